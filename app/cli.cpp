@@ -9,11 +9,13 @@
 #include "app/progress_line.h"
 #include "app/query_command.h"
 #include "app/scope_options.h"
+#include "app/side_commands.h"
 #include "app/stacks_command.h"
 #include "core/base/caught.h"
 #include "core/base/thread_team.h"
 #include "core/export/whole_file.h"
 #include "core/io/cache/cache_folder.h"
+#include "core/io/load/job_loader.h"
 #include "core/io/load/session_traces.h"
 #include "core/io/load/trace_loader.h"
 #include "core/io/nccl/nccl_files.h"
@@ -178,6 +180,7 @@ void reportDamage(const FileRecord& file) {
 void reportFiles(const TraceSet& trace, bool quiet) {
   if (const std::string text = otherJobsText(trace); !text.empty()) printError(text);
   for (const FileRecord& file : trace.files()) {
+    if (file.status == FileStatus::Beside) continue;
     if (!file.rank)
       printError(file.path + ": " + (file.note.empty() ? "not loaded" : file.note));
     else if (!quiet)
@@ -207,7 +210,7 @@ std::shared_ptr<const TraceSet> load(const Options& options, Progress& progress)
   if (traces.empty() || (discoverTraceFiles(traces).files.empty() && !findNcclFiles(traces).empty()))
     return std::make_shared<const TraceSet>(std::string(), StringTable(), std::vector<RankEntry>(),
                                             std::vector<FileRecord>());
-  auto loaded = loadTraces(traces, loadOptions, progress);
+  auto loaded = loadJob(traces, loadOptions, progress);
   if (!loaded.ok()) {
     printLines(loaded.error());
     return nullptr;
@@ -629,6 +632,14 @@ void addFabrics(CLI::App& command, Options& options) {
       ->allow_extra_args(false);
 }
 
+int runSide(const Options& options, SideCommand command) {
+  const SideAnswer answer = sideAnswer(command, options.paths, options.textFormat, options.threadCount());
+  for (const std::string& problem : answer.problems) printError(problem);
+  if (answer.text.empty()) return answer.exitCode;
+  const ExitCode printed = print(answer.text);
+  return printed == kSuccess ? answer.exitCode : printed;
+}
+
 void addFormat(CLI::App& command, Options& options) {
   command.add_option("--format", options.format, "csv (RFC 4180) or json")
       ->check(CLI::IsMember({"csv", "json"}))
@@ -751,6 +762,20 @@ int run(int argc, char** argv) {
     graphCommands.emplace_back(command, kind);
   }
 
+  std::vector<std::pair<CLI::App*, SideCommand>> sideCommands;
+  const auto addSide = [&](const char* name, const char* text, SideCommand kind) {
+    CLI::App* const command = app.add_subcommand(name, text);
+    command->add_option("PATH", options.paths, "files, or folders to search recursively")->required();
+    command->add_option("--format", options.textFormat, "text or json")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->capture_default_str();
+    command->add_option("--threads", options.threads, "number of threads (default: all cores)")
+        ->check(CLI::Range(1U, 4096U));
+    sideCommands.emplace_back(command, kind);
+  };
+  addSide("snapshot", "print what memory snapshots say: peak, roles, fragmentation, out of memory",
+          SideCommand::Snapshot);
+  addSide("hang", "print which ranks made a job hang, from Flight Recorder dumps", SideCommand::Hang);
   CLI::App* const network =
       app.add_subcommand("network", "print the links that NCCL logged and what they give");
   addPathsAndCommon(*network, options);
@@ -771,7 +796,7 @@ int run(int argc, char** argv) {
     printError("'" + std::string(argv[1]) +
                "' is not a command; there are: summary, report, table, findings, compare, stacks, excerpt, "
                "query, mcp, "
-               "critical-path, what-if, slowdown, network, predict");
+               "critical-path, what-if, slowdown, snapshot, hang, network, predict");
     return kWrongUsage;
   }
   try {
@@ -794,6 +819,9 @@ int run(int argc, char** argv) {
   if (excerpt->parsed()) return runExcerpt(options);
   if (query->parsed()) return runQuery(options);
   if (mcp->parsed()) return runMcp(options);
+  for (const auto& [command, kind] : sideCommands) {
+    if (command->parsed()) return runSide(options, kind);
+  }
   if (network->parsed()) return runNetwork(options);
   if (predict->parsed()) return runPredict(options);
   for (const auto& [command, kind] : graphCommands) {

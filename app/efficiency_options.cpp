@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace rankscope {
 
@@ -24,6 +25,19 @@ void addEfficiencyOptions(CLI::App& command, EfficiencySettings& settings) {
   number("--heads", model.heads, "attention heads");
   number("--vocab", model.vocabulary, "vocabulary; with --hidden the input embedding does not count");
   number("--flops-per-token", model.flopsPerToken, "FLOPs per token, instead of a formula");
+  number("--batch", settings.memory.batch, "sequences of a micro-batch on a rank, for memory_expected");
+  command
+      .add_option(
+          "--precision", settings.memory.precision,
+          "number formats of training, for memory_expected: fp32, amp, bf16, fp16, mixed (16 bits with "
+          "master weights) or megatron (mixed, gradients in 32 bits)")
+      ->check(CLI::IsMember(std::vector<std::string>(kPrecisionNames.begin(), kPrecisionNames.end())));
+  command
+      .add_option(
+          "--optimizer", settings.memory.optimizer,
+          "optimizer, instead of the recorded one, for memory_expected: sgd, momentum, adam, adamw, amsgrad, "
+          "adam8bit, lion, muon or adafactor")
+      ->check(CLI::IsMember(std::vector<std::string>(kOptimizerNames.begin(), kOptimizerNames.end())));
   command.add_option("--gpus", model.gpus, "GPUs of the job, if not all were recorded")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
   command.add_flag("--causal", model.causal, "count attention by the pairs that a causal mask leaves");

@@ -54,7 +54,7 @@ std::shared_ptr<const TraceSet> onJobClock(const std::shared_ptr<const TraceSet>
     if (!file.extent.empty()) file.extent = correction.toJob(RankRange::of(file.extent)).ns();
   }
   return std::make_shared<const TraceSet>(trace->jobName(), trace->names(), std::move(ranks),
-                                          std::move(files));
+                                          std::move(files), TraceOrigin(), trace->sharedSide());
 }
 
 } // namespace rankscope

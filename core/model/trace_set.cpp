@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/trace_set.h"
 
+#include "core/model/side_files.h"
+
 #include <algorithm>
 #include <set>
 
 namespace rankscope {
 
 TraceSet::TraceSet(std::string jobName, StringTable names, std::vector<RankEntry> ranks,
-                   std::vector<FileRecord> files, TraceOrigin origin)
+                   std::vector<FileRecord> files, TraceOrigin origin, std::shared_ptr<const SideFiles> side)
     : m_jobName(std::move(jobName)), m_names(std::move(names)), m_ranks(std::move(ranks)),
-      m_files(std::move(files)), m_origin(std::move(origin)) {
+      m_files(std::move(files)), m_origin(std::move(origin)),
+      m_side(side != nullptr ? std::move(side) : std::make_shared<const SideFiles>()) {
   std::sort(m_ranks.begin(), m_ranks.end(), [](const RankEntry& a, const RankEntry& b) {
     return std::tie(a.rank, a.capture, a.file) < std::tie(b.rank, b.capture, b.file);
   });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One job: the recordings of its ranks, and every file that was found with its status. Immutable. When a rank
+// One job: the recordings of its ranks, what lies beside them, and every file that was found with its status.
+// Immutable. When a rank
 // arrives later, a new TraceSet is created that shares the existing recordings.
 #pragma once
 
@@ -19,7 +20,8 @@ enum class FileStatus : std::uint8_t {
   LeftOut,   // a recording, or meant to be one, that is not shown; the note says why
   NotATrace, // not a recording
   OtherJob,  // read, but belongs to another job
-  Shown
+  Shown,
+  Beside // no recording, but read and shown beside them: memory snapshots, Flight Recorder dumps
 };
 
 // A file of the job's folder, or one recording of a file with several; a row of the `files` table.
@@ -53,6 +55,8 @@ struct RankEntry {
   std::shared_ptr<const DetailSource> details = noDetails(); // of the trace's events
 };
 
+struct SideFiles; // core/model/side_files.h
+
 struct JobIdentity; // core/io/cache/job_identity.h: files on disk and their state when they were read
 
 // Where a TraceSet comes from.
@@ -64,7 +68,8 @@ struct TraceOrigin {
 class TraceSet {
  public:
   TraceSet(std::string jobName, StringTable names, std::vector<RankEntry> ranks,
-           std::vector<FileRecord> files, TraceOrigin origin = {});
+           std::vector<FileRecord> files, TraceOrigin origin = {},
+           std::shared_ptr<const SideFiles> side = nullptr);
 
   [[nodiscard]] const std::string& jobName() const { return m_jobName; }
   [[nodiscard]] const StringTable& names() const { return m_names; }
@@ -72,6 +77,9 @@ class TraceSet {
   [[nodiscard]] const RankEntry& rank(RankIndex index) const { return m_ranks[index.value]; }
   [[nodiscard]] const std::vector<FileRecord>& files() const { return m_files; }
   [[nodiscard]] const TraceOrigin& origin() const { return m_origin; }
+  // What lies beside the recordings; empty if nothing does.
+  [[nodiscard]] const SideFiles& side() const { return *m_side; }
+  [[nodiscard]] const std::shared_ptr<const SideFiles>& sharedSide() const { return m_side; }
   [[nodiscard]] const FileRecord& file(FileIndex index) const { return m_files[index.value]; }
 
   // From the first to the last event with a duration, over all ranks, in wall time. Empty without events.
@@ -93,6 +101,7 @@ class TraceSet {
   std::vector<RankEntry> m_ranks;
   std::vector<FileRecord> m_files;
   TraceOrigin m_origin;
+  std::shared_ptr<const SideFiles> m_side; // never null
   TimeRange m_extent;
   std::uint64_t m_eventCount = 0;
   std::size_t m_fileCount = 0;

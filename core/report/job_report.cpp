@@ -5,7 +5,9 @@
 #include "core/analysis/graph/what_if.h"
 #include "core/analysis/network/bandwidth.h"
 #include "core/analysis/network/job_network.h"
+#include "core/base/parallel_for.h"
 #include "core/report/replayed_gains.h"
+#include "core/report/side_results.h"
 
 #include <utility>
 
@@ -64,6 +66,25 @@ const JobBandwidth& JobReport::bandwidth() const {
     return std::make_shared<const JobBandwidth>(
         jobBandwidth(*m_analysis, *network().records, m_networkInput.fabrics));
   });
+}
+
+const std::vector<MemoryRoles>& JobReport::memoryRoles(unsigned threadCount) const {
+  return m_memoryRoles.get([&] {
+    const TraceSet& trace = m_analysis->trace();
+    std::vector<MemoryRoles> roles(trace.ranks().size());
+    const std::vector<RankIndex>& ranks = m_analysis->ranks();
+    parallelFor(ranks.size(), threadCount, [&](std::size_t i) {
+      const RankTrace& recording = *trace.rank(ranks[i]).trace;
+      const MemoryBlocks blocks = memoryBlocks(recording, m_analysis->memoryOwners(ranks[i]));
+      roles[ranks[i].value] =
+          rankscope::memoryRoles(recording, trace.names(), blocks, m_analysis->window(ranks[i]).ns());
+    });
+    return roles;
+  });
+}
+
+const std::shared_ptr<const SideResults>& JobReport::sharedSide(unsigned threadCount) const {
+  return m_side.get([&] { return sideResults(m_analysis->trace().sharedSide(), threadCount); });
 }
 
 void JobReport::computeAll(unsigned threadCount, const Progress* progress) const {

@@ -9,6 +9,7 @@
 #include "core/analysis/efficiency/job_efficiency.h"
 #include "core/analysis/findings/finding_kinds.h"
 #include "core/analysis/job/analysis.h"
+#include "core/analysis/memory/trace_roles.h"
 #include "core/analysis/network/network_input.h"
 #include "core/base/lazy.h"
 
@@ -18,6 +19,7 @@
 
 namespace rankscope {
 
+struct SideResults;
 class WhatIf;
 struct JobNetwork;
 struct JobBandwidth;
@@ -55,6 +57,13 @@ class JobReport {
   [[nodiscard]] const JobFlops& flops(unsigned threadCount = 1) const;
   [[nodiscard]] const JobEfficiency& efficiency(unsigned threadCount = 1) const;
 
+  // What memory is used for, by RankIndex; empty for ranks that are not asked about.
+  [[nodiscard]] const std::vector<MemoryRoles>& memoryRoles(unsigned threadCount = 1) const;
+
+  // What follows from the files beside the recordings.
+  [[nodiscard]] const SideResults& side(unsigned threadCount = 1) const { return *sharedSide(threadCount); }
+  [[nodiscard]] const std::shared_ptr<const SideResults>& sharedSide(unsigned threadCount = 1) const;
+
   // What the NCCL logs of the job say, and what follows. Not part of computeAll.
   [[nodiscard]] const JobNetwork& network() const;
   // How fast its collectives are, and what its links should give.
@@ -69,6 +78,8 @@ class JobReport {
   Lazy<JobAccount> m_account;
   Lazy<KeptAccount> m_keptAccount;
   Lazy<std::shared_ptr<const WhatIf>> m_whatIf;
+  Lazy<std::shared_ptr<const SideResults>> m_side;
+  Lazy<std::vector<MemoryRoles>> m_memoryRoles;
   EfficiencySettings m_settings;
   GainMethod m_gains;
   Lazy<JobFlops> m_flops;

@@ -112,10 +112,15 @@ std::string leftOutReason(const FileRecord& file) {
 }
 
 std::string filesText(const TraceSet& trace) {
+  std::vector<std::string> beside;
   std::vector<std::string> leftOut;
   std::vector<std::string> suspicious;
   for (const FileRecord& file : trace.files()) {
     const std::string path = printableText(file.path);
+    if (file.status == FileStatus::Beside) {
+      beside.push_back(fmt::format("{}: {}", path, printableText(file.note)));
+      continue;
+    }
     if (!file.rank) {
       leftOut.push_back(fmt::format("{}: {}", path, printableText(leftOutReason(file))));
       continue;
@@ -128,6 +133,7 @@ std::string filesText(const TraceSet& trace) {
     if (!what.empty()) suspicious.push_back(fmt::format("{}: {}", path, what));
   }
   std::string text;
+  if (!beside.empty()) text += "\nFiles beside the traces\n" + limitedLines(beside, kFilesNamed);
   if (!leftOut.empty()) text += "\nFiles not loaded\n" + limitedLines(leftOut, kFilesNamed);
   if (!suspicious.empty()) text += "\nFiles loaded with warnings\n" + limitedLines(suspicious, kFilesNamed);
   return text;

@@ -11,11 +11,14 @@
 #include "core/report/findings_table.h"
 #include "core/report/frames_table.h"
 #include "core/report/gaps_table.h"
+#include "core/report/hang_tables.h"
+#include "core/report/memory_role_tables.h"
 #include "core/report/memory_tables.h"
 #include "core/report/modules_table.h"
 #include "core/report/network_tables.h"
 #include "core/report/operators_table.h"
 #include "core/report/slowdown_table.h"
+#include "core/report/snapshot_tables.h"
 #include "core/report/steps_table.h"
 #include "core/report/what_if_table.h"
 
@@ -81,6 +84,13 @@ constexpr std::array kSpecs = {
     TableSpec{"gaps", gapsOf, compute<&Analysis::gaps>, true, false, true},
     TableSpec{"memory", ofAnalysis<memoryTable>, compute<&Analysis::memory>},
     TableSpec{"memory_curve", ofAnalysis<memoryCurveTable>, compute<&Analysis::memory>, true},
+    TableSpec{"memory_roles", memoryRolesTable, nullptr, false, false, false, false, false, false, true},
+    TableSpec{"memory_expected", memoryExpectedTable, nullptr, false, false, false, false, false, false,
+              true},
+    TableSpec{"snapshots", snapshotsTable, nullptr},
+    TableSpec{"snapshot_blocks", snapshotBlocksTable, nullptr},
+    TableSpec{"snapshot_segments", snapshotSegmentsTable, nullptr},
+    TableSpec{"flight_recorder", flightRecorderTable, nullptr},
     TableSpec{"findings", findingsTable, nullptr, true, true},
     TableSpec{"attribution", attributionOf, compute<&Analysis::wholeStepWindows>, true, false, true},
     TableSpec{"modules", ofAnalysis<modulesTable>, nullptr},
@@ -188,6 +198,7 @@ void prepareTable(const JobReport& report, const TableSpec& spec, unsigned threa
     parallelFor(analysis.trace().ranks().size(), threadCount,
                 [&](std::size_t i) { static_cast<void>(analysis.collectiveCalls(RankIndex(i))); });
   }
+  if (spec.memoryRoles) static_cast<void>(report.memoryRoles(threadCount));
   if (spec.whatIf) static_cast<void>(report.whatIf(threadCount));
   if (spec.ofRank == nullptr) return;
   parallelFor(analysis.ranks().size(), threadCount,

@@ -24,6 +24,7 @@ struct TableSpec {
   bool flops = false;                         // what operators computed
   bool whatIf = false;                        // the graph of the job
   bool nccl = false;                          // NCCL logs alone; without them it has no rows
+  bool memoryRoles = false;                   // what memory is used for
 };
 
 // All tables in the order of a report.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Completion of rankscope-cli for fish.
 
-set --local commands summary report table findings compare stacks excerpt query mcp critical-path what-if slowdown network predict
-set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve findings attribution modules frames flops gemms mfu efficiency iterations critical_path critical_path_summary what_if slowdown communicators nccl_links nccl_rings nccl_trees nccl_calls nccl_choices nccl_warnings nccl_files bandwidth fits predictions
+set --local commands summary report table findings compare stacks excerpt query mcp critical-path what-if slowdown snapshot hang network predict
+set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve memory_roles memory_expected snapshots snapshot_blocks snapshot_segments flight_recorder findings attribution modules frames flops gemms mfu efficiency iterations critical_path critical_path_summary what_if slowdown communicators nccl_links nccl_rings nccl_trees nccl_calls nccl_choices nccl_warnings nccl_files bandwidth fits predictions
 set --local first 'not __fish_seen_subcommand_from '"$commands"
 
 complete -c rankscope-cli -n "$first" -f -a summary -d 'print a summary of the job'
@@ -17,6 +17,8 @@ complete -c rankscope-cli -n "$first" -f -a mcp -d 'answer assistants on standar
 complete -c rankscope-cli -n "$first" -f -a critical-path -d 'print what decided how long the steps took'
 complete -c rankscope-cli -n "$first" -f -a what-if -d 'print how long a step would take if something were different'
 complete -c rankscope-cli -n "$first" -f -a slowdown -d 'print which ranks, steps and kinds of work take longer than is typical'
+complete -c rankscope-cli -n "$first" -f -a snapshot -d 'print what memory snapshots say'
+complete -c rankscope-cli -n "$first" -f -a hang -d 'print which ranks made a job hang, from Flight Recorder dumps'
 complete -c rankscope-cli -n "$first" -f -a network -d 'print the links that NCCL logged and what they give'
 complete -c rankscope-cli -n "$first" -f -a predict -d 'print how long collectives would take otherwise'
 complete -c rankscope-cli -n "$first" -l version -d 'print the version'
@@ -43,6 +45,7 @@ complete -c rankscope-cli -n '__fish_seen_subcommand_from critical-path' -l by -
 complete -c rankscope-cli -n '__fish_seen_subcommand_from what-if' -l scenario -x -a 'no_stragglers rank_as_peers=slowest link=2 transfer_zero perfect_overlap no_contention zero_host no_gap=host.input no_sync copies_overlapped' -d 'what is different'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from slowdown' -l as-smon -d 'means over all ranks and steps'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from findings critical-path what-if slowdown network predict' -l format -x -a 'text csv json' -d 'text, csv or json'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from snapshot hang' -l format -x -a 'text json' -d 'text or json'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from network predict' -l fabric -x -a 'nvlink3 nvlink4 nvlink5 ib-hdr ib-ndr slingshot11 efa-3200 ethernet-100' -d 'what the links are'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from findings' -l fail-on -x -a 'info warning critical gain:5%' -d 'exit with 3 if a finding has at least this severity or gain'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report findings' -l ignore -r -d 'JSON file of accepted findings'
@@ -83,6 +86,9 @@ complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l seq -
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l heads -x -d 'attention heads'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l vocab -x -d 'vocabulary'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l flops-per-token -x -d 'FLOPs per token'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l batch -x -d 'sequences of a micro-batch on a rank'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l precision -x -a 'fp32 amp bf16 fp16 mixed megatron' -d 'number formats of training'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l optimizer -x -a 'sgd momentum adam adamw amsgrad adam8bit lion muon adafactor' -d 'optimizer, instead of the recorded one'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l gpus -x -d 'GPUs of the job'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l causal -d 'attention by the pairs that a causal mask leaves'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from query' -l file -r -d 'read the SQL from this file'

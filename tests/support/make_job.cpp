@@ -3,10 +3,13 @@
 // rankscope-make-job: writes the traces of a synthetic job and its ground truth.
 #include "tests/support/job_generator.h"
 #include "tests/support/nsys_writer.h"
+#include "tests/support/pickle_writer.h"
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <map>
 
 namespace {
@@ -67,11 +70,14 @@ const std::map<std::string, ThreadIds> kThreadIds{
 
 struct RawOptions {
   std::string folder, straggler, loader, late, writtenAs = "kineto";
+  std::uint32_t snapshotEntries = 0;
   std::vector<std::string> gaps, offsets;
 };
 
 void addShape(CLI::App& app, JobOptions& o, RawOptions& raw) {
   app.add_option("folder", raw.folder, "Where to write; made when absent")->required();
+  app.add_option("--snapshot-entries", raw.snapshotEntries,
+                 "Also writes a memory snapshot of so many entries, of 240 bytes each");
   app.add_option("--ranks", o.ranks, "Ranks of the job")->capture_default_str();
   app.add_option("--ranks-per-node", o.ranksPerNode, "GPUs of a host")->capture_default_str();
   app.add_option("--steps", o.steps, "Profiled steps in each capture")->capture_default_str();
@@ -183,6 +189,15 @@ void interpret(const RawOptions& raw, JobOptions& o) {
   }
 }
 
+// Writes a memory snapshot of so many entries into FOLDER/rank0_snapshot.pickle.
+void writeSnapshotInto(const std::string& folder, std::uint32_t entries) {
+  std::filesystem::create_directories(folder);
+  std::ofstream file(std::filesystem::path(folder) / "rank0_snapshot.pickle", std::ios::binary);
+  writeSnapshot({.entries = entries, .stacks = 300, .frames = 40}, [&](std::string_view part) {
+    file.write(part.data(), static_cast<std::streamsize>(part.size()));
+  });
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -201,6 +216,7 @@ int main(int argc, char** argv) {
     if (raw.writtenAs != "kineto")
       writeAsNsys(raw.folder, raw.folder + "/" + raw.writtenAs,
                   raw.writtenAs == "nsys2022" ? NsysFile::Version::Old : NsysFile::Version::New);
+    if (raw.snapshotEntries > 0) writeSnapshotInto(raw.folder, raw.snapshotEntries);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     fmt::print("{}: {} files, {} ranks, {} steps, {} layers, {} events, {:.1f} MB of JSON in {:.2f} s "
                "({:.0f} MB/s)\n",

@@ -46,6 +46,9 @@ FindingTarget targetOf(const Finding& finding) {
   switch (finding.kind) {
   case Fragmentation:
   case MemoryGrowth:
+  case NearLimit:
+  case MemoryExpected:
+  case OutOfMemory:
     return {QStringLiteral("memory")};
   case NoTensorCores:
   case UnfusedAttention:

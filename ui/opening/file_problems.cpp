@@ -47,6 +47,8 @@ std::optional<FileProblemKind> problemOf(const FileRecord& file) {
     return FileProblemKind::OtherJob;
   case FileStatus::LeftOut:
     return FileProblemKind::Unreadable;
+  case FileStatus::Beside:
+    return std::nullopt;
   case FileStatus::NotATrace:
     break;
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/analysis/efficiency/step_efficiency.h"
+#include "core/analysis/memory/expected_memory.h"
 
 #include <optional>
 #include <vector>
@@ -14,6 +15,7 @@ namespace rankscope {
 struct EfficiencySettings {
   GivenPeaks peaks;
   ModelSettings model;
+  MemorySettings memory;
 
   bool operator==(const EfficiencySettings&) const = default;
 };

@@ -79,6 +79,9 @@ constexpr std::array<KindTexts, kFindingKindCount> kWords{{
     {"R83", "input_on_compute_stream", "exposed host-to-device memcpy"},
     {"R84", "device_to_host_copy", "exposed device-to-host memcpy"},
     {"R85", "small_device_copies", "exposed device-to-device memcpy"},
+    {"R87", "near_limit", "memory near its limit"},
+    {"R88", "memory_expected", "memory beside what is expected"},
+    {"R89", "out_of_memory", "out of memory"},
     {"R90", "recording_edge", "recording edge"},
     {"R91", "startup_recorded", "start-up in the recording"},
     {"R92", "events_dropped", "events missing from the recording"},
@@ -91,6 +94,10 @@ constexpr std::array<KindTexts, kFindingKindCount> kWords{{
     {"R99", "clock_disagreement", "clock disagreement"},
     {"R99", "capture_quality", "recording quality"},
     {"R145", "step_burst", "checkpoint or evaluation in steps"},
+    {"R170", "hang_host", "hosts that never came to a collective"},
+    {"R171", "hang_device", "devices that stopped"},
+    {"R172", "hang_mismatch", "collectives that do not match"},
+    {"R173", "hang_no_dump", "ranks without a Flight Recorder dump"},
 }};
 
 } // namespace

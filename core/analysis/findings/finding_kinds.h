@@ -85,6 +85,9 @@ enum class FindingKind : std::uint8_t {
   InputCopy,
   DeviceToHostCopy,
   SmallDeviceCopies,
+  NearLimit,
+  MemoryExpected,
+  OutOfMemory,
   RecordingEdge,
   StartupRecorded,
   EventsDropped,
@@ -97,9 +100,13 @@ enum class FindingKind : std::uint8_t {
   ClockDisagreement,
   CaptureQuality,
   StepBurst,
+  HangHost,
+  HangDevice,
+  HangMismatch,
+  HangNoDump,
 };
 
-inline constexpr int kFindingKindCount = static_cast<int>(FindingKind::StepBurst) + 1;
+inline constexpr int kFindingKindCount = static_cast<int>(FindingKind::HangNoDump) + 1;
 
 struct Finding {
   FindingKind kind = FindingKind::CaptureQuality;

@@ -33,6 +33,8 @@ void findComputeFindings(FindingContext& context);
 // contiguity, which are a part of the unfused kernels.
 void findKernelFindings(FindingContext& context);
 void findMemoryFindings(FindingContext& context);
+// Of files beside traces, and of memory beside its limits.
+void findSideFindings(FindingContext& context);
 void findQualityFindings(FindingContext& context);
 // Of these, what the profiler lost or cost, and what waits without harm.
 void findProfilerFindings(FindingContext& context);

@@ -48,6 +48,10 @@ bool goesBefore(const Finding& a, const Finding& b) {
 std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& account,
                                 const GainSource& replayed) {
   FindingContext context(analysis, account, replayed);
+  if (analysis.trace().ranks().empty()) { // only files that lie beside recordings
+    findSideFindings(context);
+    return context.take();
+  }
   const RecordingUse use = findRecordingFindings(context);
   if (!use.benchmark) {
     findStragglerFindings(context);
@@ -61,6 +65,7 @@ std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& acco
     findMemoryFindings(context);
     findFewSteps(context);
   }
+  findSideFindings(context);
   findQualityFindings(context);
   std::vector<Finding> findings = context.take();
   limitWhereEventsAreMissing(findings);

@@ -236,7 +236,7 @@ class ImageReader {
       if (!readTrace(traces.emplace_back())) return nullptr;
     }
     if (!m_directory.ok() || !m_directory.atEnd() ||
-        std::ranges::any_of(files, [](const FileRecord& file) { return file.status > FileStatus::Shown; }))
+        std::ranges::any_of(files, [](const FileRecord& file) { return file.status > FileStatus::Beside; }))
       return nullptr;
     std::atomic<bool> sound{true};
     parallelFor(traces.size(), threadCount, [&](std::size_t i) {

@@ -86,8 +86,8 @@ fs::path sharedFolder(std::span<const std::string> paths) {
 
 class Search {
  public:
-  Search(fs::path base, std::span<const std::string_view> endings)
-      : m_base(std::move(base)), m_endings(endings) {}
+  Search(fs::path base, std::span<const std::string_view> endings, bool (*beside)(std::string_view))
+      : m_base(std::move(base)), m_endings(endings), m_beside(beside) {}
 
   void addGiven(const std::string& given) {
     std::error_code failed;
@@ -161,6 +161,8 @@ class Search {
     const std::string name = path.filename().string();
     const bool ending = hasEnding(path);
     const std::string_view other = otherKindReason(name, ending);
+    if (m_beside != nullptr && !ending && fs::is_regular_file(status) && m_beside(name))
+      m_found.beside.push_back(path.string());
     if (other.empty() && !ending) return;
     if (!fs::exists(status))
       problem(path, "a link that leads nowhere");
@@ -209,6 +211,7 @@ class Search {
 
   fs::path m_base;
   std::span<const std::string_view> m_endings;
+  bool (*m_beside)(std::string_view);
   std::deque<fs::path> m_links;
   std::set<std::string> m_seenFiles, m_seenFolders;
   Discovery m_found;
@@ -216,8 +219,9 @@ class Search {
 
 } // namespace
 
-Discovery searchForFiles(std::span<const std::string> paths, std::span<const std::string_view> endings) {
-  Search search(sharedFolder(paths), endings);
+Discovery searchForFiles(std::span<const std::string> paths, std::span<const std::string_view> endings,
+                         bool (*beside)(std::string_view)) {
+  Search search(sharedFolder(paths), endings, beside);
   for (const std::string& path : paths) search.addGiven(path);
   search.followLinks();
   return search.finish();

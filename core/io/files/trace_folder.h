@@ -31,12 +31,15 @@ struct DiscoveryProblem {
 struct Discovery {
   std::vector<DiscoveredFile> files;      // in natural order of relativePath: rank2 before rank10
   std::vector<DiscoveryProblem> problems; // in natural order of path
+  std::vector<std::string> beside;        // files in folders of which `beside` below said yes
 };
 
 // Files given by name are always included. In folders, files whose names end in one of `endings` (lower case;
 // names are compared without case) are included, except those whose names indicate another kind of file.
+// beside: whether a file with this name in a folder is listed as well, though no trace ends like it.
 [[nodiscard]] Discovery searchForFiles(std::span<const std::string> paths,
-                                       std::span<const std::string_view> endings);
+                                       std::span<const std::string_view> endings,
+                                       bool (*beside)(std::string_view fileName) = nullptr);
 
 // The rest of the name of an NCCL Flight Recorder dump: "3" for "nccl_trace_rank_3". Empty for other files.
 [[nodiscard]] std::optional<std::string_view> afterFlightRecorderPrefix(std::string_view fileName);

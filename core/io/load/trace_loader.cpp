@@ -5,6 +5,7 @@
 #include "core/base/thread_team.h"
 #include "core/io/load/file_loader.h"
 #include "core/io/load/job_assembly.h"
+#include "core/io/load/side_loader.h"
 #include "core/io/reader/trace_reader.h"
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <chrono>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace rankscope {
@@ -39,6 +41,8 @@ class JobLoad {
 
  private:
   void find();
+  // The job with the files beside its recordings: those that are no traces.
+  [[nodiscard]] std::shared_ptr<const TraceSet> withSide(std::shared_ptr<const TraceSet> job) const;
   [[nodiscard]] bool mayRead() const;
   void loadOne(std::size_t index) noexcept;
   void workThrough() noexcept;
@@ -50,6 +54,7 @@ class JobLoad {
   Progress& m_progress;
   const RanksArrived& m_ranksArrived;
   const TraceReaders& m_readers;
+  std::vector<std::string> m_beside; // files of folders that may lie beside traces
   WorkQueue m_queue;
   NameSequencer m_names;
   std::optional<JobAssembly> m_job;              // under m_mutex while files are read
@@ -65,12 +70,25 @@ class JobLoad {
 
 void JobLoad::find() {
   const Discovery discovery = discoverTraceFiles(m_paths, m_readers);
+  m_beside = discovery.beside;
   if (m_options.cache)
     m_identity =
         std::make_shared<const JobIdentity>(identityOf(m_paths, discovery, cacheKeyOf(m_options), m_threads));
   m_job.emplace(m_paths, discovery, m_options.capture, m_options.filter.steps.has_value());
   for (const DiscoveredFile& file : discovery.files) m_progress.bytesTotal += file.bytes;
   m_progress.filesTotal = static_cast<std::uint32_t>(m_job->size());
+}
+
+std::shared_ptr<const TraceSet> JobLoad::withSide(std::shared_ptr<const TraceSet> job) const {
+  std::set<std::string> paths(m_beside.begin(), m_beside.end());
+  for (const FileRecord& file : job->files()) {
+    const bool other = file.status == FileStatus::NotATrace || file.status == FileStatus::Beside;
+    if (other) paths.insert(file.path);
+  }
+  if (paths.empty()) return job;
+  const std::vector<std::string> all(paths.begin(), paths.end());
+  const SideReading side = readSideFiles(all, m_threads, m_progress);
+  return withSideFiles(*job, side);
 }
 
 bool JobLoad::mayRead() const {
@@ -143,6 +161,8 @@ Result<std::shared_ptr<const TraceSet>> JobLoad::run() {
   if (m_identity != nullptr) {
     const auto details = [this](const FileRecord& file) { return detailsOf(file, m_readers); };
     if (auto cached = openCachedTraces(*m_options.cache, m_identity, m_threads, m_progress, details)) {
+      cached = withSide(std::move(cached));
+      if (m_progress.cancelled()) return cancelled;
       m_progress.filesDone = m_progress.filesTotal.load();
       m_progress.eventsDone = cached->eventCount();
       m_progress.stage = LoadStage::Done;
@@ -161,6 +181,8 @@ Result<std::shared_ptr<const TraceSet>> JobLoad::run() {
   }
   auto set = m_job->traces(m_names.snapshot(), {m_job->repeatable() ? m_identity : nullptr, false});
   if (set->ranks().empty()) return m_job->nothingRead(searchedNames(m_readers));
+  set = withSide(std::move(set));
+  if (m_progress.cancelled()) return cancelled;
   m_progress.stage = LoadStage::Done;
   return set;
 }

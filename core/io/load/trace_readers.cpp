@@ -3,6 +3,7 @@
 
 #include "core/io/files/file_bytes.h"
 #include "core/io/kineto/kineto_reader.h"
+#include "core/io/load/side_loader.h"
 #include "core/io/nsys/nsys_reader.h"
 #include "core/io/reader/trace_reader.h"
 
@@ -38,7 +39,7 @@ Discovery discoverTraceFiles(std::span<const std::string> paths, const TraceRead
     const std::span<const std::string_view> own = reader->nameEndings();
     endings.insert(endings.end(), own.begin(), own.end());
   }
-  return searchForFiles(paths, endings);
+  return searchForFiles(paths, endings, mayBeSideFile);
 }
 
 std::string searchedNames(const TraceReaders& readers) {

@@ -39,7 +39,12 @@ const std::vector<ModuleOrder>& moduleOrders() {
       {"core",
        {{"base"}, {"index"}, {"model"}, {"io", "query", "analysis", "export"}, {"report"}, {"sql"}, {"mcp"}}},
       {"core/io",
-       {{"files"}, {"json", "reader"}, {"kineto", "nsys", "placement", "nccl"}, {"cache"}, {"load"}}},
+       {{"files"},
+        {"json", "reader"},
+        {"kineto", "nsys", "placement", "nccl", "pickle"},
+        {"snapshots", "flight_recorder"},
+        {"cache"},
+        {"load"}}},
       {"core/analysis",
        {{"classify", "hardware"},
         {"steps"},
@@ -171,7 +176,9 @@ std::vector<std::string> formatKnowledgeIn(const SourceFile& file) {
   const bool session = within("core/io/load/session_traces.") || within("core/report/accepted_findings.") ||
                        within("core/report/compare_files.") || within("core/report/compare_baseline.") ||
                        within("core/mcp/");
-  const bool json = reader || session || within("core/io/json/");
+  // Dumps and timelines that lie beside traces.
+  const bool beside = within("core/io/pickle/");
+  const bool json = reader || session || beside || within("core/io/json/");
   const bool utf8 = within("core/base/utf8."); // has simdjson look whether text is UTF-8
   std::vector<std::string> found;
   for (const std::string& include : test::includesOf(file)) {

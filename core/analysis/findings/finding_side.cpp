@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Findings of files beside traces, and of memory beside its limits: who makes the job hang, why memory ran
+// out, how near it is to the limit, what is larger than it should be.
+#include "core/analysis/collectives/hang_analysis.h"
+#include "core/analysis/findings/finding_rules.h"
+#include "core/analysis/memory/expected_memory.h"
+#include "core/analysis/memory/snapshot_replay.h"
+#include "core/analysis/memory/trace_roles.h"
+#include "core/base/unit_text.h"
+#include "core/model/side_files.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace rankscope {
+
+namespace {
+
+// Of the memory of the device.
+constexpr double kNearLimit = 0.90;
+constexpr double kAtLimit = 0.95;
+// Optimizer state beside what it should be.
+constexpr double kLessThanExpected = 0.9;
+constexpr double kMoreThanExpected = 1.15;
+constexpr std::int64_t kMinPart = std::int64_t{64} << 20;
+
+std::string numbersText(const std::vector<int>& ranks) {
+  constexpr std::size_t kMostNamed = 8;
+  if (ranks.size() > kMostNamed) return fmt::format("{} ranks", ranks.size());
+  return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", fmt::join(ranks, ", "));
+}
+
+// The recordings of these ranks, if there are any.
+std::vector<RankIndex> recordingsOf(const FindingContext& context, const std::vector<int>& ranks) {
+  std::vector<RankIndex> found;
+  for (const RankIndex rank : context.ranks()) {
+    if (std::ranges::find(ranks, context.analysis().trace().rank(rank).rank) != ranks.end())
+      found.push_back(rank);
+  }
+  return found;
+}
+
+void addHang(FindingContext& context, FindingKind kind, const std::vector<int>& ranks, std::string title,
+             std::string evidence, std::string fix) {
+  Finding finding;
+  finding.kind = kind;
+  finding.severity = Severity::Critical;
+  finding.ranks = recordingsOf(context, ranks);
+  if (finding.ranks.size() == 1) finding.rank = finding.ranks.front();
+  finding.title = std::move(title);
+  finding.evidence = std::move(evidence);
+  finding.fix = std::move(fix);
+  context.add(std::move(finding));
+}
+
+std::string waitsText(const HangAnalysis& hang, HangVerdict verdict) {
+  std::vector<int> waiting;
+  std::string group;
+  for (const HangCulprit& culprit : hang.culprits) {
+    if (culprit.verdict != verdict) continue;
+    waiting.insert(waiting.end(), culprit.waiting.begin(), culprit.waiting.end());
+    if (group.empty()) group = hang.groups[culprit.group].desc;
+  }
+  std::ranges::sort(waiting);
+  waiting.erase(std::unique(waiting.begin(), waiting.end()), waiting.end());
+  return fmt::format("{} {} in {}.", waiting.empty() ? "Nobody" : numbersText(waiting),
+                     waiting.size() == 1 || waiting.empty() ? "waits" : "wait", group);
+}
+
+void findHangs(FindingContext& context) {
+  const std::vector<FlightRecord>& records = context.analysis().trace().side().flightRecords;
+  if (records.empty()) return;
+  const HangAnalysis hang = analyzeHang(records);
+  const auto capital = [](std::string text) {
+    if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+      text.front() = static_cast<char>(text.front() - 32);
+    return text;
+  };
+  if (const auto ranks = hang.culpritsWith(HangVerdict::HostNeverCame); !ranks.empty())
+    addHang(context, FindingKind::HangHost, ranks,
+            "Hang: " + numbersText(ranks) + " never came to a collective",
+            capital(waitsText(hang, HangVerdict::HostNeverCame)) + " The host of " + numbersText(ranks) +
+                " did not enqueue what the others wait in.",
+            "py-spy dump --pid PID on that rank. Usual reasons: an exception, a deadlock, the interpreter "
+            "lock, the data "
+            "loader, a collective inside a condition.");
+  if (const auto ranks = hang.culpritsWith(HangVerdict::DeviceStopped); !ranks.empty())
+    addHang(context, FindingKind::HangDevice, ranks, "Hang: the device of " + numbersText(ranks) + " stopped",
+            capital(waitsText(hang, HangVerdict::DeviceStopped)) +
+                " Peers completed collectives that the device has only queued.",
+            "dmesg (Xid) and nvidia-smi -q on that host. Usual reasons: a device error, a kernel that never "
+            "ends, a "
+            "stream that waits for an event nobody records.");
+  if (const auto ranks = hang.culpritsWith(HangVerdict::Mismatch); !ranks.empty()) {
+    std::string evidence;
+    for (const HangGroup& group : hang.groups) {
+      if (!group.mismatch.empty()) evidence = group.desc + ": " + group.mismatch + ".";
+    }
+    addHang(context, FindingKind::HangMismatch, ranks,
+            "Hang: calls of " + numbersText(ranks) + " do not match", std::move(evidence),
+            "Call the same collectives in the same order with the same shapes and types on all "
+            "ranks of a group.");
+  }
+  if (!hang.withoutDump.empty() && hang.state != HangState::Healthy)
+    addHang(context, FindingKind::HangNoDump, hang.withoutDump,
+            "Hang: " + numbersText(hang.withoutDump) + " left no dump",
+            "Its process may have ended before the others waited. Groups that it belongs to say nothing on "
+            "others.",
+            "Read its log, and collect the dump of every rank: TORCH_NCCL_DUMP_ON_TIMEOUT=1.");
+}
+
+std::string_view oomFix(OomCause cause) {
+  switch (cause) {
+  case OomCause::OtherPool:
+    return "Allocate on the stream that frees, or call record_stream less often.";
+  case OomCause::Retry:
+    return "Look for other processes on the device, and for CUDA graphs and memory pools of this one.";
+  case OomCause::Fragmentation:
+    return "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, or use fewer different shapes.";
+  case OomCause::Full:
+    break;
+  }
+  return "Activation checkpointing or a smaller batch for activations; sharding (FSDP, ZeRO) for parameters, "
+         "gradients "
+         "and optimizer state.";
+}
+
+void findOutOfMemory(FindingContext& context) {
+  for (const MemorySnapshot& snapshot : context.analysis().trace().side().snapshots) {
+    for (const SnapshotDevice& device : snapshot.devices) {
+      const bool any = std::ranges::any_of(device.entries, [](const AllocatorEntry& entry) {
+        return entry.action == AllocatorAction::OutOfMemory;
+      });
+      if (!any) continue;
+      const DeviceReplay replay = replayDevice(snapshot, device, stackRoles(snapshot.stacks));
+      const OomReport& oom = replay.ooms.back();
+      Finding finding;
+      finding.kind = FindingKind::OutOfMemory;
+      finding.leaf = "memory.oom";
+      finding.severity = Severity::Critical;
+      if (snapshot.rank) {
+        finding.ranks = recordingsOf(context, {*snapshot.rank});
+        if (finding.ranks.size() == 1) finding.rank = finding.ranks.front();
+      }
+      finding.costBytes = oom.asked;
+      finding.title = fmt::format("Out of memory: asked for {}, {}{}", bytesText(oom.asked),
+                                  oom.cause == OomCause::Fragmentation ? "lost to fragmentation"
+                                  : oom.cause == OomCause::Full        ? "the device is full"
+                                                                       : "memory is held elsewhere",
+                                  snapshot.rank ? fmt::format(", rank {}", *snapshot.rank) : std::string());
+      finding.evidence = fmt::format(
+          "{} allocated, {} cached in pieces of at most {}, {} free on the device.", bytesText(oom.active),
+          bytesText(oom.cached), bytesText(oom.largestHole), bytesText(oom.driverFree));
+      finding.fix = oomFix(oom.cause);
+      context.add(std::move(finding));
+    }
+  }
+}
+
+std::uint64_t deviceBytes(const FindingContext& context, RankIndex rank, MemoryDevice device) {
+  for (const DeviceProperties& known : context.analysis().trace().rank(rank).trace->metadata.devices) {
+    if (!device.onHost && known.id == device.id) return known.totalMemoryBytes;
+  }
+  return 0;
+}
+
+void findNearLimit(FindingContext& context) {
+  Finding finding;
+  double worst = kNearLimit;
+  for (const RankIndex rank : context.ranks()) {
+    for (const DeviceMemory& device : context.analysis().memory(rank).devices) {
+      const auto total = static_cast<double>(deviceBytes(context, rank, device.device));
+      if (!device.peakReserved || total <= 0) continue;
+      const double share = static_cast<double>(device.peakReserved->reserved) / total;
+      if (share <= worst) continue;
+      worst = share;
+      finding.rank = rank;
+      finding.costBytes = device.peakReserved->reserved;
+      finding.severity = share > kAtLimit ? Severity::Critical : Severity::Warning;
+      const JobTime at = context.analysis().clocks().of(rank).toJob(RankTime(device.peakReserved->time));
+      finding.place = {at, at + 1};
+      finding.title =
+          fmt::format("Near the memory limit: {} of {}, rank {}", bytesText(device.peakReserved->reserved),
+                      bytesText(static_cast<std::int64_t>(total)), context.rankNumber(rank));
+      finding.evidence =
+          fmt::format("{} of the device are reserved at the peak; a longer sequence or a larger batch may "
+                      "fail.",
+                      percentText(100 * std::min(share, 1.0)));
+    }
+  }
+  if (!finding.costBytes) return;
+  finding.kind = FindingKind::NearLimit;
+  finding.leaf = "memory.near_limit";
+  finding.fix = "See in the Memory tab what takes most: activation checkpointing for activations, sharding "
+                "for the rest; "
+                "expandable_segments:True against fragmentation.";
+  context.add(std::move(finding));
+}
+
+// Optimizer state and gradients are both recorded where the first step is: their ratio is that of the
+// optimizer, unless another copy is kept.
+void findExpected(FindingContext& context) {
+  for (const RankIndex rank : context.ranks()) {
+    const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+    if (trace.memory.size() == 0) continue;
+    const MemoryBlocks blocks = memoryBlocks(trace, context.analysis().memoryOwners(rank));
+    const MemoryRoles roles = memoryRoles(trace, context.analysis().trace().names(), blocks);
+    for (const DeviceRoles& device : roles.devices) {
+      MeasuredMemory measured;
+      const std::int64_t state = device.largest[static_cast<std::size_t>(MemoryRole::OptimizerState)];
+      if (state < kMinPart || device.gradientsAfterBackward < kMinPart || roles.optimizer.empty()) continue;
+      measured.gradients = device.gradientsAfterBackward;
+      measured.optimizer = state;
+      measured.optimizerName = roles.optimizer;
+      const ExpectedMemory expected = expectedMemory(measured, {}, {});
+      const auto item = std::ranges::find(expected.items, std::string_view("optimizer"), &ExpectedItem::item);
+      const auto ratio = item != expected.items.end() ? item->ratio() : std::nullopt;
+      if (!ratio || (*ratio >= kLessThanExpected && *ratio <= kMoreThanExpected)) continue;
+      Finding finding;
+      finding.kind = FindingKind::MemoryExpected;
+      finding.leaf = "memory.expected";
+      finding.severity = Severity::Info;
+      finding.rank = rank;
+      finding.costBytes = state;
+      finding.title = fmt::format("Optimizer state: {:.1f} times what {} keeps, rank {}", *ratio,
+                                  roles.optimizer, context.rankNumber(rank));
+      finding.evidence =
+          fmt::format("{} beside {} of gradients; {} are expected in 32 bits.", bytesText(state),
+                      bytesText(device.gradientsAfterBackward), bytesText(*item->expected));
+      finding.fix =
+          *ratio > 1 ? "Master weights and wider formats explain it in mixed precision; otherwise look for a "
+                       "second copy. Sharding (ZeRO-1) or an 8-bit optimizer make it smaller."
+                     : "Sharded or offloaded state explains it; otherwise some parameters are not trained.";
+      context.add(std::move(finding));
+      return;
+    }
+    return; // ranks of a job keep the same optimizer: one tells
+  }
+}
+
+} // namespace
+
+void findSideFindings(FindingContext& context) {
+  findHangs(context);
+  findOutOfMemory(context);
+  findNearLimit(context);
+  findExpected(context);
+}
+
+} // namespace rankscope

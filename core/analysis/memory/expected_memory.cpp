@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/memory/expected_memory.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+constexpr double kMostBytes = 4.0e18;
+
+// Bytes per parameter.
+struct Widths {
+  double weights = 4;
+  double gradients = 4;
+  double optimizer = 8;
+};
+
+std::string lowered(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](char c) {
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  });
+  return lower;
+}
+
+// Values that the optimizer keeps per parameter.
+double statesOf(std::string_view optimizer) {
+  if (optimizer == "sgd" || optimizer == "adafactor") return 0;
+  if (optimizer == "momentum" || optimizer == "lion" || optimizer == "muon") return 1;
+  return optimizer == "amsgrad" ? 3 : 2;
+}
+
+Widths widthsOf(TrainingPrecision precision, std::string_view optimizer) {
+  const double states = statesOf(optimizer);
+  Widths widths;
+  switch (precision) {
+  case TrainingPrecision::Unknown:
+  case TrainingPrecision::Fp32:
+    widths = {4, 4, 4 * states};
+    break;
+  case TrainingPrecision::Bf16:
+    widths = {2, 2, 2 * states};
+    break;
+  case TrainingPrecision::Mixed:
+    widths = {2, 2, 4 + 4 * states};
+    break;
+  case TrainingPrecision::Megatron:
+    widths = {2, 4, 4 + 4 * states};
+    break;
+  }
+  if (optimizer == "adam8bit")
+    widths.optimizer = 2 + 8.0 / 256 + (precision >= TrainingPrecision::Mixed ? 4 : 0);
+  return widths;
+}
+
+std::optional<std::int64_t> bytes(double value) {
+  if (!(value >= 0 && value < kMostBytes)) return std::nullopt;
+  return static_cast<std::int64_t>(std::llround(value));
+}
+
+std::string grouped(double value) {
+  std::string digits = fmt::format("{:.0f}", value);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, " ");
+  return digits;
+}
+
+std::string shardText(int shards) {
+  return shards > 1 ? fmt::format(" / {} ranks", shards) : std::string();
+}
+
+class Expectation {
+ public:
+  Expectation(const MeasuredMemory& measured, const ModelShape& model, const MemorySettings& settings)
+      : m_measured(measured), m_model(model), m_settings(settings) {
+    m_result.precision = settings.precision.empty()
+                             ? TrainingPrecision::Fp32
+                             : precisionNamed(settings.precision).value_or(TrainingPrecision::Fp32);
+    const std::string& name = settings.optimizer.empty() ? measured.optimizerName : settings.optimizer;
+    m_result.optimizer = optimizerNamed(name).value_or(std::string());
+    // A recorded SGD does not say whether it has momentum; its state does.
+    if (settings.optimizer.empty() && m_result.optimizer == "sgd" && measured.optimizer.value_or(0) > 0)
+      m_result.optimizer = "momentum";
+    m_widths = widthsOf(m_result.precision, m_result.optimizer);
+    findParameters();
+  }
+
+  ExpectedMemory run() {
+    addStatic("weights", m_measured.weights, m_widths.weights, weightsNote());
+    addStatic("gradients", m_measured.gradients, m_widths.gradients, gradientsNote());
+    addStatic("optimizer", m_measured.optimizer, m_widths.optimizer, optimizerNote());
+    addActivations();
+    addLogits();
+    add({"other", m_measured.other, std::nullopt, {}, {}});
+    return std::move(m_result);
+  }
+
+ private:
+  void add(ExpectedItem item) { m_result.items.push_back(std::move(item)); }
+
+  // Of this rank's share.
+  void findParameters() {
+    const double shards = std::max(1, m_measured.shards);
+    if (m_model.parameters) {
+      m_result.parameters = *m_model.parameters / shards;
+      m_result.parametersFrom = "given";
+    } else if (m_measured.gradients.value_or(0) > 0) {
+      m_result.parameters = static_cast<double>(*m_measured.gradients) / m_widths.gradients;
+      m_result.parametersFrom = "gradients";
+    } else if (m_measured.optimizer.value_or(0) > 0 && m_widths.optimizer > 0) {
+      m_result.parameters = static_cast<double>(*m_measured.optimizer) / m_widths.optimizer;
+      m_result.parametersFrom = "optimizer state";
+    }
+  }
+
+  [[nodiscard]] std::string countText() const {
+    std::string text = grouped(*m_result.parameters);
+    text += " parameters";
+    if (m_result.parametersFrom == "given" && m_measured.shards > 1) text += shardText(m_measured.shards);
+    if (m_result.parametersFrom != "given") text += fmt::format(" (from {})", m_result.parametersFrom);
+    return text;
+  }
+
+  void addStatic(std::string_view name, std::optional<std::int64_t> measured, double width,
+                 std::string note) {
+    ExpectedItem item{name, measured, std::nullopt, {}, std::move(note)};
+    const bool known = m_result.parameters && (name != "optimizer" || !m_result.optimizer.empty());
+    // What the count was taken from is no expectation of itself.
+    const bool itself = (name == "gradients" && m_result.parametersFrom == "gradients") ||
+                        (name == "optimizer" && m_result.parametersFrom == "optimizer state");
+    if (known && !itself) {
+      item.expected = bytes(width * *m_result.parameters);
+      item.formula = fmt::format("{:g} bytes × {}", width, countText());
+    } else if (itself) {
+      item.note = "The number of parameters is derived from this.";
+    } else if (item.note.empty()) {
+      item.note = m_result.parameters ? "The optimizer is not known: --optimizer"
+                                      : "The number of parameters is not known: --model-params";
+    }
+    if (item.note.empty()) item.note = partNote(name, item.ratio());
+    add(std::move(item));
+  }
+
+  // The usual reason where a ratio is far from 1.
+  [[nodiscard]] std::string partNote(std::string_view name, std::optional<double> ratio) const {
+    if (!ratio || (*ratio >= 0.9 && *ratio <= 1.15)) return {};
+    const auto near = [&](double value) { return std::abs(*ratio - value) < 0.12 * value; };
+    if (name == "gradients" && near(2))
+      return "Twice: the gradient buckets of DDP (gradient_as_bucket_view=False).";
+    if (name == "optimizer" && near(1.5)) return "Half more: master weights, or amsgrad.";
+    if (name == "weights" && near(1.5))
+      return "Half more: the weight cache of autocast, or an average of the weights.";
+    if (*ratio < 0.9) return "Less than expected: sharded, offloaded, or in a narrower number format.";
+    return "More than expected: another copy, or a wider number format.";
+  }
+
+  [[nodiscard]] std::string weightsNote() const {
+    return m_measured.weightsAreEstimate && m_measured.weights ? "Estimate: as large as the gradients."
+                                                               : std::string();
+  }
+  [[nodiscard]] std::string gradientsNote() const {
+    return m_measured.gradientsBefore ? "Gradients are in what was allocated before the recording."
+                                      : std::string();
+  }
+  [[nodiscard]] std::string optimizerNote() const {
+    if (m_measured.optimizerIsEstimate && m_measured.optimizer)
+      return "Estimate, by the name of the optimizer.";
+    return {};
+  }
+
+  void addActivations() {
+    ExpectedItem item{"activations", m_measured.activations, std::nullopt, {}, {}};
+    const bool known = m_model.layers && m_model.hidden && m_model.sequence && m_settings.batch;
+    if (known) {
+      const double layer = activationBytes(*m_model.sequence, *m_settings.batch, *m_model.hidden,
+                                           m_model.heads.value_or(0), 1, false, !m_model.heads);
+      const double width = m_result.precision == TrainingPrecision::Fp32 ? 2 : 1;
+      item.expected = bytes(layer * *m_model.layers * width);
+      item.formula = fmt::format("{}{:g} layers × s·b·h·{}", width > 1 ? "2 (32 bits) × " : "",
+                                 *m_model.layers, m_model.heads ? "(34 + 5·a·s/h)" : "34");
+      const auto ratio = item.ratio();
+      if (ratio && *ratio < 0.5) item.note = "Less than half: recomputation, or another kind of block.";
+      if (ratio && *ratio > 1.5) item.note = "Much more: no recomputation, unfused attention, or logits.";
+    } else {
+      item.note = "Needs --layers, --hidden, --seq and --batch.";
+    }
+    add(std::move(item));
+  }
+
+  void addLogits() {
+    ExpectedItem item{"logits", std::nullopt, std::nullopt, {}, {}};
+    if (m_model.sequence && m_model.vocabulary && m_settings.batch) {
+      const double perLogit = m_result.precision == TrainingPrecision::Fp32 ? 4 + 4 + 4 : 2 + 4 + 4;
+      item.expected = bytes(*m_model.sequence * *m_settings.batch * *m_model.vocabulary * perLogit);
+      item.formula = fmt::format("s·b·V × {:g} bytes", perLogit);
+      item.note = "Part of activations while the loss is computed.";
+    } else {
+      item.note = "Needs --seq, --vocab and --batch.";
+    }
+    add(std::move(item));
+  }
+
+  const MeasuredMemory& m_measured;
+  const ModelShape& m_model;
+  const MemorySettings& m_settings;
+  Widths m_widths;
+  ExpectedMemory m_result;
+};
+
+} // namespace
+
+std::optional<TrainingPrecision> precisionNamed(std::string_view name) {
+  if (name == "fp32" || name == "amp") return TrainingPrecision::Fp32;
+  if (name == "bf16" || name == "fp16") return TrainingPrecision::Bf16;
+  if (name == "mixed") return TrainingPrecision::Mixed;
+  if (name == "megatron") return TrainingPrecision::Megatron;
+  return std::nullopt;
+}
+
+std::optional<std::string> optimizerNamed(std::string_view name) {
+  std::string lower = lowered(name);
+  if (std::ranges::find(kOptimizerNames, lower) != kOptimizerNames.end()) return lower;
+  const auto has = [&](std::string_view part) { return lower.find(part) != std::string::npos; };
+  if (has("adam") && has("8bit")) return "adam8bit";
+  if (has("adam") || has("lamb")) return "adam";
+  if (has("adafactor")) return "adafactor";
+  if (has("muon")) return "muon";
+  if (has("lion")) return "lion";
+  if (has("sgd")) return "sgd";
+  return std::nullopt;
+}
+
+bool ExpectedMemory::parts(const ExpectedItem& item) {
+  const auto ratio = item.ratio();
+  if (!ratio) return false;
+  if (item.item == "activations") return *ratio < 0.5 || *ratio > 1.5;
+  return *ratio < 0.9 || *ratio > 1.15;
+}
+
+ExpectedMemory expectedMemory(const MeasuredMemory& measured, const ModelShape& model,
+                              const MemorySettings& settings) {
+  return Expectation(measured, model, settings).run();
+}
+
+double zeroBytes(double parameters, int stage, int ranks) {
+  const double n = std::max(1, ranks);
+  switch (stage) {
+  case 1:
+    return 4 * parameters + 12 * parameters / n;
+  case 2:
+    return 2 * parameters + 14 * parameters / n;
+  case 3:
+    return 16 * parameters / n;
+  default:
+    return 16 * parameters;
+  }
+}
+
+double activationBytes(double sequence, double batch, double hidden, double heads, int tensorParallel,
+                       bool sequenceParallel, bool fusedAttention) {
+  const double t = std::max(1, tensorParallel);
+  const double attention = fusedAttention || !(hidden > 0) ? 0 : 5 * heads * sequence / hidden;
+  const double tokens = sequence * batch * hidden;
+  if (sequenceParallel) return tokens / t * (34 + attention);
+  return tokens * (10 + 24 / t + attention / t);
+}
+
+} // namespace rankscope

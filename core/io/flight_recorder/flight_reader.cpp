@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/flight_recorder/flight_reader.h"
+
+#include "core/io/pickle/stack_reader.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+constexpr std::size_t kMostDimensions = 16;
+constexpr std::size_t kMostTensors = 64; // written out; all are counted
+
+std::vector<int> ranksInText(std::string_view text) {
+  std::vector<int> ranks;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at < end) {
+    if (std::isdigit(static_cast<unsigned char>(*at)) == 0) {
+      ++at;
+      continue;
+    }
+    int rank = 0;
+    const auto [next, error] = std::from_chars(at, end, rank);
+    if (error == std::errc()) ranks.push_back(rank);
+    at = next;
+  }
+  std::ranges::sort(ranks);
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return ranks;
+}
+
+class FlightIntake {
+ public:
+  FlightIntake(const ValueTree& values, FlightRecord& to)
+      : m_values(values), m_to(to), m_stacks(values, to.stacks) {}
+
+  void root(ValueId root) {
+    if (!m_values.isDict(root)) return entries(root); // the first versions
+    m_to.version = m_values.text(m_values.member(root, "version"));
+    m_to.libraryVersion = m_values.text(m_values.member(root, "comm_lib_version"));
+    if (m_to.libraryVersion.empty())
+      m_to.libraryVersion = m_values.text(m_values.member(root, "nccl_version"));
+    m_values.eachMember(m_values.member(root, "pg_config"),
+                        [&](ValueId key, ValueId value) { group(key, value); });
+    m_values.eachMember(m_values.member(root, "pg_status"),
+                        [&](ValueId key, ValueId value) { status(key, value); });
+    entries(m_values.member(root, "entries"));
+  }
+
+ private:
+  // Numbers are texts in some places of the JSON form.
+  [[nodiscard]] std::optional<std::int64_t> number(ValueId id) const {
+    if (const auto whole = m_values.integer(id)) return whole;
+    const std::string_view text = m_values.text(id);
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+  }
+  // JSON has 0 where pickles have None.
+  [[nodiscard]] std::optional<std::int64_t> time(ValueId id) const {
+    const auto value = number(id);
+    return value && *value > 0 ? value : std::nullopt;
+  }
+
+  void group(ValueId key, ValueId value) {
+    FlightGroup made;
+    made.name = m_values.text(m_values.member(value, "name"));
+    if (made.name.empty()) made.name = m_values.text(key);
+    made.desc = m_values.text(m_values.member(value, "desc"));
+    const ValueId ranks = m_values.member(value, "ranks");
+    made.ranks = ranksInText(m_values.text(ranks));
+    m_values.eachItem(ranks, [&](ValueId item) {
+      const auto rank = number(item);
+      if (rank && *rank >= 0 && *rank <= INT32_MAX) made.ranks.push_back(static_cast<int>(*rank));
+    });
+    std::ranges::sort(made.ranks);
+    m_to.groups.push_back(std::move(made));
+  }
+
+  void status(ValueId key, ValueId value) {
+    const auto id = number(key);
+    if (!id || !m_values.isDict(value)) return;
+    const auto of = [&](std::string_view name) { return number(m_values.member(value, name)).value_or(-1); };
+    m_to.status.push_back({*id, of("last_enqueued_collective"), of("last_started_collective"),
+                           of("last_completed_collective")});
+  }
+
+  void entries(ValueId list) {
+    m_values.eachItem(list, [&](ValueId item) {
+      if (!m_values.isDict(item)) return;
+      FlightEntry entry;
+      m_values.eachMember(item, [&](ValueId key, ValueId value) { member(entry, key, value); });
+      m_to.entries.push_back(entry);
+    });
+  }
+
+  void member(FlightEntry& entry, ValueId key, ValueId value) {
+    const std::string_view name = m_values.text(key);
+    if (name == "record_id" || name == "id") entry.recordId = number(value).value_or(0);
+    if (name == "pg_id") entry.groupId = number(value).value_or(0);
+    if (name == "collective_seq_id" || name == "seq_id") entry.sequence = number(value).value_or(0);
+    if (name == "p2p_seq_id") entry.p2pSequence = number(value).value_or(0);
+    if (name == "retired") entry.retired = m_values.truth(value);
+    if (name == "is_p2p") entry.p2p = m_values.truth(value);
+    if (name == "frames") entry.stack = m_stacks.stack(value);
+    if (name == "timeout_ms") entry.timeoutMs = number(value);
+    if (name == "time_created_ns") entry.created = time(value);
+    if (name == "time_created_us" && time(value) && *time(value) < INT64_MAX / 1000)
+      entry.created = *time(value) * 1000;
+    if (name == "time_discovered_started_ns") entry.started = time(value);
+    if (name == "time_discovered_completed_ns") entry.completed = time(value);
+    if (name == "state") entry.state = stateNamed(m_values.text(value));
+    if (name == "profiling_name") operation(entry, m_values.text(value));
+    if (name == "process_group") {
+      entry.groupName = m_stacks.text(m_values.item(value, 0));
+      entry.groupDesc = m_stacks.text(m_values.item(value, 1));
+    }
+    if (name == "input_sizes") entry.inputSizes = sizes(value, entry.inputElements);
+    if (name == "output_sizes") entry.outputSizes = sizes(value, entry.outputElements);
+    if (name == "input_dtypes") entry.inputTypes = types(value);
+    if (name == "output_dtypes") entry.outputTypes = types(value);
+  }
+
+  static FlightState stateNamed(std::string_view name) {
+    if (name == "completed") return FlightState::Completed;
+    return name == "started" ? FlightState::Started : FlightState::Scheduled;
+  }
+
+  void operation(FlightEntry& entry, std::string_view name) {
+    const std::size_t colon = name.find(':');
+    if (colon != std::string_view::npos) {
+      entry.backend = m_to.stacks.addText(name.substr(0, colon));
+      name.remove_prefix(colon + 1);
+    }
+    entry.operation = m_to.stacks.addText(name);
+    if (name.starts_with("send ") || name.starts_with("recv ")) entry.p2p = true;
+  }
+
+  // "[[4096, 1, 5120]]", and the number of elements, saturated.
+  std::uint32_t sizes(ValueId list, std::int64_t& elements) {
+    m_text = "[";
+    elements = 0;
+    std::size_t tensors = 0;
+    m_values.eachItem(list, [&](ValueId shape) {
+      std::int64_t product = 1;
+      std::size_t dimensions = 0;
+      std::string text = "[";
+      m_values.eachItem(shape, [&](ValueId dimension) {
+        const std::int64_t size = number(dimension).value_or(0);
+        if (__builtin_mul_overflow(product, size, &product)) product = INT64_MAX;
+        if (dimensions++ < kMostDimensions) {
+          if (text.size() > 1) text += ", ";
+          text += std::to_string(size);
+        }
+      });
+      if (__builtin_add_overflow(elements, product, &elements)) elements = INT64_MAX;
+      if (tensors++ >= kMostTensors) return;
+      if (m_text.size() > 1) m_text += ", ";
+      m_text += text;
+      m_text += ']';
+    });
+    m_text += tensors > kMostTensors ? ", ...]" : "]";
+    return m_to.stacks.addText(m_text);
+  }
+
+  // One name if all are equal.
+  std::uint32_t types(ValueId list) {
+    m_text.clear();
+    std::string_view first;
+    bool equal = true;
+    std::size_t count = 0;
+    m_values.eachItem(list, [&](ValueId item) {
+      const std::string_view name = m_values.text(item);
+      if (count == 0) first = name;
+      equal = equal && name == first;
+      if (count++ >= kMostTensors) return;
+      if (!m_text.empty()) m_text += ", ";
+      m_text += name;
+    });
+    return m_to.stacks.addText(equal ? first : std::string_view(m_text));
+  }
+
+  const ValueTree& m_values;
+  FlightRecord& m_to;
+  StackReader m_stacks;
+  std::string m_text;
+};
+
+// A name as digits and the texts around them.
+struct NameParts {
+  std::vector<std::string> texts; // one more than digits
+  std::vector<std::string> digits;
+};
+
+NameParts partsOf(const std::string& name) {
+  NameParts parts;
+  parts.texts.emplace_back();
+  for (std::size_t i = 0; i < name.size();) {
+    if (std::isdigit(static_cast<unsigned char>(name[i])) == 0) {
+      parts.texts.back() += name[i++];
+      continue;
+    }
+    std::string digits;
+    while (i < name.size() && std::isdigit(static_cast<unsigned char>(name[i])) != 0) digits += name[i++];
+    parts.digits.push_back(std::move(digits));
+    parts.texts.emplace_back();
+  }
+  return parts;
+}
+
+std::optional<int> rankOfDigits(const std::string& digits) {
+  int rank = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), rank);
+  return error == std::errc() && end == digits.data() + digits.size() ? std::optional(rank) : std::nullopt;
+}
+
+} // namespace
+
+FlightRecord flightRecordOf(const PlainFile& file) {
+  FlightRecord record;
+  record.path = file.path;
+  record.bytes = file.bytes;
+  record.json = file.form == PlainForm::Json;
+  record.partial = file.truncated;
+  FlightIntake(file.values, record).root(file.root);
+  return record;
+}
+
+Result<FlightRecord> readFlightRecord(const std::string& path) {
+  const auto file = readPlainFile(path);
+  if (!file) return file.error();
+  return flightRecordOf(*file);
+}
+
+std::vector<std::optional<int>> ranksOfDumpNames(std::span<const std::string> names) {
+  std::vector<NameParts> parts;
+  parts.reserve(names.size());
+  for (const std::string& name : names) parts.push_back(partsOf(name));
+  // Names of one pattern belong together; in each, the last number in which they differ is the rank.
+  std::map<std::vector<std::string>, std::vector<std::size_t>> byPattern;
+  for (std::size_t i = 0; i < parts.size(); ++i) byPattern[parts[i].texts].push_back(i);
+  std::vector<std::optional<int>> ranks(names.size());
+  for (const auto& pattern : byPattern) {
+    const std::vector<std::size_t>& members = pattern.second;
+    const std::size_t count = parts[members.front()].digits.size();
+    if (count == 0) continue;
+    std::size_t place = count - 1;
+    for (std::size_t i = count; i-- > 0;) {
+      const bool differs = std::ranges::any_of(members, [&](std::size_t member) {
+        return parts[member].digits[i] != parts[members.front()].digits[i];
+      });
+      if (!differs) continue;
+      place = i;
+      break;
+    }
+    for (const std::size_t member : members) ranks[member] = rankOfDigits(parts[member].digits[place]);
+  }
+  return ranks;
+}
+
+} // namespace rankscope

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/load/job_loader.h"
+
+#include "core/base/caught.h"
+#include "core/base/thread_team.h"
+#include "core/io/load/side_loader.h"
+
+#include <filesystem>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+std::string nameOf(const std::vector<std::string>& paths) {
+  std::error_code failed;
+  std::filesystem::path path = std::filesystem::absolute(paths.front(), failed).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  if (paths.size() > 1) path = path.parent_path();
+  return path.filename().string();
+}
+
+// Null where none of the files is one of these.
+std::shared_ptr<const TraceSet> sideAlone(const std::vector<std::string>& paths, const LoadOptions& options,
+                                          const Progress& progress) {
+  const Discovery found = discoverTraceFiles(paths);
+  std::vector<std::string> files = found.beside;
+  for (const DiscoveredFile& file : found.files) files.push_back(file.path);
+  const unsigned threads = options.threadCount > 0 ? options.threadCount : defaultThreadCount();
+  const SideReading side = readSideFiles(files, threads, progress);
+  if (side.files->empty()) return nullptr;
+  return withSideFiles(TraceSet(nameOf(paths), StringTable(), {}, {}), side);
+}
+
+} // namespace
+
+Result<std::shared_ptr<const TraceSet>> loadJob(const std::vector<std::string>& paths,
+                                                const LoadOptions& options, Progress& progress,
+                                                const RanksArrived& ranksArrived) {
+  auto loaded = loadTraces(paths, options, progress, ranksArrived);
+  const bool mayBeOthers = !loaded.ok() && loaded.error().kind != ErrorKind::Cancelled &&
+                           loaded.error().kind != ErrorKind::OutOfMemory && !paths.empty();
+  if (!mayBeOthers) return loaded;
+  auto alone = attempt(
+      [&]() -> Result<std::shared_ptr<const TraceSet>> {
+        if (auto set = sideAlone(paths, options, progress)) return set;
+        return loaded.error();
+      },
+      "to open these files");
+  if (alone.ok() && progress.cancelled()) return Error{ErrorKind::Cancelled, "cancelled", {}, std::nullopt};
+  if (alone.ok()) progress.stage = LoadStage::Done;
+  return alone;
+}
+
+} // namespace rankscope

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Loads a job as loadTraces does; and where there are no traces, the files that usually lie beside them
+// alone: memory snapshots, memory timelines, Flight Recorder dumps. Such a job has no ranks. Blocks.
+#pragma once
+
+#include "core/io/load/trace_loader.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+[[nodiscard]] Result<std::shared_ptr<const TraceSet>> loadJob(const std::vector<std::string>& paths,
+                                                              const LoadOptions& options, Progress& progress,
+                                                              const RanksArrived& ranksArrived = {});
+
+} // namespace rankscope

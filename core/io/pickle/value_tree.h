@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plain data of a pickle or a JSON text: numbers, texts, lists, dictionaries. Nodes refer to each other by
+// number, so that what is shared in the file is stored once. A hostile pickle may share a list 2^40 times or
+// put it into itself: code that walks the tree must have a fixed depth and must not copy through references.
+// Texts are views into the bytes that were read, or into texts of the tree. Built by one thread, then
+// immutable. Cost: 16 bytes per node and 4 per reference.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rankscope {
+
+enum class ValueKind : std::uint8_t {
+  None,
+  Bool,
+  Integer,
+  Big, // an integer beyond 64 bits, saturated
+  Real,
+  Text,
+  Bytes,
+  List,
+  Tuple,
+  Set,
+  Dict,
+};
+
+using ValueId = std::uint32_t;
+inline constexpr ValueId kNoValue = UINT32_MAX;
+
+// Growing storage that never moves what it holds, so that growing takes no second copy.
+template <class T> class BlockVector {
+ public:
+  [[nodiscard]] std::size_t size() const { return m_size; }
+  [[nodiscard]] T& operator[](std::size_t i) { return m_blocks[i >> kBits][i & kMask]; }
+  [[nodiscard]] const T& operator[](std::size_t i) const { return m_blocks[i >> kBits][i & kMask]; }
+  void push(T value) {
+    if ((m_size & kMask) == 0) {
+      m_blocks.emplace_back();
+      // The first block grows, so that small files take little.
+      if (m_size > 0) m_blocks.back().reserve(kMask + 1);
+    }
+    m_blocks.back().push_back(value);
+    ++m_size;
+  }
+
+ private:
+  static constexpr std::size_t kBits = 16;
+  static constexpr std::size_t kMask = (std::size_t{1} << kBits) - 1;
+
+  std::vector<std::vector<T>> m_blocks;
+  std::size_t m_size = 0;
+};
+
+class ValueTree {
+ public:
+  [[nodiscard]] ValueKind kind(ValueId id) const { return m_nodes[id].kind; }
+  [[nodiscard]] bool isList(ValueId id) const {
+    return id != kNoValue && (kind(id) == ValueKind::List || kind(id) == ValueKind::Tuple);
+  }
+  [[nodiscard]] bool isDict(ValueId id) const { return id != kNoValue && kind(id) == ValueKind::Dict; }
+  // Of a list, tuple or set its elements; of a dictionary its keys and values together.
+  [[nodiscard]] std::uint32_t size(ValueId id) const { return m_nodes[id].size; }
+  [[nodiscard]] std::size_t nodeCount() const { return m_nodes.size(); }
+
+  // An integer or bool, or a number without a fraction. kNoValue and other kinds: empty.
+  [[nodiscard]] std::optional<std::int64_t> integer(ValueId id) const;
+  [[nodiscard]] std::optional<double> real(ValueId id) const;
+  // Empty view for other kinds and kNoValue.
+  [[nodiscard]] std::string_view text(ValueId id) const;
+  [[nodiscard]] bool truth(ValueId id) const;
+
+  // Calls visit(element) in order.
+  template <class Visit> void eachItem(ValueId id, Visit&& visit) const {
+    if (id == kNoValue || kind(id) < ValueKind::List) return;
+    std::uint32_t left = m_nodes[id].size;
+    for (std::uint32_t chunk = firstChunk(id); chunk != kNoChunk && left > 0; chunk = m_chunks[chunk].next) {
+      const Chunk part = m_chunks[chunk];
+      for (std::uint32_t i = 0; i < part.count; ++i) visit(m_children[part.begin + i]);
+      left -= part.count;
+    }
+  }
+  // Calls visit(key, value) in the order of the file; a key may come twice.
+  template <class Visit> void eachMember(ValueId id, Visit&& visit) const {
+    if (!isDict(id)) return;
+    ValueId key = kNoValue;
+    eachItem(id, [&](ValueId item) {
+      if (key == kNoValue) {
+        key = item;
+        return;
+      }
+      visit(key, item);
+      key = kNoValue;
+    });
+  }
+  // The last value of the key; kNoValue if there is none.
+  [[nodiscard]] ValueId member(ValueId dict, std::string_view key) const;
+  // Element i of a list or tuple; kNoValue if it is shorter.
+  [[nodiscard]] ValueId item(ValueId list, std::uint32_t i) const;
+
+  // Building.
+  ValueId addNone() { return add(ValueKind::None, 0, 0); }
+  ValueId addBool(bool value) { return add(ValueKind::Bool, value ? 1 : 0, 0); }
+  ValueId addInteger(std::int64_t value) {
+    return add(ValueKind::Integer, static_cast<std::uint64_t>(value), 0);
+  }
+  ValueId addBig(bool negative) {
+    return add(ValueKind::Big, static_cast<std::uint64_t>(negative ? INT64_MIN : INT64_MAX), 0);
+  }
+  ValueId addReal(double value) { return add(ValueKind::Real, std::bit_cast<std::uint64_t>(value), 0); }
+  // REQUIRES: the text outlives the tree and is shorter than 4 GiB.
+  ValueId addText(std::string_view text, ValueKind kind = ValueKind::Text) {
+    return add(kind, std::bit_cast<std::uint64_t>(text.data()), static_cast<std::uint32_t>(text.size()));
+  }
+  // Keeps a copy.
+  ValueId addOwnText(std::string text) { return addText(m_texts.emplace_back(std::move(text))); }
+  ValueId addContainer(ValueKind kind) { return add(kind, (std::uint64_t{kNoChunk} << 32) | kNoChunk, 0); }
+  // REQUIRES: `to` is a container.
+  void append(ValueId to, const ValueId* items, std::uint32_t count);
+
+ private:
+  struct Node {
+    std::uint64_t payload;
+    std::uint32_t size;
+    ValueKind kind;
+  };
+  struct Chunk {
+    std::uint32_t begin;
+    std::uint32_t count;
+    std::uint32_t next;
+  };
+  static constexpr std::uint32_t kNoChunk = UINT32_MAX;
+
+  ValueId add(ValueKind kind, std::uint64_t payload, std::uint32_t size) {
+    m_nodes.push({payload, size, kind});
+    return static_cast<ValueId>(m_nodes.size() - 1);
+  }
+  [[nodiscard]] std::uint32_t firstChunk(ValueId id) const {
+    return static_cast<std::uint32_t>(m_nodes[id].payload);
+  }
+
+  BlockVector<Node> m_nodes;
+  BlockVector<Chunk> m_chunks;
+  BlockVector<ValueId> m_children;
+  std::deque<std::string> m_texts;
+};
+
+} // namespace rankscope

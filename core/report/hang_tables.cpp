@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/hang_tables.h"
+
+#include "core/analysis/classify/own_code.h"
+#include "core/report/job_report.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+
+namespace rankscope {
+
+namespace {
+
+std::string_view stateText(FlightState state) {
+  static constexpr std::array<std::string_view, 3> kTexts{"scheduled", "started", "completed"};
+  return kTexts[static_cast<std::size_t>(state)];
+}
+
+// The innermost frame of the user's own code; else the innermost.
+std::string frameOf(const FlightRecord& record, const FlightEntry& entry) {
+  const auto stack = record.stacks.stack(entry.stack);
+  for (const std::uint32_t frame : stack) {
+    if (isOwnPath(record.stacks.text(record.stacks.frame(frame).file))) return record.stacks.frameText(frame);
+  }
+  return stack.empty() ? std::string() : record.stacks.frameText(stack.front());
+}
+
+const FlightEntry* lastCall(const FlightRecord& record) {
+  const auto last = std::ranges::max_element(record.entries, {}, &FlightEntry::recordId);
+  return last == record.entries.end() ? nullptr : &*last;
+}
+
+Cell known(std::int64_t value) {
+  return value < 0 ? Cell() : Cell(value);
+}
+
+std::string plural(std::size_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+std::string ranksText(const std::vector<int>& ranks) {
+  return fmt::format("{} {}", ranks.size() == 1 ? "Rank" : "Ranks", rankListText(ranks));
+}
+
+// "all_reduce #11 of default_pg"
+std::string callText(const HangGroup& group, const SideResults& results) {
+  for (const HangMember& member : group.members) {
+    if (!member.dump || !member.entry) continue;
+    const FlightRecord& record = results.files->flightRecords[*member.dump];
+    const FlightEntry& entry = record.entries[*member.entry];
+    if (entry.sequence != group.firstUnfinished) continue;
+    return fmt::format("{} #{} of {}", record.stacks.text(entry.operation), group.firstUnfinished,
+                       group.desc);
+  }
+  return fmt::format("#{} of {}", group.firstUnfinished, group.desc);
+}
+
+// Culprits that show in the same way, earliest first.
+std::vector<std::vector<const HangCulprit*>> groupedCulprits(const HangAnalysis& hang) {
+  std::vector<std::vector<const HangCulprit*>> all;
+  std::map<std::pair<HangVerdict, std::size_t>, std::size_t> places;
+  for (const HangCulprit& culprit : hang.culprits) {
+    const auto [place, isNew] = places.try_emplace({culprit.verdict, culprit.group}, all.size());
+    if (isNew) all.emplace_back();
+    all[place->second].push_back(&culprit);
+  }
+  return all;
+}
+
+std::string culpritSentence(const std::vector<const HangCulprit*>& culprits, const SideResults& results) {
+  const HangCulprit& first = *culprits.front();
+  const HangGroup& group = results.hang->groups[first.group];
+  std::vector<int> ranks;
+  std::vector<int> waiting;
+  ranks.reserve(culprits.size());
+  for (const HangCulprit* culprit : culprits) {
+    ranks.push_back(culprit->rank);
+    waiting.insert(waiting.end(), culprit->waiting.begin(), culprit->waiting.end());
+  }
+  std::ranges::sort(ranks);
+  std::ranges::sort(waiting);
+  waiting.erase(std::unique(waiting.begin(), waiting.end()), waiting.end());
+  const std::string waits =
+      waiting.empty() ? std::string()
+                      : fmt::format("; {} wait{} for {}", plural(waiting.size(), "rank"),
+                                    waiting.size() == 1 ? "s" : "", ranks.size() == 1 ? "it" : "them");
+  switch (first.verdict) {
+  case HangVerdict::HostNeverCame:
+    return fmt::format("{} never entered {}{}.", ranksText(ranks), callText(group, results), waits);
+  case HangVerdict::DeviceStopped:
+    return fmt::format(
+        "{} enqueued {}, which others completed and {} did not: the device or its stream stopped{}.",
+        ranksText(ranks), callText(group, results), ranks.size() == 1 ? "it" : "they", waits);
+  default:
+    return fmt::format("Calls of {} do not match: {}.", callText(group, results), group.mismatch);
+  }
+}
+
+std::string undecidedSentence(const SideResults& results) {
+  for (const HangGroup& group : results.hang->groups) {
+    if (!group.waiting) continue;
+    if (group.missing.empty())
+      return fmt::format(
+          "All ranks of the group enqueued {}, and none of them stands out: the network or all "
+          "devices stopped.",
+          callText(group, results));
+    return fmt::format("{} did not enqueue {}, but may wait elsewhere themselves.", ranksText(group.missing),
+                       callText(group, results));
+  }
+  return "Send and receive calls are not finished. Whether they hang cannot be said from these dumps.";
+}
+
+} // namespace
+
+std::string rankListText(const std::vector<int>& ranks) {
+  std::string text;
+  for (std::size_t i = 0; i < ranks.size();) {
+    std::size_t last = i;
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    if (!text.empty()) text += ", ";
+    text += std::to_string(ranks[i]);
+    if (last == i + 1) {
+      text += ", ";
+      text += std::to_string(ranks[last]);
+    } else if (last > i) {
+      text += '-';
+      text += std::to_string(ranks[last]);
+    }
+    i = last + 1;
+  }
+  return text;
+}
+
+std::string_view hangVerdictTitle(HangVerdict verdict) {
+  static constexpr std::array<std::string_view, 7> kTitles{
+      "ok", "waits", "host never came", "device stopped", "mismatch", "no dump", "unknown"};
+  return kTitles[static_cast<std::size_t>(verdict)];
+}
+
+ResultTable flightRecorderTable(const JobReport& report) {
+  return flightRecorderTable(report.side());
+}
+
+ResultTable flightRecorderTable(const SideResults& results) {
+  ResultTable table("flight_recorder", {{"group", Unit::Text},
+                                        {"group_ranks", Unit::Text},
+                                        {"rank", Unit::Identity},
+                                        {"last_enqueued", Unit::Identity},
+                                        {"last_started", Unit::Identity},
+                                        {"last_completed", Unit::Identity},
+                                        {"first_unfinished", Unit::Identity},
+                                        {"operation", Unit::Text},
+                                        {"state", Unit::Text},
+                                        {"age_us", Unit::Nanoseconds},
+                                        {"verdict", Unit::Text},
+                                        {"frame", Unit::Text}});
+  if (!results.hang) return table;
+  for (const HangGroup& group : results.hang->groups) {
+    const std::string ranks = rankListText(group.ranks());
+    for (const HangMember& member : group.members) {
+      const FlightRecord* const record = member.dump ? &results.files->flightRecords[*member.dump] : nullptr;
+      const FlightEntry* const entry = member.entry ? &record->entries[*member.entry] : nullptr;
+      // Of a rank that never came: where it was before.
+      const FlightEntry* stands = entry;
+      if (stands == nullptr && member.verdict == HangVerdict::HostNeverCame) stands = lastCall(*record);
+      const std::string frame = stands != nullptr ? frameOf(*record, *stands) : std::string();
+      Cell age;
+      if (entry != nullptr && entry->created && results.hang->latest)
+        age = *results.hang->latest - *entry->created;
+      table.addRow({textCell(group.desc), textCell(ranks), Cell(std::int64_t{member.rank}),
+                    known(member.enqueued), known(member.started), known(member.completed),
+                    known(member.firstUnfinished),
+                    entry != nullptr ? textCell(record->stacks.text(entry->operation)) : Cell(),
+                    entry != nullptr ? Cell(stateText(entry->state)) : Cell(), age,
+                    Cell(hangVerdictText(member.verdict)), textCell(frame)});
+    }
+  }
+  return table;
+}
+
+std::vector<std::string> hangSentences(const SideResults& results) {
+  const HangAnalysis& hang = *results.hang;
+  std::vector<std::string> sentences;
+  for (const auto& culprits : groupedCulprits(hang)) sentences.push_back(culpritSentence(culprits, results));
+  if (!hang.withoutDump.empty()) {
+    const bool waiting = hang.state != HangState::Healthy;
+    sentences.push_back(fmt::format("{} left no dump{}.", ranksText(hang.withoutDump),
+                                    waiting
+                                        ? ": its process may have died first, and its groups say nothing on "
+                                          "others"
+                                        : ""));
+  }
+  if (hang.state == HangState::CannotSay && hang.withoutDump.empty())
+    sentences.push_back(undecidedSentence(results));
+  if (hang.state == HangState::Healthy) {
+    sentences.insert(sentences.begin(), fmt::format("Nobody waits: {} of {} completed what they enqueued.",
+                                                    plural(results.files->flightRecords.size(), "rank"),
+                                                    plural(hang.groups.size(), "group")));
+  }
+  return sentences;
+}
+
+std::vector<std::string> hangAdvice(const HangAnalysis& hang) {
+  std::vector<std::string> advice;
+  const auto any = [&](HangVerdict verdict) { return !hang.culpritsWith(verdict).empty(); };
+  if (any(HangVerdict::HostNeverCame))
+    advice.emplace_back(
+        "Look where the host of that rank is: py-spy dump --pid PID. Usual reasons: an exception, a "
+        "deadlock, the interpreter lock, the data loader, a collective inside a condition.");
+  if (any(HangVerdict::DeviceStopped))
+    advice.emplace_back(
+        "Look for errors of that device: dmesg (Xid), nvidia-smi -q. Usual reasons: a device error, a "
+        "kernel that never ends, a stream that waits for an event nobody records.");
+  if (any(HangVerdict::Mismatch))
+    advice.emplace_back(
+        "Call the same collectives in the same order with the same shapes and types on all ranks of a "
+        "group.");
+  if (!hang.withoutDump.empty())
+    advice.emplace_back(
+        "Read the log of the rank without a dump: its process may have ended before the others.");
+  if (hang.state == HangState::CannotSay && advice.empty())
+    advice.emplace_back("Record with TORCH_FR_BUFFER_SIZE=2000 and TORCH_NCCL_ENABLE_TIMING=1, and set "
+                        "NCCL_DEBUG=INFO to see the network.");
+  return advice;
+}
+
+} // namespace rankscope

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/memory_role_tables.h"
+
+#include "core/base/exact_sum.h"
+#include "core/base/unit_text.h"
+#include "core/report/job_report.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace rankscope {
+
+namespace {
+
+std::size_t indexOf(MemoryRole role) {
+  return static_cast<std::size_t>(role);
+}
+
+std::int64_t sumOf(const RoleBytes& bytes) {
+  ExactSum sum;
+  for (const std::int64_t one : bytes) sum += one;
+  return sum;
+}
+
+// Moves an estimated part of what was there before to a role of its own.
+void addEstimate(std::vector<RoleRow>& rows, RoleRow& before, MemoryRole role, std::int64_t bytes) {
+  if (bytes <= 0) return;
+  const auto part = [&](std::int64_t& of) {
+    const std::int64_t taken = std::min(of, bytes);
+    of -= taken;
+    return taken;
+  };
+  rows.push_back({role, RoleConfidence::Low, part(before.atPeak), part(before.largest), part(before.mean),
+                  part(before.end)});
+}
+
+MeasuredMemory measuredOf(const DeviceRoles& device, const MemoryRoles& roles, int worldSize) {
+  MeasuredMemory measured;
+  const auto largest = [&](MemoryRole role) { return device.largest[indexOf(role)]; };
+  if (device.parametersBefore > 0) {
+    measured.weights = device.parametersBefore;
+    measured.weightsAreEstimate = true;
+  }
+  if (device.gradientsAfterBackward > 0) measured.gradients = device.gradientsAfterBackward;
+  measured.gradientsBefore = device.gradientsBefore;
+  if (largest(MemoryRole::OptimizerState) > 0) {
+    measured.optimizer = largest(MemoryRole::OptimizerState);
+  } else if (device.optimizerBefore > 0) {
+    measured.optimizer = device.optimizerBefore;
+    measured.optimizerIsEstimate = true;
+  }
+  if (largest(MemoryRole::Activation) > 0) measured.activations = largest(MemoryRole::Activation);
+  ExactSum other;
+  for (const RoleRow& row : roleRows(device)) {
+    const bool named = row.role == MemoryRole::Parameter || row.role == MemoryRole::Gradient ||
+                       row.role == MemoryRole::OptimizerState || row.role == MemoryRole::Activation;
+    if (!named) other += row.atPeak;
+  }
+  measured.other = other;
+  measured.optimizerName = roles.optimizer;
+  measured.ddp = roles.ddp;
+  measured.shards = roles.sharded ? std::max(1, worldSize) : 1;
+  return measured;
+}
+
+ModelShape shapeOf(const ModelSettings& model) {
+  return {model.parameters, model.layers, model.hidden, model.sequence, model.heads, model.vocabulary};
+}
+
+} // namespace
+
+std::vector<RoleRow> roleRows(const DeviceRoles& device) {
+  std::vector<RoleRow> rows;
+  RoleRow before;
+  for (std::size_t r = 0; r < kMemoryRoleCount; ++r) {
+    const RoleRow row{static_cast<MemoryRole>(r), device.confidence[r], device.atPeak[r],
+                      device.largest[r],          device.mean[r],       device.end[r]};
+    if (row.role == MemoryRole::BeforeRecording)
+      before = row;
+    else if (row.largest > 0)
+      rows.push_back(row);
+  }
+  if (before.largest > 0) {
+    addEstimate(rows, before, MemoryRole::Parameter, device.parametersBefore);
+    addEstimate(rows, before, MemoryRole::OptimizerState, device.optimizerBefore);
+    if (before.largest > 0) rows.push_back(before);
+  }
+  std::ranges::stable_sort(rows, [](const RoleRow& a, const RoleRow& b) { return a.atPeak > b.atPeak; });
+  return rows;
+}
+
+std::string largestRoleSentence(const DeviceRoles& device) {
+  const std::vector<RoleRow> rows = roleRows(device);
+  const std::int64_t sum = sumOf(device.atPeak);
+  if (rows.empty() || sum <= 0) return {};
+  const RoleRow& first = rows.front();
+  const double share = 100.0 * static_cast<double>(first.atPeak) / static_cast<double>(sum);
+  return fmt::format("At the peak of {}, {}{} take most: {} ({}).", bytesText(sum),
+                     memoryRoleText(first.role), first.confidence == RoleConfidence::Low ? " (estimate)" : "",
+                     bytesText(first.atPeak), percentText(share));
+}
+
+std::vector<std::string> roleNotes(const DeviceRoles& device) {
+  std::vector<std::string> notes;
+  if (device.gradientsBefore)
+    notes.emplace_back(
+        "Gradients were accumulated but not allocated: they are within what was allocated before the "
+        "recording, as with the buckets of DDP.");
+  if (device.parametersBefore > 0)
+    notes.emplace_back("Parameters are an estimate: as large as the gradients.");
+  if (device.optimizerBefore > 0)
+    notes.emplace_back("Optimizer state is an estimate, by the optimizer's name.");
+  return notes;
+}
+
+const DeviceRoles* mainDevice(const MemoryRoles& roles) {
+  const DeviceRoles* best = nullptr;
+  for (const DeviceRoles& device : roles.devices) {
+    if (best == nullptr || (best->device.onHost && !device.device.onHost) ||
+        (best->device.onHost == device.device.onHost && sumOf(device.atPeak) > sumOf(best->atPeak)))
+      best = &device;
+  }
+  return best;
+}
+
+std::optional<ExpectedMemory> expectedOf(const JobReport& report, RankIndex rank) {
+  const MemoryRoles& roles = report.memoryRoles()[rank.value];
+  const DeviceRoles* const device = mainDevice(roles);
+  if (device == nullptr) return std::nullopt;
+  const std::int64_t worldSize = report.analysis().trace().worldSize().value_or(1);
+  const EfficiencySettings& settings = report.efficiencySettings();
+  return expectedMemory(
+      measuredOf(*device, roles, static_cast<int>(std::clamp<std::int64_t>(worldSize, 1, 1'000'000))),
+      shapeOf(settings.model), settings.memory);
+}
+
+ResultTable memoryRolesTable(const JobReport& report) {
+  ResultTable table("memory_roles", {{"rank", Unit::Identity},
+                                     {"capture", Unit::Identity},
+                                     {"device", Unit::Text},
+                                     {"role", Unit::Text},
+                                     {"confidence", Unit::Text},
+                                     {"at_peak_bytes", Unit::Bytes},
+                                     {"largest_bytes", Unit::Bytes},
+                                     {"mean_bytes", Unit::Bytes},
+                                     {"end_bytes", Unit::Bytes}});
+  const Analysis& analysis = report.analysis();
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankEntry& entry = analysis.trace().rank(rank);
+    for (const DeviceRoles& device : report.memoryRoles()[rank.value].devices) {
+      const std::string name = device.device.name();
+      for (const RoleRow& row : roleRows(device)) {
+        table.addRow({Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture}),
+                      Cell(std::string_view(name)), Cell(memoryRoleId(row.role)),
+                      Cell(confidenceId(row.confidence)), Cell(row.atPeak), Cell(row.largest), Cell(row.mean),
+                      Cell(row.end)});
+      }
+    }
+  }
+  return table;
+}
+
+ResultTable memoryExpectedTable(const JobReport& report) {
+  ResultTable table("memory_expected", {{"rank", Unit::Identity},
+                                        {"capture", Unit::Identity},
+                                        {"item", Unit::Text},
+                                        {"measured_bytes", Unit::Bytes},
+                                        {"expected_bytes", Unit::Bytes},
+                                        {"ratio", Unit::Ratio},
+                                        {"formula", Unit::Text},
+                                        {"note", Unit::Text}});
+  const Analysis& analysis = report.analysis();
+  for (const RankIndex rank : analysis.ranks()) {
+    const auto expected = expectedOf(report, rank);
+    if (!expected) continue;
+    const RankEntry& entry = analysis.trace().rank(rank);
+    for (const ExpectedItem& item : expected->items) {
+      table.addRow({Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture}), Cell(item.item),
+                    cellOf(item.measured), cellOf(item.expected), cellOf(item.ratio()),
+                    textCell(item.formula), textCell(item.note)});
+    }
+  }
+  return table;
+}
+
+} // namespace rankscope

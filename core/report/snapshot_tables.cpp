@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/snapshot_tables.h"
+
+#include "core/base/exact_sum.h"
+#include "core/base/unit_text.h"
+#include "core/report/job_report.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <map>
+
+namespace rankscope {
+
+namespace {
+
+Cell rankCell(const MemorySnapshot& snapshot) {
+  return snapshot.rank ? Cell(std::int64_t{*snapshot.rank}) : Cell();
+}
+
+Cell identity(std::uint64_t value) {
+  return Cell(static_cast<std::int64_t>(value));
+}
+
+std::string_view stateAt(const BlockLife& life, std::int32_t entry, const SnapshotDevice& device) {
+  const bool pendingAtEnd =
+      life.block != kNoBlock && device.blocks[life.block].state == BlockState::PendingFree;
+  const bool atEnd = entry + 1 >= static_cast<std::int32_t>(device.entries.size());
+  if (life.freeRequested <= entry || (pendingAtEnd && atEnd)) return "active_pending_free";
+  return "active_allocated";
+}
+
+std::string_view poolOf(const BlockLife& life, const MemorySnapshot& snapshot, const SnapshotDevice& device) {
+  if (life.block == kNoBlock) return {};
+  return snapshot.stacks.text(device.segments[device.blocks[life.block].segment].pool);
+}
+
+// Since it was allocated; empty without times.
+Cell ageOf(const BlockLife& life, std::int32_t entry, const SnapshotDevice& device) {
+  if (!life.recorded() || entry < 0) return {};
+  const std::int64_t from = device.entries[static_cast<std::size_t>(life.allocated)].time;
+  const std::int64_t to = device.entries[static_cast<std::size_t>(entry)].time;
+  std::int64_t age = 0;
+  const bool known = from != kNoMicroseconds && to != kNoMicroseconds &&
+                     !__builtin_sub_overflow(to, from, &age) &&
+                     !__builtin_mul_overflow(age, std::int64_t{1000}, &age);
+  return known ? Cell(std::max<std::int64_t>(age, 0)) : Cell();
+}
+
+std::vector<TableColumn> blockColumns() {
+  return {{"file", Unit::Text},          {"rank", Unit::Identity},   {"device", Unit::Identity},
+          {"address", Unit::Identity},   {"bytes", Unit::Bytes},     {"requested_bytes", Unit::Bytes},
+          {"state", Unit::Text},         {"role", Unit::Text},       {"confidence", Unit::Text},
+          {"age_us", Unit::Nanoseconds}, {"stream", Unit::Identity}, {"pool", Unit::Text},
+          {"frame", Unit::Text}};
+}
+
+void addBlocks(ResultTable& table, const SnapshotResults& result, const DeviceReplay& replay,
+               std::int32_t entry) {
+  const MemorySnapshot& snapshot = *result.snapshot;
+  const SnapshotDevice& device = *replay.device;
+  for (const std::uint32_t index : liveBlocks(replay, entry)) {
+    const BlockLife& life = replay.lives[index];
+    const std::string frame = blockName(snapshot.stacks, result.roles, life.stack, life.recorded());
+    table.addRow({Cell(std::string_view(snapshot.path)), rankCell(snapshot),
+                  Cell(std::int64_t{device.device}), identity(life.address), Cell(life.rounded),
+                  Cell(life.bytes), Cell(stateAt(life, entry, device)), Cell(memoryRoleId(life.role)),
+                  Cell(confidenceId(life.confidence)), ageOf(life, entry, device), identity(life.stream),
+                  textCell(poolOf(life, snapshot, device)), Cell(std::string_view(frame))});
+  }
+}
+
+template <class Key> NamedBytes sorted(const std::map<Key, ExactSum>& sums, std::string (*name)(const Key&)) {
+  NamedBytes all;
+  all.reserve(sums.size());
+  for (const auto& [key, bytes] : sums) all.emplace_back(name(key), bytes);
+  std::ranges::stable_sort(all, [](const auto& a, const auto& b) { return a.second > b.second; });
+  return all;
+}
+
+std::string_view stackClassId(StackClass stackClass, bool recorded) {
+  switch (stackClass) {
+  case StackClass::NoFrames:
+    return recorded ? "backward_or_native" : "before_recording";
+  case StackClass::Optimizer:
+    return "optimizer";
+  case StackClass::FsdpBuffer:
+    return "fsdp_buffer";
+  case StackClass::Backward:
+    return "backward";
+  case StackClass::ParameterMoved:
+  case StackClass::ParameterMade:
+    return "parameter";
+  case StackClass::Forward:
+    return "forward";
+  case StackClass::Other:
+    break;
+  }
+  return "other";
+}
+
+// The user's own frame, or what the block is otherwise.
+std::string frameName(const SnapshotResults& result, const BlockLife& life) {
+  return blockName(result.snapshot->stacks, result.roles, life.stack, life.recorded());
+}
+
+} // namespace
+
+ResultTable snapshotsTable(const JobReport& report) {
+  return snapshotsTable(report.side());
+}
+
+ResultTable snapshotBlocksTable(const JobReport& report) {
+  return snapshotBlocksTable(report.side());
+}
+
+ResultTable snapshotSegmentsTable(const JobReport& report) {
+  return snapshotSegmentsTable(report.side());
+}
+
+ResultTable snapshotsTable(const SideResults& results) {
+  ResultTable table("snapshots", {{"file", Unit::Text},
+                                  {"rank", Unit::Identity},
+                                  {"device", Unit::Identity},
+                                  {"entries", Unit::Count},
+                                  {"start_requested_bytes", Unit::Bytes},
+                                  {"peak_requested_bytes", Unit::Bytes},
+                                  {"peak_entry", Unit::Identity},
+                                  {"end_requested_bytes", Unit::Bytes},
+                                  {"end_reserved_bytes", Unit::Bytes},
+                                  {"stranded_bytes", Unit::Bytes},
+                                  {"releasable_bytes", Unit::Bytes},
+                                  {"oom_asked_bytes", Unit::Bytes},
+                                  {"oom_free_bytes", Unit::Bytes},
+                                  {"verdict", Unit::Text}});
+  for (const SnapshotResults& result : results.snapshots) {
+    for (const DeviceReplay& replay : result.devices) {
+      const OomReport* const oom = replay.ooms.empty() ? nullptr : &replay.ooms.back();
+      const bool entries = !replay.device->entries.empty();
+      table.addRow({Cell(std::string_view(result.snapshot->path)), rankCell(*result.snapshot),
+                    Cell(std::int64_t{replay.device->device}),
+                    Cell(static_cast<std::int64_t>(replay.device->entries.size())), Cell(replay.startActive),
+                    Cell(replay.peakActive.bytes),
+                    entries ? Cell(std::int64_t{replay.peakActive.entry}) : Cell(),
+                    Cell(replay.end.activeRequested), Cell(replay.end.reserved), Cell(replay.end.stranded),
+                    Cell(replay.end.releasable), oom != nullptr ? Cell(oom->asked) : Cell(),
+                    oom != nullptr ? Cell(oom->driverFree) : Cell(),
+                    oom != nullptr ? Cell(oomCauseId(oom->cause)) : Cell()});
+    }
+  }
+  return table;
+}
+
+ResultTable snapshotBlocksTable(const SideResults& results) {
+  ResultTable table("snapshot_blocks", blockColumns());
+  for (const SnapshotResults& result : results.snapshots) {
+    for (const DeviceReplay& replay : result.devices)
+      addBlocks(table, result, replay, replay.peakActive.entry);
+  }
+  return table;
+}
+
+ResultTable blocksAtTable(const SnapshotResults& result, std::size_t device, std::int32_t entry) {
+  ResultTable table("snapshot_blocks", blockColumns());
+  addBlocks(table, result, result.devices[device], entry);
+  return table;
+}
+
+ResultTable snapshotSegmentsTable(const SideResults& results) {
+  ResultTable table("snapshot_segments", {{"file", Unit::Text},
+                                          {"rank", Unit::Identity},
+                                          {"device", Unit::Identity},
+                                          {"address", Unit::Identity},
+                                          {"bytes", Unit::Bytes},
+                                          {"active_bytes", Unit::Bytes},
+                                          {"inactive_bytes", Unit::Bytes},
+                                          {"largest_hole_bytes", Unit::Bytes},
+                                          {"stream", Unit::Identity},
+                                          {"pool", Unit::Text},
+                                          {"expandable", Unit::Identity}});
+  for (const SnapshotResults& result : results.snapshots) {
+    for (const DeviceReplay& replay : result.devices) {
+      for (const SegmentState& segment : segmentsAt(replay, replay.last()).segments) {
+        table.addRow({Cell(std::string_view(result.snapshot->path)), rankCell(*result.snapshot),
+                      Cell(std::int64_t{replay.device->device}), identity(segment.address),
+                      Cell(segment.bytes), Cell(segment.active), Cell(segment.bytes - segment.active),
+                      Cell(segment.largestHole), identity(segment.stream),
+                      textCell(result.snapshot->stacks.text(segment.pool)),
+                      Cell(std::int64_t{segment.expandable ? 1 : 0})});
+      }
+    }
+  }
+  return table;
+}
+
+NamedBytes bytesByRole(const DeviceReplay& replay, std::int32_t entry) {
+  std::map<MemoryRole, ExactSum> sums;
+  for (const BlockLife& life : replay.lives) {
+    if (life.aliveAt(entry)) sums[life.role] += life.bytes;
+  }
+  return sorted<MemoryRole>(sums, [](const MemoryRole& role) { return std::string(memoryRoleText(role)); });
+}
+
+NamedBytes bytesByStackClass(const DeviceReplay& replay, std::int32_t entry) {
+  std::map<std::string, ExactSum> sums;
+  for (const BlockLife& life : replay.lives) {
+    if (life.aliveAt(entry)) sums[std::string(stackClassId(life.stackClass, life.recorded()))] += life.bytes;
+  }
+  return sorted<std::string>(sums, [](const std::string& name) { return name; });
+}
+
+NamedBytes bytesByFrame(const SnapshotResults& result, const DeviceReplay& replay, std::int32_t entry) {
+  std::map<std::string, ExactSum> sums;
+  for (const BlockLife& life : replay.lives) {
+    if (life.aliveAt(entry)) sums[frameName(result, life)] += life.bytes;
+  }
+  return sorted<std::string>(sums, [](const std::string& name) { return name; });
+}
+
+NamedBytes growthByFrame(const SnapshotResults& result, const DeviceReplay& replay, std::int32_t from,
+                         std::int32_t to) {
+  std::map<std::string, ExactSum> sums;
+  for (const BlockLife& life : replay.lives) {
+    const bool before = life.aliveAt(from);
+    const bool after = life.aliveAt(to);
+    if (before == after) continue;
+    sums[frameName(result, life)] += after ? life.bytes : -life.bytes;
+  }
+  std::erase_if(sums, [](const auto& one) { return std::int64_t{one.second} == 0; });
+  return sorted<std::string>(sums, [](const std::string& name) { return name; });
+}
+
+std::string oomSentence(const DeviceReplay& replay) {
+  if (replay.ooms.empty()) return {};
+  const OomReport& oom = replay.ooms.back();
+  std::string text =
+      fmt::format("Out of memory: asked for {}; the driver had {} free and the allocator {} cached, in "
+                  "pieces of at most {}; {} were allocated. ",
+                  bytesText(oom.asked), bytesText(oom.driverFree), bytesText(oom.cached),
+                  bytesText(oom.largestHole), bytesText(oom.active));
+  switch (oom.cause) {
+  case OomCause::OtherPool:
+    return text + "A free block is large enough, but belongs to another stream or pool.";
+  case OomCause::Retry:
+    return text + "Empty segments and free memory together are enough: another process or a private pool "
+                  "holds them.";
+  case OomCause::Fragmentation:
+    return text + "Fragmentation: together it would have fitted.";
+  case OomCause::Full:
+    break;
+  }
+  return text + fmt::format("The device is full: {} are missing.", bytesText(oom.missing()));
+}
+
+std::string oomAdvice(OomCause cause) {
+  switch (cause) {
+  case OomCause::OtherPool:
+    return "Allocate on the stream that frees, or call record_stream less often.";
+  case OomCause::Retry:
+    return "Look for other processes on the device, and for CUDA graphs and memory pools of this one.";
+  case OomCause::Fragmentation:
+    return "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True; use fewer different shapes; or limit "
+           "max_split_size_mb.";
+  case OomCause::Full:
+    break;
+  }
+  return "Reduce what is largest: activation checkpointing or a smaller batch for activations, sharding "
+         "(FSDP, ZeRO) "
+         "for parameters, gradients and optimizer state.";
+}
+
+std::vector<std::string> snapshotQuality(const DeviceReplay& replay) {
+  std::vector<std::string> lines;
+  const SnapshotDevice& device = *replay.device;
+  if (device.entries.empty()) {
+    lines.emplace_back("No history: the file holds the state at its end only. Call "
+                       "torch.cuda.memory._record_memory_history() before.");
+    return lines;
+  }
+  if (replay.startActive > 0)
+    lines.push_back(
+        fmt::format("The recording began with {} allocated{}.", bytesText(replay.startActive),
+                    replay.ringFull() ? "; its ring was full, so that earlier entries were lost" : ""));
+  if (replay.startActive != replay.startFromBlocks)
+    lines.push_back(fmt::format("The curve begins at {}, its blocks at {}: entries are missing.",
+                                bytesText(replay.startActive), bytesText(replay.startFromBlocks)));
+  if (replay.contradictions + replay.lost > 0)
+    lines.push_back(fmt::format("{} entries contradict each other.", replay.contradictions + replay.lost));
+  if (replay.snapshot->timeStepsBack > 0)
+    lines.push_back(fmt::format("Times step back {} times.", replay.snapshot->timeStepsBack));
+  if (device.entries.front().time == kNoMicroseconds)
+    lines.emplace_back("Entries have no times (before PyTorch 2.2): only their order is known.");
+  if (replay.snapshot->partial) lines.emplace_back("The file is truncated: its end is missing.");
+  return lines;
+}
+
+} // namespace rankscope

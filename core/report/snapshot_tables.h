@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Memory snapshots as tables and as text.
+#pragma once
+
+#include "core/export/result_table.h"
+#include "core/report/side_results.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rankscope {
+
+class JobReport;
+
+[[nodiscard]] ResultTable snapshotsTable(const JobReport& report);
+// Blocks alive at the peak of each device, largest first.
+[[nodiscard]] ResultTable snapshotBlocksTable(const JobReport& report);
+// Segments at the end.
+[[nodiscard]] ResultTable snapshotSegmentsTable(const JobReport& report);
+
+[[nodiscard]] ResultTable snapshotsTable(const SideResults& results);
+[[nodiscard]] ResultTable snapshotBlocksTable(const SideResults& results);
+[[nodiscard]] ResultTable snapshotSegmentsTable(const SideResults& results);
+// The blocks alive at an entry of one device, as in snapshotBlocksTable.
+[[nodiscard]] ResultTable blocksAtTable(const SnapshotResults& result, std::size_t device,
+                                        std::int32_t entry);
+
+// Bytes by what they stand for, largest first.
+using NamedBytes = std::vector<std::pair<std::string, std::int64_t>>;
+[[nodiscard]] NamedBytes bytesByRole(const DeviceReplay& replay, std::int32_t entry);
+[[nodiscard]] NamedBytes bytesByStackClass(const DeviceReplay& replay, std::int32_t entry);
+[[nodiscard]] NamedBytes bytesByFrame(const SnapshotResults& result, const DeviceReplay& replay,
+                                      std::int32_t entry);
+// Allocated after `from` and alive at `to`, minus alive at `from` and freed until `to`: what grew.
+[[nodiscard]] NamedBytes growthByFrame(const SnapshotResults& result, const DeviceReplay& replay,
+                                       std::int32_t from, std::int32_t to);
+
+// "Out of memory: asked for 4.2 GB ...". Of the last error; empty if there is none.
+[[nodiscard]] std::string oomSentence(const DeviceReplay& replay);
+[[nodiscard]] std::string oomAdvice(OomCause cause);
+// How far the recording can be trusted: what was lost, what contradicts itself.
+[[nodiscard]] std::vector<std::string> snapshotQuality(const DeviceReplay& replay);
+
+// For people.
+[[nodiscard]] std::string snapshotText(const SideResults& results);
+[[nodiscard]] std::string snapshotJson(const SideResults& results);
+
+} // namespace rankscope

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Flight Recorder dumps of real jobs, and made ones: who hangs. Covers core/io/flight_recorder/flight_reader,
+// core/model/flight_record, core/analysis/collectives/flight_groups, core/report/hang_tables,
+// core/report/hang_text, core/analysis/findings/finding_side, core/io/load/side_loader, app/side_commands.
+#include "core/analysis/collectives/hang_analysis.h"
+
+#include "core/io/flight_recorder/flight_reader.h"
+#include "core/io/load/job_loader.h"
+#include "core/io/load/side_loader.h"
+#include "core/report/hang_tables.h"
+#include "core/report/job_report.h"
+#include "core/report/tables.h"
+#include "tests/support/shared_data.h"
+#include "tests/support/temporary_folder.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <string>
+
+namespace rankscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path dumpFolder(const std::string& name) {
+  return test::sharedFolder() / "memory" / "flight_recorder" / name;
+}
+
+std::vector<std::string> filesIn(const fs::path& folder) {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path().string());
+  return files;
+}
+
+std::shared_ptr<const SideResults> resultsOf(const std::vector<std::string>& files) {
+  const Progress progress;
+  return sideResults(readSideFiles(files, 2, progress).files, 2);
+}
+
+std::vector<int> ranksIn(const ValueTree& values, ValueId list) {
+  std::vector<int> ranks;
+  values.eachItem(list, [&](ValueId item) { ranks.push_back(static_cast<int>(*values.integer(item))); });
+  return ranks;
+}
+
+// "waits_for": {"0": [["default_pg", [2]]]}: for each rank the groups and ranks it waits for.
+std::set<std::tuple<int, std::string, std::vector<int>>> waitsIn(const ValueTree& values, ValueId dict) {
+  std::set<std::tuple<int, std::string, std::vector<int>>> waits;
+  values.eachMember(dict, [&](ValueId rank, ValueId list) {
+    values.eachItem(list, [&](ValueId pair) {
+      waits.insert({std::stoi(std::string(values.text(rank))), std::string(values.text(values.item(pair, 0))),
+                    ranksIn(values, values.item(pair, 1))});
+    });
+  });
+  return waits;
+}
+
+std::map<int, std::int64_t> byRankIn(const ValueTree& values, ValueId dict) {
+  std::map<int, std::int64_t> found;
+  values.eachMember(dict, [&](ValueId rank, ValueId value) {
+    found[std::stoi(std::string(values.text(rank)))] = *values.integer(value);
+  });
+  return found;
+}
+
+void compareGroup(const ValueTree& values, ValueId expected, const HangAnalysis& hang) {
+  const std::string desc(values.text(values.member(expected, "group")));
+  const std::vector<int> ranks = ranksIn(values, values.member(expected, "ranks"));
+  const auto group = std::ranges::find_if(
+      hang.groups, [&](const HangGroup& one) { return one.desc == desc && one.ranks() == ranks; });
+  ASSERT_NE(group, hang.groups.end()) << desc;
+  SCOPED_TRACE(desc + " " + rankListText(ranks));
+  EXPECT_EQ(group->pointToPoint, values.truth(values.member(expected, "p2p")));
+  EXPECT_EQ(group->inferred, values.truth(values.member(expected, "inferred_members")));
+  EXPECT_EQ(group->withoutDump, ranksIn(values, values.member(expected, "no_dump")));
+  const auto size = values.integer(values.member(expected, "size"));
+  EXPECT_EQ(group->size, size);
+  std::map<int, std::int64_t> enqueued, completed;
+  for (const HangMember& member : group->members) {
+    enqueued[member.rank] = member.enqueued;
+    completed[member.rank] = member.completed;
+  }
+  EXPECT_EQ(enqueued, byRankIn(values, values.member(expected, "enqueued")));
+  EXPECT_EQ(completed, byRankIn(values, values.member(expected, "completed")));
+  if (group->pointToPoint) return;
+  EXPECT_EQ(group->waiting, values.truth(values.member(expected, "waiting")));
+  if (!group->waiting) return;
+  EXPECT_EQ(group->firstUnfinished, values.integer(values.member(expected, "first_unfinished_seq")));
+  EXPECT_EQ(group->missing, ranksIn(values, values.member(expected, "missing")));
+  EXPECT_EQ(group->behind, ranksIn(values, values.member(expected, "behind_completed_peers")));
+}
+
+FlightEntry call(FlightRecord& record, std::int64_t sequence, const char* operation, const char* sizes) {
+  FlightEntry entry;
+  entry.recordId = sequence;
+  entry.groupName = record.stacks.addText("0");
+  entry.groupDesc = record.stacks.addText("default_pg");
+  entry.sequence = sequence;
+  entry.operation = record.stacks.addText(operation);
+  entry.inputSizes = entry.outputSizes = record.stacks.addText(sizes);
+  entry.created = 1'000'000'000 * sequence;
+  return entry;
+}
+
+// A rank of a group of `size` that enqueued and completed so much; what is open calls the operation.
+FlightRecord rankOf(int rank, int size, std::int64_t enqueued, std::int64_t completed,
+                    const char* operation = "all_reduce", const char* sizes = "[[8]]") {
+  FlightRecord record;
+  record.rank = rank;
+  FlightGroup group{"0", "default_pg", {}};
+  for (int i = 0; i < size; ++i) group.ranks.push_back(i);
+  record.groups.push_back(group);
+  record.status.push_back({0, enqueued, -1, completed});
+  for (std::int64_t sequence = completed + 1; sequence <= enqueued; ++sequence)
+    record.entries.push_back(call(record, sequence, operation, sizes));
+  return record;
+}
+
+} // namespace
+
+TEST(HangAnalysis, equalsTheFiguresOfRealDumps) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "memory"), test::kNoRecordings);
+  for (const std::string name : {"nccl_gpu_error_1st", "nccl_lock_gil_1st", "gloo_missing"}) {
+    SCOPED_TRACE(name);
+    const auto oracle =
+        readPlainFile((test::sharedFolder() / "memory" / "oracles" / (name + ".oracle.json")).string());
+    ASSERT_TRUE(oracle.ok());
+    const ValueTree& values = oracle->values;
+    const auto at = [&](std::string_view key) { return values.member(oracle->root, key); };
+    const auto results = resultsOf(filesIn(dumpFolder(name)));
+    ASSERT_TRUE(results->hang);
+    const HangAnalysis& hang = *results->hang;
+    std::vector<int> ranks;
+    std::map<int, std::int64_t> entries, oldest;
+    for (const FlightRecord& record : results->files->flightRecords) {
+      ranks.push_back(*record.rank);
+      entries[*record.rank] = static_cast<std::int64_t>(record.entries.size());
+      EXPECT_FALSE(record.json);
+    }
+    EXPECT_EQ(ranks, ranksIn(values, at("ranks")));
+    EXPECT_EQ(entries, byRankIn(values, at("entries")));
+    EXPECT_EQ(hang.culpritsWith(HangVerdict::HostNeverCame), ranksIn(values, at("culprits_never_enqueued")));
+    EXPECT_EQ(hang.culpritsWith(HangVerdict::DeviceStopped), ranksIn(values, at("culprits_device_behind")));
+    EXPECT_EQ(hang.culpritsWith(HangVerdict::Mismatch), std::vector<int>());
+    EXPECT_EQ(hang.withoutDump, ranksIn(values, at("dumps_absent")));
+    EXPECT_EQ(hang.state, HangState::Culprit);
+    std::set<std::tuple<int, std::string, std::vector<int>>> waits;
+    for (const HangWait& wait : hang.waits)
+      waits.insert({wait.rank, hang.groups[wait.group].desc, wait.waitsFor});
+    EXPECT_EQ(waits, waitsIn(values, at("waits_for")));
+    EXPECT_EQ(static_cast<std::size_t>(values.size(at("groups"))), hang.groups.size());
+    values.eachItem(at("groups"), [&](ValueId group) { compareGroup(values, group, hang); });
+    for (const HangGroup& group : hang.groups) {
+      for (const HangMember& member : group.members) {
+        if (!member.dump || !member.entry) continue;
+        const auto created = results->files->flightRecords[*member.dump].entries[*member.entry].created;
+        if (!created) continue;
+        const auto known = oldest.try_emplace(member.rank, *created).first;
+        known->second = std::min(known->second, *created);
+      }
+    }
+    EXPECT_EQ(oldest, byRankIn(values, at("oldest_unfinished_ns")));
+  }
+}
+
+TEST(HangAnalysis, equalsTheFaultsThatWereInjected) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "memory"), test::kNoRecordings);
+  std::size_t compared = 0;
+  for (const auto& folder : fs::directory_iterator(test::sharedFolder() / "memory" / "flight_recorder")) {
+    std::ifstream log(folder.path() / "fault_injection.log");
+    if (!log) continue;
+    std::set<int> injected;
+    for (std::string line; std::getline(log, line);) {
+      if (line.starts_with("Rank ")) injected.insert(std::stoi(line.substr(5)));
+    }
+    const auto results = resultsOf(filesIn(folder.path()));
+    std::set<int> found;
+    for (const HangCulprit& culprit : results->hang->culprits) found.insert(culprit.rank);
+    EXPECT_EQ(found, injected) << folder.path();
+    ++compared;
+  }
+  EXPECT_GE(compared, 2U);
+}
+
+TEST(HangAnalysis, picklesAndJsonOfOneMomentSayTheSame) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "memory"), test::kNoRecordings);
+  std::vector<std::string> pickles, json;
+  for (const std::string& file : filesIn(dumpFolder("gloo_missing")))
+    (file.ends_with(".json") ? json : pickles).push_back(file);
+  const ResultTable left = flightRecorderTable(*resultsOf(pickles));
+  const ResultTable right = flightRecorderTable(*resultsOf(json));
+  ASSERT_EQ(left.rowCount(), right.rowCount());
+  for (std::size_t row = 0; row < left.rowCount(); ++row) {
+    for (std::size_t column = 0; column + 1 < left.columns().size(); ++column) // JSON has no frames
+      EXPECT_EQ(exactText(left, row, column), exactText(right, row, column)) << left.columns()[column].name;
+  }
+  EXPECT_NE(exactText(left, 0, *left.columnNamed("frame")).find("fr.py"), std::string::npos);
+}
+
+TEST(HangAnalysis, aMissingDumpIsTheFirstSuspect) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "memory"), test::kNoRecordings);
+  for (const int gone : {2, 0}) {
+    std::vector<std::string> files;
+    for (const std::string& file : filesIn(dumpFolder("gloo_missing"))) {
+      if (!file.ends_with("_" + std::to_string(gone)) && !file.ends_with(".json")) files.push_back(file);
+    }
+    const auto results = resultsOf(files);
+    EXPECT_EQ(results->hang->withoutDump, std::vector<int>{gone});
+    EXPECT_EQ(results->hang->state, HangState::CannotSay);
+    EXPECT_NE(hangSentences(*results).front().find("left no dump"), std::string::npos);
+  }
+}
+
+TEST(HangAnalysis, nobodyIsAccusedWhereNobodyWaits) {
+  const std::vector<FlightRecord> records{rankOf(0, 2, 9, 9), rankOf(1, 2, 9, 9)};
+  const HangAnalysis hang = analyzeHang(records);
+  EXPECT_EQ(hang.state, HangState::Healthy);
+  EXPECT_TRUE(hang.culprits.empty());
+  EXPECT_EQ(hang.groups.front().members.front().verdict, HangVerdict::Ok);
+}
+
+TEST(HangAnalysis, aGroupThatStandsAsAWholeHasNoCulprit) {
+  const std::vector<FlightRecord> records{rankOf(0, 2, 9, 8), rankOf(1, 2, 9, 8)};
+  const HangAnalysis hang = analyzeHang(records);
+  EXPECT_EQ(hang.state, HangState::CannotSay);
+  EXPECT_TRUE(hang.culprits.empty());
+  EXPECT_EQ(hang.groups.front().firstUnfinished, 9);
+}
+
+TEST(HangAnalysis, namesCallsThatDoNotMatch) {
+  const auto mismatch = [](FlightRecord odd) {
+    const std::vector<FlightRecord> records{rankOf(0, 3, 9, 8), rankOf(1, 3, 9, 8), std::move(odd)};
+    const HangAnalysis hang = analyzeHang(records);
+    EXPECT_EQ(hang.culpritsWith(HangVerdict::Mismatch), std::vector<int>{2});
+    return hang.groups.front().mismatch;
+  };
+  EXPECT_EQ(mismatch(rankOf(2, 3, 9, 8, "broadcast")), "all_reduce on ranks 0, 1; broadcast on rank 2");
+  EXPECT_EQ(mismatch(rankOf(2, 3, 9, 8, "all_reduce", "[[9]]")),
+            "inputs [[8]] on ranks 0, 1; inputs [[9]] on rank 2");
+  FlightRecord type = rankOf(2, 3, 9, 8);
+  type.entries.front().inputTypes = type.stacks.addText("BFloat16");
+  std::vector<FlightRecord> types{rankOf(0, 3, 9, 8), rankOf(1, 3, 9, 8), std::move(type)};
+  // What a dump does not say is no difference.
+  EXPECT_TRUE(analyzeHang(types).culprits.empty());
+  for (int i = 0; i < 2; ++i) types[i].entries.front().inputTypes = types[i].stacks.addText("Float");
+  EXPECT_EQ(analyzeHang(types).groups.front().mismatch, "BFloat16 on rank 2; Float on ranks 0, 1");
+  // Each rank may send what it likes.
+  const std::vector<FlightRecord> any{rankOf(0, 2, 9, 8, "all_to_all", "[[8]]"),
+                                      rankOf(1, 2, 9, 8, "all_to_all", "[[9]]")};
+  EXPECT_TRUE(analyzeHang(any).culprits.empty());
+}
+
+TEST(HangAnalysis, oldestDumpsHaveNoStatus) {
+  std::vector<FlightRecord> records{rankOf(0, 2, 3, 2), rankOf(1, 2, 2, 2)};
+  for (FlightRecord& record : records) {
+    record.status.clear();
+    FlightEntry done = call(record, 2, "all_reduce", "[[8]]");
+    done.state = FlightState::Completed;
+    record.entries.push_back(done);
+  }
+  const HangAnalysis hang = analyzeHang(records);
+  EXPECT_EQ(hang.culpritsWith(HangVerdict::HostNeverCame), std::vector<int>{1});
+  EXPECT_EQ(hang.groups.front().members.front().completed, 2);
+}
+
+TEST(FlightReader, takesTheRankFromTheName) {
+  const auto ranks = [](std::vector<std::string> names) { return ranksOfDumpNames(names); };
+  using Ranks = std::vector<std::optional<int>>;
+  EXPECT_EQ(ranks({"_dump_0", "_dump_12"}), (Ranks{0, 12}));
+  EXPECT_EQ(ranks({"nccl_trace_rank_7"}), (Ranks{7}));
+  EXPECT_EQ(ranks({"rank_0.json", "rank_1.json"}), (Ranks{0, 1}));
+  EXPECT_EQ(ranks({"gpu07_rank_3_v2", "gpu08_rank_4_v2"}), (Ranks{3, 4}));
+  EXPECT_EQ(ranks({"dump"}), (Ranks{std::nullopt}));
+}
+
+TEST(SideLoader, aJobMayHaveNothingButDumps) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "memory"), test::kNoRecordings);
+  Progress progress;
+  const auto job = loadJob({dumpFolder("nccl_lock_gil_1st").string()}, {}, progress);
+  ASSERT_TRUE(job.ok());
+  EXPECT_TRUE((*job)->ranks().empty());
+  EXPECT_EQ((*job)->side().flightRecords.size(), 16U);
+  const JobReport report(std::make_shared<const Analysis>(*job));
+  EXPECT_EQ(tableSpec("flight_recorder")->make(report).rowCount(), 208U);
+  const auto beside = std::ranges::count((*job)->files(), FileStatus::Beside, &FileRecord::status);
+  EXPECT_EQ(beside, 16);
+}
+
+TEST(SideLoader, looksAtFilesByName) {
+  for (const char* name : {"nccl_trace_rank_0", "comm_lib_trace_rank_12", "_dump_3", "hccl_trace_rank_1",
+                           "a.pickle", "b.pkl", "snapshot.html", "rank0.5.memory_snapshot", "x.raw.gz"})
+    EXPECT_TRUE(mayBeSideFile(name)) << name;
+  for (const char* name : {"model.pt", "train.py", "0001", ".hidden.pickle", "events.out.tfevents.1"})
+    EXPECT_FALSE(mayBeSideFile(name)) << name;
+}
+
+TEST(SideLoader, leavesOutDumpsOfAnotherJob) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "memory"), test::kNoRecordings);
+  std::vector<std::string> files = filesIn(dumpFolder("nccl_gpu_error_1st"));
+  for (const std::string& file : filesIn(dumpFolder("nccl_lock_gil_1st"))) files.push_back(file);
+  const Progress progress;
+  const SideReading read = readSideFiles(files, 1, progress);
+  EXPECT_EQ(read.files->flightRecords.size(), 16U);
+  EXPECT_EQ(
+      std::ranges::count(read.notes, "a dump of another job: open its folder separately", &SideNote::note),
+      16);
+}
+
+TEST(RankList, joinsNeighbours) {
+  EXPECT_EQ(rankListText({}), "");
+  EXPECT_EQ(rankListText({3}), "3");
+  EXPECT_EQ(rankListText({0, 1}), "0, 1");
+  EXPECT_EQ(rankListText({0, 1, 2, 3, 8, 10, 11}), "0-3, 8, 10, 11");
+}
+
+} // namespace rankscope

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Roles of memory from ordinary recordings against the categories that PyTorch wrote for the same runs, and
+// measured beside expected memory. Covers core/analysis/memory/expected_memory,
+// core/report/memory_role_tables.
+#include "core/analysis/memory/trace_roles.h"
+
+#include "core/analysis/memory/expected_memory.h"
+#include "core/io/load/trace_loader.h"
+#include "core/io/pickle/plain_data.h"
+#include "core/io/snapshots/timeline_reader.h"
+#include "core/model/side_files.h"
+#include "core/report/job_report.h"
+#include "core/report/memory_role_tables.h"
+#include "core/report/tables.h"
+#include "tests/support/shared_data.h"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <map>
+#include <string>
+
+namespace rankscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path timelines() {
+  return test::sharedFolder() / "memory" / "timelines";
+}
+
+std::shared_ptr<const TraceSet> loaded(const std::string& path) {
+  Progress progress;
+  auto job = loadTraces({path}, {}, progress);
+  EXPECT_TRUE(job.ok()) << (job.ok() ? std::string() : job.error().text());
+  return job.ok() ? *job : nullptr;
+}
+
+constexpr std::array kCompared = {MemoryRole::OptimizerState, MemoryRole::Input, MemoryRole::Activation,
+                                  MemoryRole::Gradient, MemoryRole::AutogradDetail};
+
+std::size_t categoryOf(MemoryRole role) {
+  return static_cast<std::size_t>(std::ranges::find(kTimelineCategoryNames, memoryRoleId(role)) -
+                                  kTimelineCategoryNames.begin());
+}
+
+// Of each role: the bytes × time that PyTorch says and the share of it that the recording says as well.
+std::map<MemoryRole, std::pair<double, double>> byteTimes(const MemoryTimeline& truth,
+                                                          const DeviceRoles& found) {
+  std::map<MemoryRole, std::pair<double, double>> sums;
+  RoleBytes level = found.start;
+  std::size_t change = 0;
+  for (std::size_t i = 0; i + 1 < truth.points.size(); ++i) {
+    TimeNs at = truth.points[i].time;
+    const TimeNs end = truth.points[i + 1].time;
+    while (at < end) {
+      while (change < found.changes.size() && found.changes[change].time <= at) {
+        level[static_cast<std::size_t>(found.changes[change].role)] += found.changes[change].bytes;
+        ++change;
+      }
+      const TimeNs next = change < found.changes.size() ? std::min(end, found.changes[change].time) : end;
+      for (const MemoryRole role : kCompared) {
+        const std::int64_t expected = truth.points[i].bytes[categoryOf(role)];
+        const std::int64_t same = std::min(expected, level[static_cast<std::size_t>(role)]);
+        sums[role].first += static_cast<double>(expected) * static_cast<double>(next - at);
+        sums[role].second += static_cast<double>(same) * static_cast<double>(next - at);
+      }
+      at = next;
+    }
+  }
+  return sums;
+}
+
+} // namespace
+
+TEST(TraceRoles, agreeWithPyTorchOnTheSameRuns) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(timelines()), test::kNoRecordings);
+  for (const char* name : {"paired_adam", "paired_sgd", "paired_checkpoint"}) {
+    SCOPED_TRACE(name);
+    const fs::path folder = timelines() / name;
+    const auto job = loaded((folder / "rank0.pt.trace.json.gz").string());
+    ASSERT_NE(job, nullptr);
+    const auto truth = readMemoryTimeline((folder / "timeline.raw.json.gz").string());
+    ASSERT_TRUE(truth.ok());
+    const JobReport report(std::make_shared<const Analysis>(job));
+    const MemoryRoles& roles = report.memoryRoles().front();
+    ASSERT_EQ(roles.devices.size(), 1U);
+    const DeviceRoles& device = roles.devices.front();
+    EXPECT_EQ(roles.backwards.size(), 3U);
+    for (const auto& [role, sums] : byteTimes(*truth, device)) {
+      if (sums.first > 0) {
+        EXPECT_GE(sums.second / sums.first, 0.99) << memoryRoleId(role);
+      }
+    }
+    // The peak, as an independent reading of the same rules has it.
+    const auto oracle = readPlainFile(
+        (test::sharedFolder() / "memory" / "oracles" / (std::string(name) + ".derived.json")).string());
+    ASSERT_TRUE(oracle.ok());
+    const ValueTree& values = oracle->values;
+    const ValueId peak = values.member(values.member(oracle->root, "peak"), "derived");
+    for (const MemoryRole role : kCompared) {
+      std::string key(memoryRoleId(role));
+      std::ranges::transform(key, key.begin(), [](char c) { return static_cast<char>(std::toupper(c)); });
+      EXPECT_EQ(device.atPeak[static_cast<std::size_t>(role)],
+                values.integer(values.member(peak, key)).value_or(0))
+          << key;
+    }
+    EXPECT_EQ(roles.optimizer, std::string(name) == "paired_sgd" ? "SGD" : "Adam");
+  }
+}
+
+TEST(TraceRoles, expectedMemoryMeetsARealRun) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(timelines()), test::kNoRecordings);
+  const auto job = loaded((timelines() / "paired_adam" / "rank0.pt.trace.json.gz").string());
+  ASSERT_NE(job, nullptr);
+  const JobReport report(std::make_shared<const Analysis>(job));
+  const auto expected = expectedOf(report, RankIndex(0));
+  ASSERT_TRUE(expected);
+  EXPECT_EQ(expected->parametersFrom, "gradients");
+  EXPECT_NEAR(*expected->parameters, 528128, 1);
+  const auto& optimizer = expected->items[2];
+  EXPECT_EQ(optimizer.item, "optimizer");
+  EXPECT_NEAR(*optimizer.ratio(), 1.0, 0.001);
+  const ResultTable table = tableSpec("memory_expected")->make(report);
+  EXPECT_EQ(table.rowCount(), 6U);
+  EXPECT_GT(tableSpec("memory_roles")->make(report).rowCount(), 4U);
+  EXPECT_NE(largestRoleSentence(report.memoryRoles().front().devices.front()).find("activations"),
+            std::string::npos);
+}
+
+TEST(TraceRoles, aRecordingBesideItsFilesHasBoth) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(timelines()), test::kNoRecordings);
+  const auto job = loaded((timelines() / "paired_adam").string());
+  ASSERT_NE(job, nullptr);
+  EXPECT_EQ(job->ranks().size(), 1U);
+  EXPECT_EQ(job->side().timelines.size(), 2U);
+}
+
+TEST(ExpectedMemory, countsBytesPerParameter) {
+  const auto sum = [](const char* precision, const char* optimizer) {
+    ModelShape model;
+    model.parameters = 1e9;
+    MemorySettings settings;
+    settings.precision = precision;
+    settings.optimizer = optimizer;
+    double bytes = 0;
+    for (const ExpectedItem& item : expectedMemory({}, model, settings).items)
+      bytes += static_cast<double>(item.expected.value_or(0));
+    return bytes / 1e9;
+  };
+  EXPECT_EQ(sum("fp32", "sgd"), 8);
+  EXPECT_EQ(sum("fp32", "momentum"), 12);
+  EXPECT_EQ(sum("amp", "adamw"), 16);
+  EXPECT_EQ(sum("bf16", "adam"), 8);
+  EXPECT_EQ(sum("mixed", "adam"), 16);
+  EXPECT_EQ(sum("megatron", "adam"), 18);
+  EXPECT_EQ(sum("fp32", "amsgrad"), 20);
+  EXPECT_EQ(sum("fp32", "lion"), 12);
+  EXPECT_NEAR(sum("fp32", "adam8bit"), 10.03125, 1e-6);
+  EXPECT_EQ(sum("fp32", "adafactor"), 8);
+}
+
+TEST(ExpectedMemory, shardsAndActivations) {
+  EXPECT_EQ(zeroBytes(1e9, 0, 8), 16e9);
+  EXPECT_EQ(zeroBytes(1e9, 1, 8), 5.5e9);
+  EXPECT_EQ(zeroBytes(1e9, 2, 8), 3.75e9);
+  EXPECT_EQ(zeroBytes(1e9, 3, 8), 2e9);
+  // s = 1024, b = 2, h = 4096, a = 32: 34 + 5·32·1024 / 4096 = 74.
+  EXPECT_EQ(activationBytes(1024, 2, 4096, 32, 1, false, false), 1024.0 * 2 * 4096 * 74);
+  EXPECT_EQ(activationBytes(1024, 2, 4096, 32, 1, false, true), 1024.0 * 2 * 4096 * 34);
+  EXPECT_EQ(activationBytes(1024, 2, 4096, 32, 8, false, true), 1024.0 * 2 * 4096 * 13);
+  EXPECT_EQ(activationBytes(1024, 2, 4096, 32, 8, true, true), 1024.0 * 2 * 4096 * 34 / 8);
+}
+
+TEST(ExpectedMemory, saysWhyMeasuredAndExpectedPart) {
+  ModelShape model;
+  model.parameters = 1e6;
+  MeasuredMemory measured;
+  measured.gradients = 8'000'000;
+  measured.optimizer = 12'000'000;
+  measured.optimizerName = "AdamW";
+  const ExpectedMemory expected = expectedMemory(measured, model, {});
+  EXPECT_EQ(expected.optimizer, "adamw");
+  EXPECT_TRUE(ExpectedMemory::parts(expected.items[1]));
+  EXPECT_NE(expected.items[1].note.find("DDP"), std::string::npos);
+  EXPECT_NE(expected.items[2].note.find("master weights"), std::string::npos);
+  EXPECT_FALSE(expected.items[0].measured);
+  EXPECT_EQ(expected.items[0].expected, 4'000'000);
+  EXPECT_NE(expected.items[3].note.find("--batch"), std::string::npos);
+}
+
+TEST(ExpectedMemory, hostileFiguresStayUnknown) {
+  ModelShape model;
+  model.parameters = 1e300;
+  model.layers = model.hidden = model.sequence = model.heads = model.vocabulary = 1e30;
+  MemorySettings settings;
+  settings.batch = 1e30;
+  settings.optimizer = "adam";
+  MeasuredMemory measured;
+  measured.gradients = INT64_MAX;
+  for (const ExpectedItem& item : expectedMemory(measured, model, settings).items)
+    EXPECT_FALSE(item.expected) << item.item;
+  EXPECT_FALSE(precisionNamed("int4"));
+  EXPECT_EQ(optimizerNamed("bnb.AdamW8bit"), "adam8bit");
+  EXPECT_EQ(optimizerNamed("FusedLAMB"), "adam");
+  EXPECT_FALSE(optimizerNamed("Mystery"));
+}
+
+} // namespace rankscope

@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Memory snapshots and timelines of real jobs against figures of an independent reading, and made ones.
+// Covers core/io/snapshots/timeline_reader, core/io/pickle/stack_reader, core/model/stack_pool,
+// core/model/memory_snapshot, core/model/memory_timeline, core/model/side_files,
+// core/analysis/memory/snapshot_replay, core/analysis/memory/stack_role, core/analysis/memory/memory_role,
+// core/report/snapshot_tables, core/report/snapshot_text, core/report/side_results.
+#include "core/io/snapshots/snapshot_reader.h"
+
+#include "core/analysis/memory/snapshot_replay.h"
+#include "core/io/snapshots/timeline_reader.h"
+#include "core/report/snapshot_tables.h"
+#include "tests/support/pickle_writer.h"
+#include "tests/support/shared_data.h"
+#include "tests/support/temporary_folder.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <string>
+
+namespace rankscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path memoryFolder() {
+  return test::sharedFolder() / "memory";
+}
+
+// The file that an oracle is about, where it lies: compressed or not.
+fs::path fileOf(const std::string& name) {
+  for (const fs::path& folder : {memoryFolder() / "snapshots", memoryFolder() / "timelines",
+                                 test::sharedFolder() / "traces" / "memory-snapshot"}) {
+    for (const char* ending : {"", ".gz"}) {
+      if (fs::exists(folder / (name + ending))) return folder / (name + ending);
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> oraclesEnding(std::string_view ending) {
+  std::vector<std::string> names;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(memoryFolder() / "oracles", failed)) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(ending)) names.push_back(name.substr(0, name.size() - ending.size()));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// A JSON file of figures.
+class Oracle {
+ public:
+  explicit Oracle(const std::string& name) {
+    auto read = readPlainFile((memoryFolder() / "oracles" / name).string());
+    EXPECT_TRUE(read.ok());
+    if (read) m_file = std::move(read).value();
+  }
+  [[nodiscard]] const ValueTree& values() const { return m_file.values; }
+  [[nodiscard]] ValueId at(std::initializer_list<std::string_view> path, ValueId from = kNoValue) const {
+    ValueId id = from == kNoValue ? m_file.root : from;
+    for (const std::string_view key : path) id = values().member(id, key);
+    return id;
+  }
+  [[nodiscard]] std::int64_t integer(std::initializer_list<std::string_view> path,
+                                     ValueId from = kNoValue) const {
+    return values().integer(at(path, from)).value_or(INT64_MIN);
+  }
+
+ private:
+  PlainFile m_file;
+};
+
+void comparePeak(const Oracle& oracle, ValueId expected, const SnapshotPeak& peak,
+                 const SnapshotDevice& device) {
+  EXPECT_EQ(peak.bytes, oracle.integer({"bytes"}, expected));
+  const auto event = oracle.values().integer(oracle.at({"event"}, expected));
+  if (event) {
+    EXPECT_EQ(peak.entry, *event);
+  }
+  const auto time = oracle.values().integer(oracle.at({"time_us"}, expected));
+  if (time && peak.entry >= 0) {
+    EXPECT_EQ(device.entries[static_cast<std::size_t>(peak.entry)].time, *time);
+  }
+}
+
+void compareEnd(const Oracle& oracle, ValueId device, const DeviceReplay& replay) {
+  const ValueId end = oracle.at({"end"}, device);
+  EXPECT_EQ(replay.end.reserved, oracle.integer({"reserved"}, end));
+  EXPECT_EQ(replay.end.activeRequested, oracle.integer({"active_requested"}, end));
+  EXPECT_EQ(replay.end.allocatedRequested, oracle.integer({"allocated_requested"}, end));
+  EXPECT_EQ(replay.end.activeRounded, oracle.integer({"active_rounded"}, end));
+  EXPECT_EQ(replay.end.allocatedRounded, oracle.integer({"allocated_rounded"}, end));
+  EXPECT_EQ(replay.end.roundingLoss(), oracle.integer({"rounding_loss"}, end));
+  EXPECT_EQ(replay.end.releasable, oracle.integer({"free_in_empty_segments"}, end));
+  EXPECT_EQ(replay.end.stranded, oracle.integer({"free_stranded"}, end));
+  EXPECT_EQ(replay.end.largestFree, oracle.integer({"largest_free"}, end));
+  EXPECT_NEAR(replay.end.fragmentation().value_or(-1),
+              *oracle.values().real(oracle.at({"fragmentation"}, end)), 1e-6);
+  const ValueId start = oracle.at({"start"}, device);
+  EXPECT_EQ(replay.startActive, oracle.integer({"active_requested"}, start));
+  EXPECT_EQ(replay.startFromBlocks, oracle.integer({"active_from_blocks"}, start));
+  EXPECT_EQ(replay.startActive, replay.startFromBlocks);
+  EXPECT_EQ(replay.startAllocated, oracle.integer({"allocated_requested"}, start));
+  EXPECT_EQ(replay.startReserved, oracle.integer({"reserved"}, start));
+}
+
+std::string frameOrNone(const SnapshotResults& result, const BlockLife& life) {
+  const std::uint32_t frame = result.roles.ownFrame[life.stack];
+  return frame == kNoFrame ? std::string("(none)") : result.snapshot->stacks.frameText(frame);
+}
+
+void comparePeakBlocks(const Oracle& oracle, ValueId device, const SnapshotResults& result,
+                       const DeviceReplay& replay) {
+  const ValueTree& values = oracle.values();
+  const std::vector<std::uint32_t> live = liveBlocks(replay, replay.peakActive.entry);
+  EXPECT_EQ(static_cast<std::int64_t>(live.size()), oracle.integer({"live_at_peak", "blocks"}, device));
+  std::size_t i = 0;
+  values.eachItem(oracle.at({"top10_at_peak"}, device), [&](ValueId item) {
+    ASSERT_LT(i, live.size());
+    const BlockLife& life = replay.lives[live[i++]];
+    EXPECT_EQ(static_cast<std::int64_t>(life.address), oracle.integer({"addr"}, item));
+    EXPECT_EQ(life.bytes, oracle.integer({"bytes"}, item));
+    if (const auto event = values.integer(values.member(item, "alloc_event"))) {
+      EXPECT_EQ(life.allocated, *event);
+    }
+    EXPECT_EQ(static_cast<std::int64_t>(result.snapshot->stacks.stack(life.stack).size()),
+              oracle.integer({"frames"}, item));
+    const std::string_view frame = values.text(values.member(item, "user_frame"));
+    EXPECT_EQ(frameOrNone(result, life), frame.empty() ? "(none)" : frame);
+  });
+  std::map<std::string, std::int64_t> expected, found;
+  values.eachMember(oracle.at({"bytes_at_peak_by_stack_class"}, device), [&](ValueId key, ValueId value) {
+    expected.emplace(values.text(key), *values.integer(value));
+  });
+  for (const auto& [name, bytes] : bytesByStackClass(replay, replay.peakActive.entry))
+    found.emplace(name, bytes);
+  EXPECT_EQ(found, expected);
+  std::map<std::string, std::int64_t> byFrame;
+  for (const std::uint32_t index : live)
+    byFrame[frameOrNone(result, replay.lives[index])] += replay.lives[index].bytes;
+  values.eachItem(oracle.at({"bytes_at_peak_by_user_frame"}, device), [&](ValueId item) {
+    const std::string frame(values.text(values.item(item, 0)));
+    EXPECT_EQ(byFrame[frame], *values.integer(values.item(item, 1))) << frame;
+  });
+}
+
+void compareOoms(const Oracle& oracle, ValueId device, const DeviceReplay& replay) {
+  std::size_t i = 0;
+  oracle.values().eachItem(oracle.at({"oom"}, device), [&](ValueId item) {
+    ASSERT_LT(i, replay.ooms.size());
+    const OomReport& oom = replay.ooms[i++];
+    EXPECT_EQ(oom.entry, oracle.integer({"event"}, item));
+    EXPECT_EQ(oom.asked, oracle.integer({"requested"}, item));
+    EXPECT_EQ(oom.driverFree, oracle.integer({"device_free"}, item));
+    EXPECT_EQ(oom.active, oracle.integer({"active_before"}, item));
+    EXPECT_EQ(oom.reserved, oracle.integer({"reserved_before"}, item));
+    EXPECT_EQ(oom.cached, oracle.integer({"cached_free"}, item));
+  });
+  EXPECT_EQ(i, replay.ooms.size());
+}
+
+std::shared_ptr<const SideResults> resultsOf(MemorySnapshot snapshot) {
+  auto files = std::make_shared<SideFiles>();
+  files->snapshots.push_back(std::move(snapshot));
+  return sideResults(files, 1);
+}
+
+std::shared_ptr<const SideResults> madeSnapshot(const test::SnapshotShape& shape) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "rank3_snapshot.pickle";
+  std::ofstream file(path, std::ios::binary);
+  test::writeSnapshot(shape, [&](std::string_view part) { file << part; });
+  file.close();
+  auto read = readSnapshot(path);
+  EXPECT_TRUE(read.ok());
+  return resultsOf(std::move(read).value());
+}
+
+} // namespace
+
+TEST(SnapshotReader, equalsTheFiguresOfRealSnapshots) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(memoryFolder()), test::kNoRecordings);
+  std::size_t compared = 0;
+  for (const std::string& name : oraclesEnding(".oracle.json")) {
+    const Oracle oracle(name + ".oracle.json");
+    if (oracle.at({"pickle_bytes"}) == kNoValue) continue;
+    SCOPED_TRACE(name);
+    const auto plain = readPlainFile(fileOf(name).string());
+    ASSERT_TRUE(plain.ok());
+    EXPECT_EQ(plain->protocol, oracle.integer({"protocol"}));
+    auto snapshot = snapshotOf(*plain);
+    ASSERT_TRUE(snapshot.ok());
+    EXPECT_EQ(snapshot->damaged, 0U);
+    EXPECT_FALSE(snapshot->partial);
+    const auto results = resultsOf(std::move(snapshot).value());
+    const SnapshotResults& result = results->snapshots.front();
+    std::size_t devices = 0;
+    oracle.values().eachMember(oracle.at({"devices"}), [&](ValueId key, ValueId device) {
+      ASSERT_LT(devices, result.devices.size());
+      const DeviceReplay& replay = result.devices[devices++];
+      EXPECT_EQ(std::to_string(replay.device->device), oracle.values().text(key));
+      EXPECT_EQ(static_cast<std::int64_t>(replay.device->entries.size()), oracle.integer({"events"}, device));
+      EXPECT_EQ(static_cast<std::int64_t>(replay.device->segments.size()),
+                oracle.integer({"segments"}, device));
+      EXPECT_EQ(static_cast<std::int64_t>(replay.contradictions),
+                oracle.integer({"check", "alloc_over_open_block_or_size_change"}, device));
+      EXPECT_EQ(static_cast<std::int64_t>(replay.lost),
+                oracle.integer({"check", "open_alloc_without_final_block"}, device));
+      compareEnd(oracle, device, replay);
+      comparePeak(oracle, oracle.at({"peak_active_requested"}, device), replay.peakActive, *replay.device);
+      comparePeak(oracle, oracle.at({"peak_allocated_requested"}, device), replay.peakAllocated,
+                  *replay.device);
+      comparePeak(oracle, oracle.at({"peak_reserved"}, device), replay.peakReserved, *replay.device);
+      comparePeakBlocks(oracle, device, result, replay);
+      compareOoms(oracle, device, replay);
+    });
+    EXPECT_EQ(devices, result.devices.size());
+    ++compared;
+  }
+  EXPECT_GE(compared, 9U);
+}
+
+TEST(SnapshotReader, namesTheCauseOfARealOutOfMemoryError) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(memoryFolder()), test::kNoRecordings);
+  auto read = readSnapshot(fileOf("rank0_memory_snapshot.pickle").string());
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->rank, 0);
+  const auto results = resultsOf(std::move(read).value());
+  const DeviceReplay& replay = results->snapshots.front().devices.front();
+  ASSERT_EQ(replay.ooms.size(), 1U);
+  EXPECT_EQ(replay.ooms.front().cause, OomCause::Fragmentation);
+  EXPECT_NE(oomSentence(replay).find("Fragmentation"), std::string::npos);
+  EXPECT_NE(snapshotText(*results).find("expandable_segments:True"), std::string::npos);
+  const ResultTable table = snapshotsTable(*results);
+  ASSERT_EQ(table.rowCount(), 1U);
+  EXPECT_EQ(exactText(table, 0, *table.columnNamed("verdict")), "fragmentation");
+  EXPECT_EQ(exactText(table, 0, *table.columnNamed("oom_asked_bytes")), "4202692608");
+}
+
+TEST(SnapshotReader, theBlocksOfAnyTimeAddUpToTheCurve) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(memoryFolder()), test::kNoRecordings);
+  for (const char* name : {"gpt_adamw_fullstep.pickle", "windows_python_stacks.pickle", "small.pickle"}) {
+    auto read = readSnapshot(fileOf(name).string());
+    ASSERT_TRUE(read.ok());
+    const auto results = resultsOf(std::move(read).value());
+    const SnapshotResults& result = results->snapshots.front();
+    const DeviceReplay& replay = result.devices.front();
+    const std::int32_t step = std::max(1, replay.last() / 7);
+    for (std::int32_t entry = kBeforeFirst; entry <= replay.last(); entry += step) {
+      std::int64_t sum = 0;
+      for (const std::uint32_t index : liveBlocks(replay, entry)) sum += replay.lives[index].bytes;
+      EXPECT_EQ(sum, replay.activeAt(entry)) << name << " " << entry;
+      std::int64_t reserved = 0;
+      for (const SegmentState& segment : segmentsAt(replay, entry).segments) reserved += segment.bytes;
+      EXPECT_EQ(reserved, replay.reservedAt(entry)) << name << " " << entry;
+      std::int64_t grown = 0;
+      for (const auto& [frame, bytes] : growthByFrame(result, replay, kBeforeFirst, entry)) grown += bytes;
+      EXPECT_EQ(grown, replay.activeAt(entry) - replay.startActive);
+    }
+    const SegmentMap end = segmentsAt(replay, replay.last());
+    EXPECT_EQ(end.releasable, replay.end.releasable);
+    EXPECT_EQ(end.stranded, replay.end.stranded);
+    EXPECT_EQ(end.largestHole, replay.end.largestFree);
+  }
+}
+
+TEST(SnapshotReader, readsMadeSnapshots) {
+  const auto results = madeSnapshot({.entries = 2500, .stacks = 50, .frames = 8});
+  const SnapshotResults& result = results->snapshots.front();
+  EXPECT_EQ(result.snapshot->rank, 3);
+  EXPECT_EQ(result.snapshot->stacks.stackCount(), 51U);
+  const DeviceReplay& replay = result.devices.front();
+  EXPECT_EQ(replay.device->entries.size(), 2500U);
+  EXPECT_EQ(replay.contradictions + replay.lost, 0U);
+  EXPECT_EQ(replay.startActive, 0);
+  EXPECT_EQ(replay.peakActive.bytes, 999);
+  EXPECT_EQ(snapshotBlocksTable(*results).rowCount(), 1U);
+  EXPECT_EQ(snapshotSegmentsTable(*results).rowCount(), 1U);
+  EXPECT_NE(snapshotJson(*results).find("\"peak_active\""), std::string::npos);
+}
+
+namespace {
+
+// A device with one segment of 4 MiB at 0x1000000, all free at the end.
+struct HandMade {
+  MemorySnapshot snapshot;
+
+  explicit HandMade(std::int64_t requested = 0) {
+    SnapshotDevice& device = snapshot.devices.emplace_back();
+    device.segments.push_back({.address = 0x1000000, .bytes = 4 << 20, .blockCount = 1});
+    device.blocks.push_back({.address = 0x1000000,
+                             .bytes = 4 << 20,
+                             .requested = requested,
+                             .state = requested > 0 ? BlockState::Active : BlockState::Inactive});
+  }
+  void add(AllocatorAction action, std::uint64_t address, std::int64_t bytes) {
+    AllocatorEntry entry;
+    entry.action = action;
+    entry.address = address;
+    entry.bytes = bytes;
+    snapshot.devices.front().entries.push_back(entry);
+  }
+  [[nodiscard]] DeviceReplay replay() const {
+    return replayDevice(snapshot, snapshot.devices.front(), stackRoles(snapshot.stacks));
+  }
+};
+
+} // namespace
+
+TEST(SnapshotReplay, undoesPiecesOfExpandableSegments) {
+  HandMade made;
+  made.snapshot.devices.front().segments.front().expandable = true;
+  made.add(AllocatorAction::SegmentMap, 0x1000000, 2 << 20);
+  made.add(AllocatorAction::SegmentMap, 0x1000000 + (2 << 20), 2 << 20);
+  made.add(AllocatorAction::SegmentMap, 0x1000000 + (4 << 20), 2 << 20);
+  made.add(AllocatorAction::SegmentUnmap, 0x1000000 + (4 << 20), 2 << 20);
+  const DeviceReplay replay = made.replay();
+  EXPECT_EQ(replay.startReserved, 0);
+  const std::vector<std::int64_t> sizes{0, 2 << 20, 4 << 20, 6 << 20, 4 << 20};
+  for (std::int32_t entry = kBeforeFirst; entry <= replay.last(); ++entry) {
+    const SegmentMap map = segmentsAt(replay, entry);
+    const std::int64_t expected = sizes[static_cast<std::size_t>(entry + 1)];
+    EXPECT_EQ(map.segments.size(), expected > 0 ? 1U : 0U) << entry;
+    EXPECT_EQ(map.releasable, expected);
+  }
+  EXPECT_EQ(replay.peakReserved.bytes, 6 << 20);
+}
+
+TEST(SnapshotReplay, tellsWhyMemoryRanOut) {
+  const auto cause = [](std::int64_t asked, std::uint64_t driverFree, std::int64_t held) {
+    HandMade made(held);
+    AllocatorEntry oom;
+    oom.action = AllocatorAction::OutOfMemory;
+    oom.bytes = asked;
+    oom.address = driverFree;
+    made.snapshot.devices.front().entries.push_back(oom);
+    SnapshotDevice& device = made.snapshot.devices.front();
+    if (held > 0) { // at the middle of the segment
+      device.blocks = {
+          {.address = 0x1000000, .bytes = 1 << 20},
+          {.address = 0x1100000, .bytes = 2 << 20, .requested = held, .state = BlockState::Active},
+          {.address = 0x1300000, .bytes = 1 << 20}};
+      device.segments.front().blockCount = 3;
+    }
+    return made.replay().ooms.front().cause;
+  };
+  EXPECT_EQ(cause(3 << 20, 0, 0), OomCause::OtherPool);
+  EXPECT_EQ(cause(5 << 20, 2 << 20, 0), OomCause::Retry);
+  EXPECT_EQ(cause(3 << 19, 0, 2 << 20), OomCause::Fragmentation);
+  EXPECT_EQ(cause(64 << 20, 1 << 20, 2 << 20), OomCause::Full);
+}
+
+TEST(SnapshotReplay, countsContradictions) {
+  HandMade made;
+  made.add(AllocatorAction::Alloc, 0x1000000, 512);
+  made.add(AllocatorAction::Alloc, 0x1000000, 1024);
+  made.add(AllocatorAction::FreeCompleted, 0x1000000, 99);
+  made.add(AllocatorAction::Alloc, 0x1001000, 512);
+  const DeviceReplay replay = made.replay();
+  EXPECT_EQ(replay.contradictions, 2U);
+  EXPECT_EQ(replay.lost, 1U);
+}
+
+TEST(SnapshotReplay, rolesFollowWhatOutlivesItsPartOfTheStep) {
+  HandMade made;
+  StackPool& stacks = made.snapshot.stacks;
+  const auto stack = [&](const char* file, const char* function) {
+    const std::uint32_t frame = stacks.addFrame({stacks.addText(file), stacks.addText(function), 1});
+    return stacks.addStack(std::vector<std::uint32_t>{frame});
+  };
+  const std::uint32_t forward = stack("/env/site-packages/torch/nn/modules/module.py", "_call_impl");
+  const std::uint32_t backward = stack("engine.cpp", "torch::autograd::Engine::evaluate_function");
+  const std::uint32_t optimizer = stack("C:\\env\\torch\\optim\\adam.py", "step");
+  const std::uint32_t own = stack("/data/me/torchtitan/optim/x.py", "step");
+  const auto add = [&](AllocatorAction action, std::uint64_t address, std::uint32_t of) {
+    made.add(action, address, 512);
+    made.snapshot.devices.front().entries.back().stack = of;
+  };
+  add(AllocatorAction::Alloc, 0x1, forward);   // an activation
+  add(AllocatorAction::Alloc, 0x2, forward);   // a temporary
+  add(AllocatorAction::Free, 0x2, 0);          //
+  add(AllocatorAction::Alloc, 0x3, backward);  // a gradient
+  add(AllocatorAction::Alloc, 0x4, backward);  // detail
+  add(AllocatorAction::Free, 0x4, 0);          //
+  add(AllocatorAction::Free, 0x1, 0);          //
+  add(AllocatorAction::Alloc, 0x5, optimizer); // state
+  add(AllocatorAction::Alloc, 0x6, optimizer); // a temporary
+  add(AllocatorAction::Free, 0x6, 0);          //
+  add(AllocatorAction::Alloc, 0x7, own);       // other
+  add(AllocatorAction::Alloc, 0x8, forward);   // the next step
+  add(AllocatorAction::Free, 0x3, 0);
+  std::map<std::uint64_t, MemoryRole> roles;
+  const DeviceReplay replay = made.replay();
+  for (const BlockLife& life : replay.lives) roles[life.address] = life.role;
+  EXPECT_EQ(roles[1], MemoryRole::Activation);
+  EXPECT_EQ(roles[2], MemoryRole::Temporary);
+  EXPECT_EQ(roles[3], MemoryRole::Gradient);
+  EXPECT_EQ(roles[4], MemoryRole::AutogradDetail);
+  EXPECT_EQ(roles[5], MemoryRole::OptimizerState);
+  EXPECT_EQ(roles[6], MemoryRole::Temporary);
+  EXPECT_EQ(roles[7], MemoryRole::Other);
+}
+
+TEST(TimelineReader, equalsTheFiguresOfRealTimelines) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(memoryFolder()), test::kNoRecordings);
+  std::size_t compared = 0;
+  for (const std::string& name : oraclesEnding(".oracle.json")) {
+    const Oracle oracle(name + ".oracle.json");
+    if (oracle.at({"form"}) == kNoValue) continue;
+    SCOPED_TRACE(name);
+    // "paired_adam.timeline.json" is timeline.json in the folder paired_adam.
+    fs::path path = fileOf(name);
+    if (path.empty())
+      path = memoryFolder() / "timelines" / name.substr(0, name.find('.')) / name.substr(name.find('.') + 1);
+    const auto read = readMemoryTimeline(path.string());
+    ASSERT_TRUE(read.ok()) << read.error().text();
+    const std::int64_t unit = read->raw ? 1 : 1000;
+    const ValueTree& values = oracle.values();
+    EXPECT_EQ(read->raw, values.text(oracle.at({"form"})) == "raw");
+    EXPECT_EQ(static_cast<std::int64_t>(read->rows), oracle.integer({read->raw ? "rows" : "points"}));
+    EXPECT_EQ(read->points.front().time, oracle.integer({read->raw ? "first_ns" : "first_us"}) * unit);
+    EXPECT_EQ(read->points.back().time, oracle.integer({read->raw ? "last_ns" : "last_us"}) * unit);
+    if (read->raw) {
+      EXPECT_EQ(read->preexisting, oracle.integer({"preexisting_bytes"}));
+      EXPECT_EQ(static_cast<std::int64_t>(read->timesWithNegative),
+                oracle.integer({"times_with_a_negative_category"}));
+      EXPECT_EQ(static_cast<std::int64_t>(read->stepsBack), oracle.integer({"unsorted"}));
+    }
+    const TimelinePoint& peak = read->points[read->peak];
+    EXPECT_EQ(peak.total(), oracle.integer({"peak", "bytes"}));
+    EXPECT_EQ(peak.time, oracle.integer({"peak", read->raw ? "time_ns" : "time_us"}) * unit);
+    static constexpr std::array<std::string_view, kTimelineCategories> kNames{
+        "PARAMETER",  "OPTIMIZER_STATE", "INPUT",           "TEMPORARY",
+        "ACTIVATION", "GRADIENT",        "AUTOGRAD_DETAIL", "Unknown"};
+    for (std::size_t c = 0; c < kTimelineCategories; ++c) {
+      // Categories that never come are not listed.
+      const auto expected = [&](ValueId of) {
+        return values.integer(values.member(of, kNames[c])).value_or(0);
+      };
+      EXPECT_EQ(peak.bytes[c], expected(oracle.at({"peak", "by_category"}))) << kNames[c];
+      EXPECT_EQ(read->largest[c], expected(oracle.at({"max_by_category"}))) << kNames[c];
+      EXPECT_EQ(read->points.back().bytes[c], expected(oracle.at({"end"}))) << kNames[c];
+    }
+    ++compared;
+  }
+  EXPECT_GE(compared, 9U);
+}
+
+} // namespace rankscope
