@@ -2,7 +2,6 @@
 #include "core/analysis/findings/finding_checks.h"
 
 #include "core/analysis/job/analysis.h"
-#include "core/model/side_files.h"
 
 #include <algorithm>
 #include <array>
@@ -145,9 +144,6 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis) {
   unless(has.memory, "No memory events were recorded: record with profile_memory=True.",
          {Fragmentation, MemoryGrowth, NearLimit, MemoryExpected, CachingOff});
   unless(has.reserved, "Reserved memory was not recorded.", {Fragmentation, NearLimit});
-  unless(!analysis.trace().side().snapshots.empty(), "No memory snapshot was opened.", {OutOfMemory});
-  unless(!analysis.trace().side().flightRecords.empty(), "No Flight Recorder dumps were opened.",
-         {HangHost, HangDevice, HangMismatch, HangNoDump});
   unless(has.maxSteps > 0,
          "No steps were recorded: call profiler.step() after each step, with schedule(wait, warmup, "
          "active).",
