@@ -156,7 +156,8 @@ McpAnswer table(McpJobs& jobs, const McpArguments& arguments, Progress& progress
   std::string meanings;
   const std::vector<std::string> chosen = arguments.list("columns");
   for (const std::string& name : chosen) {
-    columns += (columns.empty() ? "" : ", ") + quotedName(columnNamed(source, name).name);
+    if (!columns.empty()) columns += ", ";
+    columns += quotedName(columnNamed(source, name).name);
   }
   std::string sql =
       "SELECT " + (columns.empty() ? std::string("*") : columns) + " FROM " + quotedName(source.name);
@@ -169,7 +170,10 @@ McpAnswer table(McpJobs& jobs, const McpArguments& arguments, Progress& progress
     if (!hasColumn(source, "step")) throw McpUsage(source.name + " has no steps");
     conditions.push_back(rangeCondition("step", arguments.text("steps"), ".."));
   }
-  for (std::size_t i = 0; i < conditions.size(); ++i) sql += (i == 0 ? " WHERE " : " AND ") + conditions[i];
+  for (std::size_t i = 0; i < conditions.size(); ++i) {
+    sql += i == 0 ? " WHERE " : " AND ";
+    sql += conditions[i];
+  }
   if (arguments.has("sort")) {
     std::string sort = arguments.text("sort");
     const bool descending = sort.starts_with('-');

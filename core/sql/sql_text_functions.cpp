@@ -38,7 +38,8 @@ char32_t lower(char32_t code) {
 
 // One element of a pattern that stands for one character, or for any text.
 struct Element {
-  enum Kind : std::uint8_t { Exact, AnyCharacter, AnyText, Set, Never } kind = Never;
+  enum class Kind : std::uint8_t { Exact, AnyCharacter, AnyText, Set, Never };
+  Kind kind = Kind::Never;
   char32_t code = 0;
   std::string_view set; // between the brackets
   std::size_t bytes = 0;
@@ -48,25 +49,25 @@ Element likeElement(std::string_view pattern, char32_t escape) {
   const Character first = firstOf(pattern);
   if (escape != 0 && first.code == escape) {
     const Character next = firstOf(pattern.substr(first.bytes));
-    if (next.bytes == 0) return {Element::Never, 0, {}, first.bytes};
-    return {Element::Exact, lower(next.code), {}, first.bytes + next.bytes};
+    if (next.bytes == 0) return {Element::Kind::Never, 0, {}, first.bytes};
+    return {Element::Kind::Exact, lower(next.code), {}, first.bytes + next.bytes};
   }
-  if (first.code == '%') return {Element::AnyText, 0, {}, first.bytes};
-  if (first.code == '_') return {Element::AnyCharacter, 0, {}, first.bytes};
-  return {Element::Exact, lower(first.code), {}, first.bytes};
+  if (first.code == '%') return {Element::Kind::AnyText, 0, {}, first.bytes};
+  if (first.code == '_') return {Element::Kind::AnyCharacter, 0, {}, first.bytes};
+  return {Element::Kind::Exact, lower(first.code), {}, first.bytes};
 }
 
 Element globElement(std::string_view pattern) {
   const Character first = firstOf(pattern);
-  if (first.code == '*') return {Element::AnyText, 0, {}, first.bytes};
-  if (first.code == '?') return {Element::AnyCharacter, 0, {}, first.bytes};
-  if (first.code != '[') return {Element::Exact, first.code, {}, first.bytes};
+  if (first.code == '*') return {Element::Kind::AnyText, 0, {}, first.bytes};
+  if (first.code == '?') return {Element::Kind::AnyCharacter, 0, {}, first.bytes};
+  if (first.code != '[') return {Element::Kind::Exact, first.code, {}, first.bytes};
   std::size_t end = 1;
   if (end < pattern.size() && pattern[end] == '^') ++end;
   if (end < pattern.size() && pattern[end] == ']') ++end; // the first one belongs to the set
   end = pattern.find(']', end);
-  if (end == std::string_view::npos) return {Element::Never, 0, {}, pattern.size()};
-  return {Element::Set, 0, pattern.substr(1, end - 1), end + 1};
+  if (end == std::string_view::npos) return {Element::Kind::Never, 0, {}, pattern.size()};
+  return {Element::Kind::Set, 0, pattern.substr(1, end - 1), end + 1};
 }
 
 bool isInSet(std::string_view set, char32_t code) {
@@ -88,11 +89,11 @@ bool isInSet(std::string_view set, char32_t code) {
 
 bool accepts(const Element& element, char32_t code) {
   switch (element.kind) {
-  case Element::Exact:
+  case Element::Kind::Exact:
     return element.code == code;
-  case Element::AnyCharacter:
+  case Element::Kind::AnyCharacter:
     return true;
-  case Element::Set:
+  case Element::Kind::Set:
     return isInSet(element.set, code);
   default:
     return false;
@@ -109,8 +110,8 @@ bool matchesPattern(std::string_view text, std::string_view pattern, TextWork& w
   while (work.add(1)) {
     if (!rest.empty()) {
       const Element element = elementOf(rest);
-      if (element.kind == Element::Set && !work.add(element.set.size())) return false;
-      if (element.kind == Element::AnyText) {
+      if (element.kind == Element::Kind::Set && !work.add(element.set.size())) return false;
+      if (element.kind == Element::Kind::AnyText) {
         rest.remove_prefix(element.bytes);
         if (rest.empty()) return true;
         afterAny = rest;

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fmt/format.h>
 #include <string_view>
 #include <utility>
 
@@ -93,10 +94,11 @@ std::string statementsFor(const SqlDatabase::Table& table) {
   sql += " FROM ";
   sql += quotedName(std::string(kPrefix) + table.name);
   sql += "; ";
+  const std::string indexName = quotedName("index_" + table.name);
   for (const std::string_view begin : {"begin_ns", "begin_us"}) {
     if (!hasColumn(table.columns, "rank") || !hasColumn(table.columns, begin)) continue;
     sql += "CREATE INDEX main.";
-    sql += quotedName("index_" + table.name);
+    sql += indexName;
     sql += " ON ";
     sql += stored;
     sql += "(rank, ";
@@ -146,7 +148,7 @@ std::vector<SqlColumn> distinctColumns(const ResultTable& result) {
     for (int number = 2; std::any_of(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(i),
                                      [&](const SqlColumn& c) { return c.name == columns[i].name; });
          ++number)
-      columns[i].name = name + "_" + std::to_string(number);
+      columns[i].name = fmt::format("{}_{}", name, number);
   }
   return columns;
 }

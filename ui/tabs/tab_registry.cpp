@@ -19,6 +19,7 @@
   TAB(efficiency, "Efficiency", Selection)                                                                   \
   TAB(memory, "Memory", Selection)                                                                           \
   TAB(compare, "Compare", WholeJob)                                                                          \
+  TAB(query, "Query", WholeJob)                                                                              \
   TAB(files, "Files", WholeJob)
 
 namespace rankscope::ui {
