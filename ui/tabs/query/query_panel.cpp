@@ -36,8 +36,8 @@ namespace {
 constexpr std::uint64_t kMostRows = 1'000'000;
 constexpr std::uint64_t kMostCells = 20'000'000;
 constexpr std::size_t kMostRegions = 100;
-constexpr int kLeastEditorHeight = 60;
-constexpr int kLeastTableHeight = 90;
+constexpr int kLeastEditorHeight = 30;
+constexpr int kLeastTableHeight = 64;
 
 QString text(std::string_view utf8) {
   return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
