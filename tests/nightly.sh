@@ -46,6 +46,8 @@ random_series() {
   RANKSCOPE_CACHE_DIR='' build/ci/tests/fuzz/rankscope-mutate --variants 50000
   RANKSCOPE_CACHE_DIR='' RANKSCOPE_MEMORY_MOMENTS=5000 build/ci/tests/unit/rankscope_unit_tests \
     --gtest_filter='MemoryEnd.*'
+  RANKSCOPE_CACHE_DIR='' RANKSCOPE_NSYS_MUTATIONS=5000 build/ci/tests/unit/rankscope_unit_tests \
+    --gtest_filter='NsysTrust.*'
   RANKSCOPE_CACHE_DIR='' RANKSCOPE_RANDOM_JOBS=60 build/ci/tests/unit/rankscope_unit_tests \
     --gtest_filter='RandomGains.*'
   RANKSCOPE_CACHE_DIR='' RANKSCOPE_MONKEY_SEED=$seed RANKSCOPE_MONKEY_ACTIONS=50000 QTEST_FUNCTION_TIMEOUT=36000000 \

@@ -17,7 +17,7 @@ namespace {
 constexpr std::array kFiles = {"index.md",    "example.md",  "opening.md",  "troubleshooting.md",
                                "timeline.md", "tabs.md",     "findings.md", "efficiency.md",
                                "what_if.md",  "glossary.md", "columns.md",  "perfetto.md",
-                               "security.md", "compare.md",  "query.md"};
+                               "nsight.md",   "security.md", "compare.md",  "query.md"};
 
 // The text of a line without Markdown syntax.
 QString plainText(QString line) {

@@ -13,6 +13,7 @@
 #include "ui/opening/drop_overlay.h"
 #include "ui/opening/file_problems.h"
 #include "ui/opening/load_bar.h"
+#include "ui/opening/nsys_export.h"
 #include "ui/opening/part_page.h"
 #include "ui/opening/start_page.h"
 #include "ui/tabs/tab_registry.h"
@@ -24,6 +25,7 @@
 #include "ui/window/title_bar.h"
 
 #include <QApplication>
+#include <QClipboard>
 #include <QCloseEvent>
 #include <QDesktopServices>
 #include <QDragEnterEvent>
@@ -33,6 +35,7 @@
 #include <QSettings>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QStandardPaths>
 #include <QUrl>
 #include <QVBoxLayout>
 
@@ -267,7 +270,56 @@ void MainWindow::showFailure(const Error& error, bool partial) {
     lines.resize(kMaxLines - 1);
     lines += tr("and %1 more").arg(more);
   }
-  m_banner->showMessage(MessageBanner::Severity::Error, tr("Opening failed"), lines);
+  if (!offerNsysExport(lines))
+    m_banner->showMessage(MessageBanner::Severity::Error, tr("Opening failed"), lines);
+}
+
+bool MainWindow::offerNsysExport(const QStringList& lines) {
+  const QStringList opened = m_document.opening().paths;
+  const QStringList reports = NsysExport::reportsIn(opened);
+  if (reports.isEmpty()) return false;
+  const bool installed = !NsysExport::program().isEmpty();
+  QStringList actions{tr("Copy command")};
+  if (installed) actions.prepend(tr("Export with nsys"));
+  m_banner->showChoices(MessageBanner::Severity::Error,
+                        counted(reports.size(), tr("A report of Nsight Systems: export it first"),
+                                tr("%1 reports of Nsight Systems: export them first")),
+                        lines, actions);
+  m_bannerAction = [this, reports, opened, installed, lines] {
+    if (installed && m_banner->chosen() == 0) return exportReports(reports, opened);
+    // The command is part of what the reader says of a report.
+    const QString text = lines.join(QLatin1Char('\n'));
+    const qsizetype begin = text.indexOf(QLatin1String("for f in"));
+    const qsizetype end = text.indexOf(QLatin1String("; done"), begin);
+    if (begin >= 0 && end > begin) QGuiApplication::clipboard()->setText(text.mid(begin, end + 6 - begin));
+  };
+  return true;
+}
+
+void MainWindow::exportReports(const QStringList& reports, const QStringList& opened) {
+  if (m_nsys == nullptr) m_nsys = new NsysExport(this);
+  if (m_nsys->running()) return;
+  m_nsys->disconnect(this);
+  connect(m_nsys, &NsysExport::progressed, this, [this](int number, int count, const QString& report) {
+    m_banner->showMessage(MessageBanner::Severity::Notice,
+                          tr("Exporting report %1 of %2 with nsys").arg(number).arg(count),
+                          {QFileInfo(report).fileName()}, tr("Cancel"));
+    m_bannerAction = [this] { m_nsys->cancel(); };
+  });
+  connect(m_nsys, &NsysExport::cancelled, this,
+          [this] { m_banner->showMessage(MessageBanner::Severity::Notice, tr("Export canceled"), {}); });
+  connect(m_nsys, &NsysExport::failed, this, [this](const QString& report, const QString& reason) {
+    m_banner->showMessage(MessageBanner::Severity::Error, tr("Export with nsys failed"),
+                          {QFileInfo(report).fileName() + QLatin1String(": ") + reason});
+  });
+  connect(m_nsys, &NsysExport::finished, this, [this, opened](const QStringList& exports) {
+    // A folder is opened as before: its other files belong to the job.
+    const bool beside =
+        QFileInfo(exports.front()).absolutePath() == QFileInfo(opened.value(0)).absoluteFilePath();
+    open(beside && opened.size() == 1 ? opened : exports);
+  });
+  const QString cache = QStandardPaths::writableLocation(QStandardPaths::CacheLocation);
+  m_nsys->start(NsysExport::program(), reports, cache + QLatin1String("/nsys"));
 }
 
 void MainWindow::showWorkFailure(const Error& error) {

@@ -25,6 +25,7 @@ namespace rankscope::ui {
 
 class DropOverlay;
 class MessageBanner;
+class NsysExport;
 class PartPage;
 class SearchField;
 class ReportExport;
@@ -110,6 +111,9 @@ class MainWindow : public QMainWindow {
   void showAnalysis();
   void showFailure(const Error& error, bool partial);
   void showWorkFailure(const Error& error);
+  // Offers to export reports of Nsight Systems that were opened; false if there are none.
+  bool offerNsysExport(const QStringList& lines);
+  void exportReports(const QStringList& reports, const QStringList& opened);
   void showCancelled(bool partial);
   void showExported(const QString& folder, const QStringList& files, const QString& problem);
   void showRanLow(std::uint64_t left, bool partial);
@@ -156,6 +160,7 @@ class MainWindow : public QMainWindow {
   QSplitter* m_across = nullptr; // pages and findings
   ReportExport* m_export = nullptr;
   DropOverlay* m_drop = nullptr;
+  NsysExport* m_nsys = nullptr;
 };
 
 } // namespace rankscope::ui

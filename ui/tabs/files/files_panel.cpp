@@ -2,6 +2,7 @@
 #include "ui/tabs/files/files_panel.h"
 
 #include "core/base/unit_text.h"
+#include "core/model/missing_part.h"
 #include "core/report/tables.h"
 #include "ui/base/counted.h"
 #include "ui/base/file_names.h"
@@ -13,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include <array>
+#include <fmt/format.h>
 #include <limits>
 #include <string>
 #include <utility>
@@ -137,6 +139,12 @@ ResultTable diagnosticsTable(const TraceSet& traces) {
     for (const Diagnostic& item : file.diagnostics.items()) {
       const auto kind = static_cast<std::size_t>(item.kind);
       ++listed[kind];
+      if (const auto part = missingPartOf(item.text)) {
+        const std::string text = fmt::format("{}. {}", part->first, part->second);
+        table.addRow({Cell(std::string_view(name)), Cell(std::string_view("missing")), Cell(),
+                      Cell(std::string_view(text))});
+        continue;
+      }
       table.addRow({Cell(std::string_view(name)), Cell(kKinds[kind]), Cell(std::string_view(item.where)),
                     Cell(std::string_view(item.text))});
     }

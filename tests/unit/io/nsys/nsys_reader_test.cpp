@@ -486,6 +486,78 @@ TEST(NsysReader, whatTheFileLacksIsSaidWithTheWayToRecordIt) {
             (std::set<std::string>{"No GPU activity in this export", "No NVTX ranges", "No wall time"}));
 }
 
+// Tables that no recording at hand has, in the layout of the exporter's reference.
+TEST(NsysReader, countersMemoryGraphsAndMpiHaveTheirPlaces) {
+  Export file;
+  const std::string pid = std::to_string(NsysFile::process(kPid));
+  const std::string thread = std::to_string(NsysFile::thread(kPid, kPid));
+  fillStep(file, kPid, 0);
+  file->run("CREATE TABLE TARGET_INFO_GPU_METRICS (typeId INTEGER NOT NULL, sourceId INTEGER NOT NULL, "
+            "typeName TEXT NOT NULL, metricId INTEGER NOT NULL, metricName TEXT NOT NULL)");
+  file->run("CREATE TABLE GPU_METRICS (rawTimestamp INTEGER, timestamp INTEGER, typeId INTEGER NOT NULL, "
+            "metricId INTEGER NOT NULL, value INTEGER NOT NULL)");
+  file->run("INSERT INTO TARGET_INFO_GPU_METRICS VALUES (256, 1, 'GA100', 7, 'SMs Active [Throughput %]'), "
+            "(257, 1, 'GA100', 7, 'SMs Active [Throughput %]')");
+  file->run(
+      "INSERT INTO GPU_METRICS VALUES (0, 1000, 256, 7, 40), (0, 2000, 256, 7, 80), (0, NULL, 256, 7, 1), "
+      "(0, 1000, 256, 99, 5)");
+  file->run("CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INTEGER NOT NULL, globalPid INTEGER NOT NULL, "
+            "deviceId "
+            "INTEGER NOT NULL, contextId INTEGER NOT NULL, address INTEGER NOT NULL, bytes INTEGER NOT NULL, "
+            "memKind INTEGER NOT NULL, memoryOperationType INTEGER NOT NULL)");
+  file->run("INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (1500, " + pid +
+            ", 0, 1, 64, 4096, 2, 0), (2500, " + pid + ", 0, 1, 64, 4096, 2, 1)");
+  file->run(
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId "
+      "INTEGER NOT NULL, contextId INTEGER NOT NULL, streamId INTEGER NOT NULL, correlationId INTEGER, "
+      "globalPid INTEGER, graphId INTEGER NOT NULL, graphExecId INTEGER NOT NULL)");
+  file->run("INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (5000, 6000, 0, 1, 7, 11, " + pid +
+            ", 3, 4), (0, 0, 0, 1, 7, 11, " + pid + ", 3, 4)");
+  file->run(
+      "CREATE TABLE MPI_COLLECTIVES_EVENTS (start INTEGER NOT NULL, end INTEGER, globalTid INTEGER, textId "
+      "INTEGER, size INTEGER)");
+  file->run("INSERT INTO MPI_COLLECTIVES_EVENTS VALUES (7000, 7100, " + thread + ", " +
+            std::to_string(file->string("MPI_Allreduce")) + ", 8)");
+  file->run("CREATE TABLE MPI_RANKS (globalTid INTEGER NOT NULL, rank INTEGER NOT NULL); INSERT INTO "
+            "MPI_RANKS VALUES (" +
+            thread + ", 6)");
+  const auto set = file.open();
+  ASSERT_TRUE(set);
+  const RankTrace& trace = *set->ranks().front().trace;
+  EXPECT_EQ(set->ranks().front().rank, 6);
+  ASSERT_EQ(trace.counters.size(), 1u);
+  EXPECT_EQ(trace.counters[0].name, "SMs Active [Throughput %]");
+  EXPECT_EQ(trace.counters[0].values, (std::vector<double>{40, 80}));
+  ASSERT_EQ(trace.memory.size(), 2u);
+  EXPECT_EQ(trace.memory[0].bytes, 4096);
+  EXPECT_EQ(trace.memory[1].bytes, -4096);
+  EXPECT_EQ(trace.memory[0].device, 0);
+  const EventIndex graph = named(*set, "CUDA graph 3");
+  ASSERT_TRUE(graph.valid());
+  EXPECT_EQ(trace.events.kind[graph], EventKind::Kernel);
+  EXPECT_EQ(trace.deviceDetail(graph).launch, named(*set, "cudaLaunchKernel"));
+  EXPECT_TRUE(hasDiagnostic(trace, "CUDA graphs recorded as a whole"));
+  EXPECT_EQ(trace.events.kind[named(*set, "MPI_Allreduce")], EventKind::HostCollective);
+}
+
+TEST(NsysReader, ranksOfBothProfilersAreOneJob) {
+  const TemporaryFolder folder;
+  {
+    NsysFile file(folder / "trace_rank1.sqlite");
+    file.session(kUtc, 0, "node-a");
+    file.kernel(NsysFile::process(kPid), 0, 7, 1000, 2000, "kernel", 0);
+  }
+  test::writeTraceFile(
+      folder / "trace_rank0.json",
+      R"({"baseTimeNanoseconds": 1700000000000000000, "traceEvents": [{"ph": "X", "cat": "kernel", )"
+      R"("name": "kernel", "pid": 0, "tid": 7, "ts": 1, "dur": 1, "args": {"device": 0, "stream": 7}}]})");
+  const auto set = loadJob(folder.path().string());
+  ASSERT_TRUE(set);
+  ASSERT_EQ(set->ranks().size(), 2u);
+  EXPECT_EQ(set->ranks()[0].trace->events.begin[EventIndex(0)],
+            set->ranks()[1].trace->events.begin[EventIndex(0)]);
+}
+
 TEST(NsysText, namesAreThoseOfPyTorch) {
   EXPECT_EQ(callName("cudaLaunchKernel_v7000"), "cudaLaunchKernel");
   EXPECT_EQ(callName("cudaStreamGetCaptureInfo_v2_v11030"), "cudaStreamGetCaptureInfo_v2");
