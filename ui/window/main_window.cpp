@@ -275,7 +275,7 @@ void MainWindow::showFailure(const Error& error, bool partial) {
 }
 
 bool MainWindow::offerNsysExport(const QStringList& lines) {
-  const QStringList opened = m_document.opening().paths;
+  const QStringList opened = m_document.loading().paths();
   const QStringList reports = NsysExport::reportsIn(opened);
   if (reports.isEmpty()) return false;
   const bool installed = !NsysExport::program().isEmpty();

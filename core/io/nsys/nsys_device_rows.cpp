@@ -54,8 +54,10 @@ float blocksPerMultiprocessor(const NsysGpu& gpu, const LaunchShape& launch) {
 float estimatedOccupancy(const NsysGpu& gpu, const LaunchShape& launch) {
   constexpr std::int64_t kWarp = 32;
   constexpr std::int64_t kRegisterStep = 256;
+  constexpr std::int64_t kMostOfBlock = 1 << 20; // more threads or registers than any device has
   if (gpu.multiprocessors <= 0 || gpu.maxWarps <= 0 || gpu.maxBlocks <= 0 || gpu.maxRegisters <= 0 ||
-      gpu.maxSharedBytes <= 0 || launch.blocks <= 0 || launch.threads <= 0 || launch.registers <= 0)
+      gpu.maxSharedBytes <= 0 || launch.blocks <= 0 || launch.threads <= 0 || launch.registers <= 0 ||
+      launch.threads > kMostOfBlock || launch.registers > kMostOfBlock)
     return -1;
   const std::int64_t warps = (launch.threads + kWarp - 1) / kWarp;
   const std::int64_t registers =

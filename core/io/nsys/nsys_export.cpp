@@ -234,6 +234,7 @@ void readClock(const SqliteFile& file, const ExportSettings& settings, NsysExpor
     to.base = epoch.value_or(*first);
     to.shift = to.base;
   }
+  if (!usable(to.base)) to.base = 0;
   eachRow(file, "ANALYSIS_DETAILS", {"duration"}, [&](const SqliteRows& row) {
     const std::int64_t duration = row.integer(0);
     if (duration > 0 && duration < kMaxDuration) to.captureEnd = duration;

@@ -37,8 +37,8 @@ SyncRole roleOf(const PendingSync& sync, const SyncCall* call) {
 
 class ProcessJoin {
  public:
-  ProcessJoin(std::int64_t process, std::span<const NsysProcessPart> parts, TimeNs lastTime)
-      : m_process(process), m_parts(parts), m_lastTime(lastTime) {}
+  ProcessJoin(std::span<const NsysProcessPart> parts, TimeNs lastTime)
+      : m_parts(parts), m_lastTime(lastTime) {}
 
   void run() {
     gather();
@@ -67,7 +67,6 @@ class ProcessJoin {
     [[nodiscard]] auto key() const { return std::tuple(context, event, time); }
   };
 
-  std::int64_t m_process;
   std::span<const NsysProcessPart> m_parts;
   TimeNs m_lastTime;
   std::vector<SyncCall> m_calls; // by correlation
@@ -143,7 +142,7 @@ void ProcessJoin::addRange(const PendingRange& range, const NsysProcessPart& to)
   NsysProcess& process = *to.tables;
   RawEvent event{};
   event.begin = range.begin;
-  event.duration = std::max<TimeNs>(range.end.value_or(m_lastTime) - range.begin, 0);
+  event.duration = std::clamp<TimeNs>(range.end.value_or(m_lastTime) - range.begin, 0, kMaxDuration);
   event.setSource(range.source);
   event.name = range.name;
   EventKind kind = range.kind;
@@ -262,8 +261,8 @@ std::vector<SequenceLink> sequenceLinks(std::span<const SequenceRange> ranges) {
   return links;
 }
 
-void joinProcess(std::int64_t process, std::span<const NsysProcessPart> parts, TimeNs lastTime) {
-  ProcessJoin(process, parts, lastTime).run();
+void joinProcess(std::span<const NsysProcessPart> parts, TimeNs lastTime) {
+  ProcessJoin(parts, lastTime).run();
 }
 
 std::vector<RawThreadFact> namesOfTracks(std::int64_t process, const NsysExport& facts, NsysStrings& strings,

@@ -22,7 +22,7 @@ struct NsysProcessPart {
 };
 
 // Adds the pending events to the slices. lastTime: end of ranges that were open at the end of the capture.
-void joinProcess(std::int64_t process, std::span<const NsysProcessPart> parts, TimeNs lastTime);
+void joinProcess(std::span<const NsysProcessPart> parts, TimeNs lastTime);
 
 // Names of the process, its threads and streams, for the tracks of these tables.
 [[nodiscard]] std::vector<RawThreadFact> namesOfTracks(std::int64_t process, const NsysExport& facts,

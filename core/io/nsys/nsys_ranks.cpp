@@ -51,7 +51,7 @@ std::vector<std::int64_t> rankProcesses(std::span<const ProcessActivity> all) {
   take([](const ProcessActivity& of) { return of.ranges > 0; });
   if (found.empty()) {
     const auto most = std::ranges::max_element(
-        all, {}, [](const ProcessActivity& of) { return std::tuple(of.calls, of.others, -of.process); });
+        all, {}, [](const ProcessActivity& of) { return std::tuple(of.calls, of.others, ~of.process); });
     if (most != all.end() && most->calls + most->others > 0) found.push_back(*most);
   }
   std::ranges::sort(found, {}, [](const ProcessActivity& of) {

@@ -256,7 +256,7 @@ std::vector<FileEvents> nsysRecordings(NsysTables tables, const NsysExport& fact
   std::vector<ProcessActivity> activities;
   for (const auto& [process, parts] : processes) {
     if (process < kNoProcess) continue; // metrics of a GPU
-    joinProcess(process, parts, lastTime);
+    joinProcess(parts, lastTime);
     ProcessFacts& own = all.emplace(process, factsOf(process, parts)).first->second;
     own.nccl = joinNccl(parts, schemas);
     activities.push_back(own.activity);

@@ -185,7 +185,9 @@ std::optional<TimeRange> NsysRowReader::timeOf(const SqliteRows& rows, SourceRef
                                          : "a negative duration: treated as 0");
     range.end = range.begin;
   } else {
-    range.end = end - start > kMaxDuration || end < start ? kMaxTime : range.begin + (end - start);
+    std::int64_t duration = 0;
+    const bool tooLong = __builtin_sub_overflow(end, start, &duration) || duration > kMaxDuration;
+    range.end = range.begin + (tooLong ? kMaxDuration + 1 : duration);
   }
   if (range.end - range.begin > kMaxDuration || range.end > kMaxTime) {
     ++counts.unusable;

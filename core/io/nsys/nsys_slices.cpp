@@ -139,8 +139,8 @@ std::vector<NsysPiece> nsysPieces(const SqliteFile& file, std::uint64_t fileByte
     const std::uint64_t last = static_cast<std::uint64_t>(rows.last) - first; // inclusive
     const auto step = static_cast<std::uint64_t>(std::max<std::int64_t>(rowsAtOnce, 1));
     const std::uint64_t most = fileBytes / kLeastRowBytes / step + 1;
-    const std::uint64_t count = std::min(last / step + 1, most);
-    const std::uint64_t length = std::max(last / count + 1, step);
+    const std::uint64_t count = std::max<std::uint64_t>(std::min(last / step, most), 1);
+    const std::uint64_t length = std::max(last / count, step); // of rows, at least
     for (std::uint64_t at = 0;;) {
       const std::uint64_t end = last - at < length ? last : at + length - 1;
       pieces.push_back(

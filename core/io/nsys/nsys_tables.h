@@ -123,7 +123,7 @@ enum MetricColumn : int { kMetricTime, kMetricType, kMetricId, kMetricValue };
 
 // Upper bits of a global thread or process id: host, virtual machine and process.
 [[nodiscard]] constexpr std::int64_t processKey(std::int64_t global) {
-  return global & ~std::int64_t{0xFFFFFF};
+  return global & 0x7FFFFFFFFF000000; // without the sign: negative keys have other meanings
 }
 [[nodiscard]] constexpr std::int64_t pidOf(std::int64_t global) {
   return (global >> 24) & 0xFFFFFF;

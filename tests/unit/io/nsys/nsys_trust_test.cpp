@@ -144,6 +144,20 @@ TEST(NsysTrust, aHostileSchemaDoesNothing) {
         "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET (rowid, start, end, deviceId, contextId, streamId, value, "
         "bytes) "
         "VALUES (9223372036854775807, 1, 2, 0, 1, 7, 0, 8), (-9223372036854775808, 1, 2, 0, 1, 7, 0, 8)");
+    // Times and numbers at the ends of what 64 bits hold; the last one begins before all others and stays
+    // open.
+    const std::string thread = std::to_string(NsysFile::thread(100, 100));
+    file.run("INSERT INTO NVTX_EVENTS (start, end, eventType, globalTid) VALUES (-9223372036854775808, "
+             "9223372036854775807, 59, -1), (9223372036854775807, -9223372036854775808, 59, 5), "
+             "(-2305843009213693950, NULL, 59, " +
+             thread + ")");
+    file.run(
+        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, "
+        "globalPid, demangledName, shortName, registersPerThread, gridX, gridY, gridZ, blockX, blockY, "
+        "blockZ, "
+        "staticSharedMemory, dynamicSharedMemory) SELECT -2305843009213693950, 9223372036854775807, "
+        "9223372036854775807, -1, -1, -1, globalPid, 1, 1, 9223372036854775807, 9223372036854775807, "
+        "9223372036854775807, 1, 9223372036854775807, 1, 1, -5, -5 FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1");
   }
   const auto set = test::loadJob(path);
   ASSERT_TRUE(set);
@@ -153,7 +167,7 @@ TEST(NsysTrust, aHostileSchemaDoesNothing) {
   EXPECT_LE(longest, std::size_t{1} << 16);
   std::uint64_t events = 0;
   for (const RankEntry& entry : set->ranks()) events += entry.trace->events.size();
-  EXPECT_EQ(events, 2 * 30 * 7u + 2);
+  EXPECT_EQ(events, 2 * 30 * 7u + 3);
 }
 
 TEST(NsysTrust, secretsOfTheEnvironmentReachNothing) {
