@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kLead = 1'000'000; // from the begin of the capture to the first event
+constexpr std::int64_t kLead = 1'000'000;                 // from the begin of the capture to the first event
 constexpr std::int64_t kBoot = 1'700'000'000'000'000'000; // when the host was started
 
 // The number of a word in CUPTI's list; 0 for others.
