@@ -111,6 +111,7 @@ struct Options {
   QueryOptions query;
   McpOptions mcp;
   EfficiencySettings efficiency;
+  LayoutSettings layout;
   std::vector<std::string> fabrics;
   PredictionRequest prediction;
 
@@ -260,8 +261,8 @@ Answer analyze(const Options& options, const TableSpec* table) {
       match = scopeMatch(*analysis, options.scope);
       if (match.matches()) {
         if (auto part = scopedAnalysis(*analysis, options.scope)) analysis = std::move(part);
-        answer.report = std::make_unique<const JobReport>(std::move(analysis), options.efficiency,
-                                                          options.gains, networkInput(options));
+        answer.report = std::make_unique<const JobReport>(
+            std::move(analysis), options.efficiency, options.gains, networkInput(options), options.layout);
         prepare(*answer.report, table, options.threadCount());
       }
     }
@@ -658,6 +659,19 @@ void addGains(CLI::App& command, Options& options) {
       ->option_text("replay|formula");
 }
 
+void addLayout(CLI::App& command, Options& options) {
+  command
+      .add_option_function<std::string>(
+          "--layout",
+          [&options](const std::string& text) {
+            Result<LayoutSettings> layout = layoutSettingsOf(text);
+            if (!layout) throw CLI::ValidationError("--layout", layout.error().message);
+            options.layout = *layout;
+          },
+          "how the job is divided, if not as recognized: tp=2,pp=4")
+      ->type_name("TEXT");
+}
+
 void addTextFormat(CLI::App& command, Options& options) {
   command.add_option("--format", options.textFormat, "text, csv (RFC 4180) or json")
       ->check(CLI::IsMember({"text", "csv", "json"}))
@@ -708,6 +722,7 @@ int run(int argc, char** argv) {
   addFormat(*report, options);
   addEfficiencyOptions(*report, options.efficiency);
   addGains(*report, options);
+  addLayout(*report, options);
 
   CLI::App* const table = app.add_subcommand("table", "print one table");
   table->add_option("NAME", options.table, "one of " + tableNames())->required();
@@ -715,6 +730,7 @@ int run(int argc, char** argv) {
   addFormat(*table, options);
   addEfficiencyOptions(*table, options.efficiency);
   addGains(*table, options);
+  addLayout(*table, options);
 
   CLI::App* const findings =
       app.add_subcommand("findings", "print what is wrong, what it costs and how to fix it");

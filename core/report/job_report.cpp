@@ -5,6 +5,7 @@
 #include "core/analysis/graph/what_if.h"
 #include "core/analysis/network/bandwidth.h"
 #include "core/analysis/network/job_network.h"
+#include "core/analysis/parallel/job_parallel.h"
 #include "core/base/parallel_for.h"
 #include "core/report/replayed_gains.h"
 #include "core/report/side_results.h"
@@ -14,9 +15,9 @@
 namespace rankscope {
 
 JobReport::JobReport(std::shared_ptr<const Analysis> analysis, EfficiencySettings efficiency,
-                     GainMethod gains, NetworkInput network)
+                     GainMethod gains, NetworkInput network, LayoutSettings layout)
     : m_analysis(std::move(analysis)), m_settings(std::move(efficiency)), m_gains(gains),
-      m_networkInput(std::move(network)) {}
+      m_networkInput(std::move(network)), m_layout(layout) {}
 
 const std::vector<Finding>& JobReport::findings(unsigned threadCount) const {
   return m_findings.get([&] {
@@ -85,6 +86,11 @@ const std::vector<MemoryRoles>& JobReport::memoryRoles(unsigned threadCount) con
 
 const std::shared_ptr<const SideResults>& JobReport::sharedSide(unsigned threadCount) const {
   return m_side.get([&] { return sideResults(m_analysis->trace().sharedSide(), threadCount); });
+}
+
+const JobParallel& JobReport::parallel(unsigned threadCount) const {
+  return *m_parallel.get(
+      [&] { return std::make_shared<const JobParallel>(jobParallel(*m_analysis, m_layout, threadCount)); });
 }
 
 void JobReport::computeAll(unsigned threadCount, const Progress* progress) const {

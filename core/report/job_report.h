@@ -11,6 +11,7 @@
 #include "core/analysis/job/analysis.h"
 #include "core/analysis/memory/trace_roles.h"
 #include "core/analysis/network/network_input.h"
+#include "core/analysis/parallel/layout_settings.h"
 #include "core/base/lazy.h"
 
 #include <cstdint>
@@ -23,6 +24,7 @@ struct SideResults;
 class WhatIf;
 struct JobNetwork;
 struct JobBandwidth;
+struct JobParallel;
 
 // Where the gains of findings come from. Replay: from a replay of the job without the cause, where one
 // answers, else from the formula.
@@ -32,7 +34,8 @@ class JobReport {
  public:
   // REQUIRES: analysis is not null. What is concluded is of its ranks and windows.
   explicit JobReport(std::shared_ptr<const Analysis> analysis, EfficiencySettings efficiency = {},
-                     GainMethod gains = GainMethod::Formula, NetworkInput network = {});
+                     GainMethod gains = GainMethod::Formula, NetworkInput network = {},
+                     LayoutSettings layout = {});
 
   [[nodiscard]] const Analysis& analysis() const { return *m_analysis; }
   [[nodiscard]] const std::shared_ptr<const Analysis>& sharedAnalysis() const { return m_analysis; }
@@ -68,6 +71,10 @@ class JobReport {
   [[nodiscard]] const JobNetwork& network() const;
   // How fast its collectives are, and what its links should give.
   [[nodiscard]] const JobBandwidth& bandwidth() const;
+  // How the job is divided over its ranks. On up to threadCount threads by whoever asks first; not part of
+  // computeAll.
+  [[nodiscard]] const LayoutSettings& layoutSettings() const { return m_layout; }
+  [[nodiscard]] const JobParallel& parallel(unsigned threadCount = 1) const;
 
   // Computes the analysis and the findings on up to threadCount threads; returns early when cancelled.
   void computeAll(unsigned threadCount, const Progress* progress = nullptr) const;
@@ -87,6 +94,8 @@ class JobReport {
   NetworkInput m_networkInput;
   Lazy<std::shared_ptr<const JobNetwork>> m_network;
   Lazy<std::shared_ptr<const JobBandwidth>> m_bandwidth;
+  LayoutSettings m_layout;
+  Lazy<std::shared_ptr<const JobParallel>> m_parallel;
 };
 
 } // namespace rankscope

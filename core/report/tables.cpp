@@ -17,6 +17,9 @@
 #include "core/report/modules_table.h"
 #include "core/report/network_tables.h"
 #include "core/report/operators_table.h"
+#include "core/report/parallel_parts_tables.h"
+#include "core/report/parallel_tables.h"
+#include "core/report/pipeline_tables.h"
 #include "core/report/slowdown_table.h"
 #include "core/report/snapshot_tables.h"
 #include "core/report/steps_table.h"
@@ -73,6 +76,12 @@ template <auto... Results> void compute(const Analysis& analysis, RankIndex rank
 constexpr auto kRankFigures = compute<&Analysis::statistics, &Analysis::gpuMetrics, &Analysis::memory,
                                       &Analysis::wholeStepWindows, &Analysis::wholeActivity>;
 
+constexpr TableSpec parallelSpec(std::string_view name, ResultTable (*make)(const JobReport&)) {
+  TableSpec spec{name, make, compute<&Analysis::callTree, &Analysis::wholePhases>, true};
+  spec.parallel = true;
+  return spec;
+}
+
 constexpr std::array kSpecs = {
     TableSpec{"files", ofAnalysis<filesTable>, nullptr, true},
     TableSpec{"ranks", ofAnalysis<ranksTable>, kRankFigures, true},
@@ -100,6 +109,16 @@ constexpr std::array kSpecs = {
     TableSpec{"mfu", mfuTable, compute<&Analysis::wholeStepWindows>, true, false, true, true},
     TableSpec{"efficiency", efficiencyTable, compute<&Analysis::wholeStepWindows>, true, false, true, true},
     TableSpec{"iterations", iterationsTable, compute<&Analysis::operatorTree>, true, false, true, true},
+    parallelSpec("parallel_groups", parallelGroupsTable),
+    parallelSpec("parallel_ranks", parallelRanksTable),
+    parallelSpec("parallel_summary", parallelSummaryTable),
+    TableSpec{"ddp_buckets", ddpBucketsTable, nullptr, true},
+    parallelSpec("fsdp_units", fsdpUnitsTable),
+    parallelSpec("tp_layers", tpLayersTable),
+    parallelSpec("pipeline_actions", pipelineActionsTable),
+    parallelSpec("pipeline_stages", pipelineStagesTable),
+    parallelSpec("expert_traffic", expertTrafficTable),
+    parallelSpec("expert_ranks", expertRanksTable),
     TableSpec{"critical_path", ofWhatIf<criticalPathTable>, nullptr, true, false, false, false, true},
     TableSpec{"critical_path_summary", ofWhatIf<criticalPathSummaryTable>, nullptr, true, false, false, false,
               true},
@@ -205,6 +224,7 @@ void prepareTable(const JobReport& report, const TableSpec& spec, unsigned threa
               [&](std::size_t i) { spec.ofRank(analysis, analysis.ranks()[i]); });
   if (spec.account) static_cast<void>(report.account(threadCount));
   if (spec.flops) static_cast<void>(report.flops(threadCount));
+  if (spec.parallel) static_cast<void>(report.parallel(threadCount));
 }
 
 ResultTable filesTable(const Analysis& analysis) {

@@ -25,6 +25,7 @@ struct TableSpec {
   bool whatIf = false;                        // the graph of the job
   bool nccl = false;                          // NCCL logs alone; without them it has no rows
   bool memoryRoles = false;                   // what memory is used for
+  bool parallel = false;                      // how the job is divided
 };
 
 // All tables in the order of a report.

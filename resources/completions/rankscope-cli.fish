@@ -2,7 +2,7 @@
 # Completion of rankscope-cli for fish.
 
 set --local commands summary report table findings compare stacks excerpt query mcp critical-path what-if slowdown snapshot hang network predict
-set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve memory_roles memory_expected snapshots snapshot_blocks snapshot_segments flight_recorder findings attribution modules frames flops gemms mfu efficiency iterations critical_path critical_path_summary what_if slowdown communicators nccl_links nccl_rings nccl_trees nccl_calls nccl_choices nccl_warnings nccl_files bandwidth fits predictions
+set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve memory_roles memory_expected snapshots snapshot_blocks snapshot_segments flight_recorder findings attribution modules frames flops gemms mfu efficiency iterations parallel_groups parallel_ranks parallel_summary ddp_buckets fsdp_units tp_layers pipeline_actions pipeline_stages expert_traffic expert_ranks critical_path critical_path_summary what_if slowdown communicators nccl_links nccl_rings nccl_trees nccl_calls nccl_choices nccl_warnings nccl_files bandwidth fits predictions
 set --local first 'not __fish_seen_subcommand_from '"$commands"
 
 complete -c rankscope-cli -n "$first" -f -a summary -d 'print a summary of the job'
@@ -91,6 +91,7 @@ complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l preci
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l optimizer -x -a 'sgd momentum adam adamw amsgrad adam8bit lion muon adafactor' -d 'optimizer, instead of the recorded one'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l gpus -x -d 'GPUs of the job'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l causal -d 'attention by the pairs that a causal mask leaves'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l layout -x -d 'how the job is divided: tp=2,pp=4'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from query' -l file -r -d 'read the SQL from this file'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from query' -l format -x -a 'table csv json jsonl sqlite' -d 'table, csv, json, jsonl or sqlite'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from query' -l out -r -d 'output file'

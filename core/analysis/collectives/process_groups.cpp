@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/collectives/process_groups.h"
 
+#include "core/analysis/collectives/group_names.h"
+
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <map>
 #include <tuple>
@@ -17,49 +18,30 @@ constexpr std::int64_t kMaxGroupSize = 1 << 17;
 // Limit of members over all groups; members of later groups are dropped.
 constexpr std::size_t kMaxMembers = 1 << 23;
 
-std::string lowerCase(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
-
 bool isInformative(std::string_view description) {
   return !description.empty() && description != "undefined";
 }
 
+// What kind of communication a group has, by its name. Shards and replicas of experts communicate like
+// replicas.
 ParallelDimension dimensionOfName(std::string_view text) {
-  struct Mark {
-    std::string_view text;
-    ParallelDimension dimension;
-  };
-  static constexpr std::array kMarks{
-      Mark{"tensor", ParallelDimension::Tensor},  Mark{"pipeline", ParallelDimension::Pipeline},
-      Mark{"expert", ParallelDimension::Expert},  Mark{"context", ParallelDimension::Context},
-      Mark{"data", ParallelDimension::Data},      Mark{"shard", ParallelDimension::Data},
-      Mark{"replicate", ParallelDimension::Data}, Mark{"fsdp", ParallelDimension::Data},
-      Mark{"ddp", ParallelDimension::Data}};
-  static constexpr std::array kShort{
-      Mark{"tp", ParallelDimension::Tensor}, Mark{"pp", ParallelDimension::Pipeline},
-      Mark{"ep", ParallelDimension::Expert}, Mark{"cp", ParallelDimension::Context},
-      Mark{"dp", ParallelDimension::Data}};
-  const std::string lower = lowerCase(text);
-  for (const Mark& mark : kMarks) {
-    if (lower.find(mark.text) != std::string::npos) return mark.dimension;
+  switch (dimensionOfGroupName(text)) {
+  case RankDimension::Data:
+  case RankDimension::Sharded:
+  case RankDimension::ExpertData:
+    return ParallelDimension::Data;
+  case RankDimension::Tensor:
+  case RankDimension::ExpertTensor:
+    return ParallelDimension::Tensor;
+  case RankDimension::Pipeline:
+    return ParallelDimension::Pipeline;
+  case RankDimension::Expert:
+    return ParallelDimension::Expert;
+  case RankDimension::Context:
+    return ParallelDimension::Context;
+  default:
+    return ParallelDimension::Unknown;
   }
-  // Two-letter names must be a separate word: mesh_tp, "dp_cp" (the first one counts).
-  std::string word;
-  for (std::size_t i = 0; i <= lower.size(); ++i) {
-    if (i < lower.size() && std::isalpha(static_cast<unsigned char>(lower[i])) != 0) {
-      word += lower[i];
-      continue;
-    }
-    for (const Mark& mark : kShort) {
-      if (word == mark.text) return mark.dimension;
-    }
-    word.clear();
-  }
-  return ParallelDimension::Unknown;
 }
 
 std::vector<std::int32_t> regularRanks(std::int64_t start, std::int64_t stride, std::int64_t size) {
@@ -88,7 +70,7 @@ struct OperationMix {
     if (mostly(of(Send) + of(Recv) + of(SendRecv)) && group.operation == Unknown)
       return ParallelDimension::Pipeline;
     if (group.operation != Unknown) return ParallelDimension::Unknown;
-    if (mostly(of(AllToAll))) return ParallelDimension::Expert;
+    // Mostly all-to-alls may be experts, embeddings or sequences: the traffic alone does not say.
     if (of(AllGather) > 0 && of(ReduceScatter) > 0) return ParallelDimension::Data;
     if (mostly(of(AllReduce)) && !group.members.empty() &&
         static_cast<std::int64_t>(group.members.size()) == worldSize)

@@ -129,7 +129,8 @@ TEST(Tables, everyTableWithARankHasTheCaptureAfterIt) {
     if (spec.nccl) continue; // ranks of a communicator
     const ResultTable table = spec.make(report);
     const auto rank = table.columnNamed("rank");
-    if (!rank) continue;
+    // The layout of the job is the same in every capture.
+    if (!rank || spec.name == "parallel_ranks") continue;
     EXPECT_EQ(table.columnNamed("capture"), *rank + 1) << spec.name;
   }
 }

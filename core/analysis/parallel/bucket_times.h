@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// When each bucket of DDP was filled and sent: ready when the last gradient had been copied into it (its
+// launch, where copies were not recorded), relative to the begin of the backward pass of its step. Exposed is
+// what no computation covers. O(collectives + operators that copy).
+#pragma once
+
+#include "core/analysis/parallel/ddp_buckets.h"
+
+#include <optional>
+#include <vector>
+
+namespace rankscope {
+
+struct BucketTime {
+  DdpBucket bucket;
+  TimeRange range;             // of its AllReduce, on the clock of the rank
+  std::optional<TimeNs> ready; // since the begin of the backward pass; nothing without one
+  TimeNs readyAt = 0;          // on the clock of the rank
+  TimeNs backward = 0;         // length of the backward pass of the step; 0 if it was not recorded
+  TimeNs wait = 0;
+  TimeNs transfer = 0;
+  TimeNs exposed = 0;
+
+  [[nodiscard]] std::optional<double> overlapPct() const {
+    if (range.length() <= 0) return std::nullopt;
+    return 100 * (1 - static_cast<double>(exposed) / static_cast<double>(range.length()));
+  }
+};
+
+// Of steps that begin in the window of the analysis, by step and index.
+[[nodiscard]] std::vector<BucketTime> bucketTimes(const Analysis& analysis, RankIndex rank);
+
+} // namespace rankscope

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/parallel/dimension_times.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+constexpr std::array kOrder{RankDimension::Pipeline,   RankDimension::Tensor, RankDimension::ExpertTensor,
+                            RankDimension::Context,    RankDimension::Expert, RankDimension::Sharded,
+                            RankDimension::ExpertData, RankDimension::Data,   RankDimension::Embedding,
+                            RankDimension::Model,      RankDimension::World,  RankDimension::Unknown};
+
+std::int64_t groupSizeOf(const Analysis& analysis, RankIndex rank, std::size_t call) {
+  const CollectiveMatch& match = analysis.collectives().match;
+  const InstanceIndex instance = match.instanceOfCall[rank.value][call];
+  return instance.valid() ? match.group(match.instance(instance)).size : -1;
+}
+
+} // namespace
+
+std::span<const RankDimension> exposureOrder() {
+  return kOrder;
+}
+
+CallParts callParts(const Analysis& analysis, RankIndex rank, std::size_t call) {
+  const CollectiveMatch& match = analysis.collectives().match;
+  const InstanceIndex index = match.instanceOfCall[rank.value][call];
+  if (!index.valid()) return {};
+  for (const Participant& part : match.of(match.instance(index))) {
+    if (part.rank == rank && part.call == call) return {part.wait, part.transfer};
+  }
+  return {};
+}
+
+std::size_t stepOfTime(const StepWindows& steps, TimeNs time) {
+  return steps.indexAt(time).value_or(steps.steps.size());
+}
+
+bool isInScope(const Analysis& analysis, RankIndex rank, std::size_t step) {
+  const StepWindows& steps = analysis.wholeStepWindows(rank);
+  return step < steps.steps.size() && analysis.window(rank).ns().contains(steps.steps[step].range.begin);
+}
+
+std::vector<DimensionTime> dimensionTimes(const Analysis& analysis, RankIndex rank,
+                                          const std::vector<RankDimension>& dimensions) {
+  const StepWindows& steps = analysis.wholeStepWindows(rank);
+  const std::vector<CollectiveCall>& calls = analysis.collectiveCalls(rank);
+  const StringTable& names = analysis.trace().names();
+  std::map<RankDimension, std::vector<TimeRange>> ranges;
+  std::map<std::pair<std::size_t, RankDimension>, DimensionTime> times;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const CollectiveCall& call = calls[i];
+    ranges[dimensions[i]].push_back(call.range.ns());
+    const std::size_t step = stepOfTime(steps, call.range.begin.ns());
+    if (step == steps.steps.size()) continue;
+    DimensionTime& time = times[{step, dimensions[i]}];
+    ++time.calls;
+    const CallParts parts = callParts(analysis, rank, i);
+    time.wait += parts.wait;
+    time.transfer += parts.transfer;
+    if (const auto bytes = bytesOfCall(call, groupSizeOf(analysis, rank, i), names)) {
+      time.bytes += *bytes;
+      time.bytesKnown = true;
+    }
+  }
+  const IntervalSet& exposed = analysis.exposedCommunication(rank);
+  IntervalSet before;
+  std::vector<DimensionTime> result;
+  for (const RankDimension dimension : kOrder) {
+    const auto of = ranges.find(dimension);
+    if (of == ranges.end()) continue;
+    const IntervalSet busy(std::move(of->second));
+    const IntervalSet alone = differenceOf(intersectionOf(busy, exposed), before);
+    before = unionOf(before, busy);
+    for (std::size_t step = 0; step < steps.steps.size(); ++step) {
+      if (!isInScope(analysis, rank, step)) continue;
+      const TimeRange window = steps.steps[step].range;
+      DimensionTime time = times[{step, dimension}];
+      time.step = step;
+      time.dimension = dimension;
+      time.total = busy.coveredWithin(window);
+      time.exposed = alone.coveredWithin(window);
+      if (time.calls == 0 && time.total == 0) continue;
+      if (window.length() > 0)
+        time.sharePct = 100 * static_cast<double>(time.exposed) / static_cast<double>(window.length());
+      result.push_back(time);
+    }
+  }
+  std::ranges::stable_sort(result, {}, &DimensionTime::step);
+  return result;
+}
+
+} // namespace rankscope

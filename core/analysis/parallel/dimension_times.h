@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Communication of each step by dimension. Exposed time is a union from which the dimensions before are
+// subtracted, in the order pipeline, tensor, context, experts, FSDP, data, the rest: the parts add up to the
+// exposed communication of the step. Waits and transfers are sums over calls.
+#pragma once
+
+#include "core/analysis/collectives/group_names.h"
+#include "core/analysis/job/analysis.h"
+#include "core/base/exact_sum.h"
+
+#include <span>
+#include <vector>
+
+namespace rankscope {
+
+struct DimensionTime {
+  std::size_t step = 0; // in wholeStepWindows
+  RankDimension dimension = RankDimension::Unknown;
+  std::int64_t calls = 0;
+  ExactSum bytes;
+  bool bytesKnown = false; // of at least one call
+  TimeNs total = 0;        // union
+  TimeNs exposed = 0;
+  ExactSum wait;
+  ExactSum transfer;
+  double sharePct = 0; // exposed time of the step
+};
+
+// Dimensions in the order in which exposed time is given to them.
+[[nodiscard]] std::span<const RankDimension> exposureOrder();
+
+// dimensions: of the rank's calls. Of steps that begin in the window of the analysis; by step and dimension.
+[[nodiscard]] std::vector<DimensionTime> dimensionTimes(const Analysis& analysis, RankIndex rank,
+                                                        const std::vector<RankDimension>& dimensions);
+
+// Of a call; nothing if the rank's part is not known.
+struct CallParts {
+  TimeNs wait = 0;
+  TimeNs transfer = 0;
+};
+[[nodiscard]] CallParts callParts(const Analysis& analysis, RankIndex rank, std::size_t call);
+
+// The step in which a call was issued, among wholeStepWindows; the number of steps if there is none.
+[[nodiscard]] std::size_t stepOfTime(const StepWindows& steps, TimeNs time);
+
+// Whether a step of wholeStepWindows begins in the window of the analysis.
+[[nodiscard]] bool isInScope(const Analysis& analysis, RankIndex rank, std::size_t step);
+
+} // namespace rankscope
