@@ -103,7 +103,7 @@ TEST_P(EfficiencyOfSets, partsAddUpToTheStep) {
     EXPECT_FALSE(check.measured.empty());
   // With a peak for what has none.
   if (report->flops().of(RankIndex(0)).peaks.known()) return;
-  const auto given = reportOf(test::sharedFolder() / "traces" / GetParam(), {{100.0, 1000.0}, {}});
+  const auto given = reportOf(test::sharedFolder() / "traces" / GetParam(), {{100.0, 1000.0}, {}, {}});
   ASSERT_NE(given, nullptr);
   expectExactParts(*given);
 }
@@ -162,7 +162,7 @@ TEST(EfficiencyTables, splitAStepThatIsKnown) {
   EXPECT_EQ(exactText(points, 0, *points.columnNamed("shapes")), "1 000 × 1 000 × 1 000");
   EXPECT_EQ(pointsTable(view, false).rowCount(), 2U);
   // Another peak, of the same reading of the file.
-  EXPECT_NEAR(*efficiencyView(*report, {{624.0, {}}, {}}).mfuPct, *view.mfuPct / 2, 1e-9);
+  EXPECT_NEAR(*efficiencyView(*report, {{624.0, {}}, {}, {}}).mfuPct, *view.mfuPct / 2, 1e-9);
   for (const EfficiencyCheck& check : efficiencyChecklist(*report, view)) {
     EXPECT_FALSE(check.measured.empty()) << check.title;
     EXPECT_FALSE(check.rule.empty()) << check.title;
