@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // rankscope-cli as a script sees it: exit codes, what is on which stream, which files appear, and what its
-// options choose (app/cli, app/efficiency_options, app/filter_options, app/graph_commands, app/scope_options,
-// app/query_command, app/stacks_command, app/step_text, core/report/report_files).
+// options choose (app/cli, app/efficiency_options, app/excerpt_command, app/filter_options,
+// app/graph_commands, app/scope_options, app/query_command, app/stacks_command, app/step_text,
+// core/report/report_files).
 #include "core/report/tables.h"
 #include "tests/support/job_generator.h"
 
@@ -413,6 +414,16 @@ TEST_F(Cli, aJobIsKeptUnlessItIsNotWanted) {
   for (const Outcome& outcome : {without, withoutAgain, second}) EXPECT_EQ(outcome.err, "");
   EXPECT_TRUE(blocked.says("report.txt: the job was not written to the cache: Not a directory"))
       << blocked.err;
+}
+
+TEST_F(Cli, excerptWritesTracesOfTheSelectedRanks) {
+  EXPECT_EQ(run({"excerpt", golden("overlap")}).exitCode, 1) << "where to";
+  const Outcome outcome = run({"excerpt", golden("overlap"), "--out", at("part")});
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("rank0.json.gz: "), std::string::npos) << outcome.out;
+  EXPECT_EQ(run({"table", "ranks", at("part")}).out, expected("overlap", "ranks"));
+  EXPECT_EQ(run({"excerpt", golden("overlap"), "--ranks", "99", "--out", at("none")}).exitCode, 1);
+  EXPECT_FALSE(fs::exists(at("none")));
 }
 
 TEST_F(Cli, versionAndHelpAreFine) {
