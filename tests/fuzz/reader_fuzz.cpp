@@ -32,8 +32,8 @@ Read readWhole(const std::string& path, std::size_t sliceBytes) {
 }
 
 void look(const Read& read) {
-  const auto& [recorded, details] = read.file->recordings.front();
-  const RankTrace& trace = *recorded;
+  const auto& recording = read.file->recordings.front();
+  const RankTrace& trace = *recording.trace;
   test::require(isSound(trace, read.names.size()));
   for (const Diagnostic& told : trace.diagnostics.items())
     test::require(told.at.readerBits() <= read.file->textBytes && !told.text.empty());
@@ -41,9 +41,9 @@ void look(const Read& read) {
   std::ranges::sort(places);
   constexpr std::size_t kMax = 4;
   for (std::size_t i = 0; i < std::min(kMax, places.size()); ++i)
-    static_cast<void>(details->fields(places[i]));
+    static_cast<void>(recording.details->fields(places[i]));
   static_cast<void>(
-      details->arguments(places, EventArgument::InputShapes, [](std::size_t, std::string_view) {}));
+      recording.details->arguments(places, EventArgument::InputShapes, [](std::size_t, std::string_view) {}));
 }
 
 } // namespace
