@@ -240,7 +240,9 @@ TEST_F(BadFile, filesOfOtherProgramsAreNamedWithWhatOpensThem) {
     const FileRecord& record = recordOf(*m_set, m_folder / name);
     EXPECT_NE(record.note.find(part), std::string::npos) << record.note;
     EXPECT_FALSE(record.note.starts_with("byte")) << record.note;
-    EXPECT_EQ(record.status, FileStatus::NotATrace) << name;
+    // A timeline is read beside the traces, so this one is missed.
+    const bool timeline = name == std::string_view("rank2.json");
+    EXPECT_EQ(record.status, timeline ? FileStatus::LeftOut : FileStatus::NotATrace) << name;
   }
 }
 
