@@ -130,8 +130,8 @@ TEST(Tables, everyTableWithARankHasTheCaptureAfterIt) {
     const ResultTable table = spec.make(report);
     const auto rank = table.columnNamed("rank");
     // The layout of the job is the same in every capture; other files belong to none.
-    const bool exempt = spec.name == "parallel_ranks" || spec.name.starts_with("snapshot") ||
-                        spec.name == "flight_recorder";
+    const bool exempt =
+        spec.name == "parallel_ranks" || spec.name.starts_with("snapshot") || spec.name == "flight_recorder";
     if (!rank || exempt) continue;
     EXPECT_EQ(table.columnNamed("capture"), *rank + 1) << spec.name;
   }
