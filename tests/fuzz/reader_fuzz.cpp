@@ -48,6 +48,7 @@ void look(const Read& read) {
 
 } // namespace
 
+// NOLINTNEXTLINE(readability-identifier-naming): the name is of libFuzzer
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const test::MemoryFile memory;
   if (size == 0) return 0;

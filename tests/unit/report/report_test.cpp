@@ -201,7 +201,7 @@ TEST(SummaryText, capturesThatLieFarApartAreNotCountedAsRecordedBetween) {
   for (int capture = 1; capture <= 2; ++capture) {
     HandMadeRank rank;
     const TimeNs begin = (capture - 1) * kHour;
-    for (int step = 0; step < 3; ++step) {
+    for (TimeNs step = 0; step < 3; ++step) {
       rank.annotation(begin + step * 10'000'000, 10'000'000, "ProfilerStep#" + std::to_string(step));
       rank.kernel(7, begin + step * 10'000'000, 5'000'000, "gemm");
     }
@@ -238,6 +238,7 @@ TEST(SummaryJson, holdsTotalsFilesAndDefinitions) {
   const std::vector<std::string> files = {"ranks.csv"};
   const std::string json = summaryJson(reportOf(twoRanks()), files);
   for (const char* part : {"\"job\": \"job\"", "\"world_size\": 4", "\"steps\": 2", "\"gpu_busy_us\": 315.5",
+                           // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): one text
                            "\"version\": \"" RANKSCOPE_VERSION "\"", "\"note\": \"not a trace\"",
                            "\"ranks.csv\"", "\"exposed_communication_us\": \"communication_us - overlap_us"})
     EXPECT_TRUE(contains(json, part)) << part << "\n" << json;
