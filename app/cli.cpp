@@ -419,9 +419,6 @@ ExitCode runReport(const Options& options) {
     specs.push_back(knownTable(name));
     if (specs.back() == nullptr) return kWrongUsage;
   }
-  if (options.tables.empty()) {
-    for (const TableSpec& spec : tableSpecs()) specs.push_back(&spec);
-  }
   auto accepted = readAccepted(options);
   if (!accepted) return kWrongUsage;
   // Before the work, so that a folder that cannot be created fails at once.
@@ -434,8 +431,7 @@ ExitCode runReport(const Options& options) {
   htmlOptions.scope = scopeText(options.scope);
   htmlOptions.accepted = std::move(*accepted);
   return withJob(options, [&](const JobReport& report) {
-    if (options.tables.empty() && report.network().records->empty())
-      std::erase_if(specs, [](const TableSpec* spec) { return spec->nccl; });
+    if (options.tables.empty()) specs = reportTables(report);
     for (const TableSpec* const spec : specs) prepareTable(report, *spec, options.threadCount());
     const auto written = writeReport(report, options.outFolder, specs, formatNamed(options.format));
     std::optional<Error> error = written ? std::nullopt : std::optional(written.error());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/report_files.h"
 
+#include "core/analysis/network/job_network.h"
 #include "core/export/csv.h"
 #include "core/export/json.h"
 #include "core/export/whole_file.h"
@@ -41,6 +42,15 @@ Result<std::vector<std::string>> writeReport(const JobReport& report, const std:
   if (auto error = write("summary.json", summaryJson(report, files))) return *error;
   files.emplace_back("summary.json");
   return files;
+}
+
+std::vector<const TableSpec*> reportTables(const JobReport& report) {
+  const bool logs = !report.network().records->empty();
+  std::vector<const TableSpec*> specs;
+  for (const TableSpec& spec : tableSpecs()) {
+    if (logs || !spec.nccl) specs.push_back(&spec);
+  }
+  return specs;
 }
 
 } // namespace rankscope

@@ -28,4 +28,7 @@ enum class TableFormat : std::uint8_t { Csv, Json };
                                                            TableFormat format,
                                                            const Progress* progress = nullptr);
 
+// The tables of a whole report: all, without those of NCCL logs where there are none.
+[[nodiscard]] std::vector<const TableSpec*> reportTables(const JobReport& report);
+
 } // namespace rankscope

@@ -178,9 +178,7 @@ ReportExport::Outcome ReportExport::writeAll(const ExportRequest& request, const
       outcome.files << drawing.file;
   }
   if (request.tables) {
-    std::vector<const TableSpec*> specs;
-    for (const TableSpec& spec : tableSpecs()) specs.push_back(&spec);
-    const auto written = writeReport(report, folder, specs, *request.tables, &progress);
+    const auto written = writeReport(report, folder, reportTables(report), *request.tables, &progress);
     if (!written) outcome.problem = QString::fromStdString(written.error().text());
     if (written)
       for (const std::string& file : *written) outcome.files << QString::fromStdString(file);

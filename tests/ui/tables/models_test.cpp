@@ -43,13 +43,14 @@ class ModelsTest : public QObject {
   Q_OBJECT
  private slots:
   void everyModelKeepsTheRules() {
+    QSet<QAbstractItemModel*> tested; // those that exist
     TestWindow shown;
     writeSmallJob(shown.folder.path() / "job");
-    QSet<QAbstractItemModel*> tested;
     const auto test = [&] {
       for (QAbstractItemModel* const model : modelsOf(shown.window)) {
         if (tested.contains(model)) continue;
         tested << model;
+        connect(model, &QObject::destroyed, this, [&tested, model] { tested.remove(model); });
         new QAbstractItemModelTester(model, QAbstractItemModelTester::FailureReportingMode::QtTest, model);
       }
     };
