@@ -576,7 +576,7 @@ ExitCode runNetwork(const Options& options) {
       return kNothingRead;
     }
     return print(options.textFormat == "text"
-                     ? networkText(network)
+                     ? networkText(network, networkProblems(report))
                      : formattedTable(communicatorsTable(network), formatNamed(options.textFormat)));
   };
   return withJob(options, printNetwork, &kNothing);

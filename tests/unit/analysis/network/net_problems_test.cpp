@@ -4,6 +4,7 @@
 
 #include "core/analysis/network/net_causes.h"
 #include "core/io/nccl/nccl_files.h"
+#include "core/report/network_text.h"
 #include "tests/support/shared_data.h"
 
 #include <algorithm>
@@ -93,6 +94,15 @@ TEST(NetProblems, eachRuleOnItsFault) {
   EXPECT_NE(find(problemsOfText(two + net + done), NetRule::NoGdr), nullptr);
   EXPECT_EQ(find(problemsOfText(two + net + done, {"NVIDIA GH200 480GB"}), NetRule::NoGdr), nullptr);
   EXPECT_TRUE(problemsOfText("").empty());
+}
+
+TEST(NetProblems, areInTheTextWithEvidenceAndFix) {
+  const JobNetwork network =
+      jobNetwork(std::make_shared<const NcclRecords>(readNcclText("nccl.log", init("a", 0, "Init START"))));
+  const std::string text = networkText(network, netProblems(network, {}, {}));
+  EXPECT_NE(text.find("[warning] Communicator 1 was not completed"), std::string::npos) << text;
+  EXPECT_NE(text.find("nccl.log:1"), std::string::npos) << text;
+  EXPECT_NE(text.find("Fix: "), std::string::npos) << text;
 }
 
 TEST(NetProblems, causesAreExplained) {
