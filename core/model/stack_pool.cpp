@@ -11,6 +11,19 @@ StackPool::StackPool() {
   static_cast<void>(addStack({}));
 }
 
+StackPool::StackPool(const StackPool& other)
+    : m_texts(other.m_texts), m_frames(other.m_frames), m_frameIds(other.m_frameIds),
+      m_stackFrames(other.m_stackFrames), m_stackEnds(other.m_stackEnds), m_stackIds(other.m_stackIds) {
+  m_textIds.reserve(m_texts.size());
+  for (std::size_t i = 0; i < m_texts.size(); ++i)
+    m_textIds.emplace(m_texts[i], static_cast<std::uint32_t>(i));
+}
+
+StackPool& StackPool::operator=(const StackPool& other) {
+  if (this != &other) *this = StackPool(other);
+  return *this;
+}
+
 std::uint32_t StackPool::addText(std::string_view text) {
   if (const auto known = m_textIds.find(text); known != m_textIds.end()) return known->second;
   const auto id = static_cast<std::uint32_t>(m_texts.size());

@@ -24,6 +24,12 @@ struct StackFrame {
 class StackPool {
  public:
   StackPool();
+  // A copy looks its texts up among its own.
+  StackPool(const StackPool& other);
+  StackPool(StackPool&& other) noexcept = default;
+  StackPool& operator=(const StackPool& other);
+  StackPool& operator=(StackPool&& other) noexcept = default;
+  ~StackPool() = default;
 
   // Text 0 is empty; stack 0 has no frames.
   [[nodiscard]] std::uint32_t addText(std::string_view text);

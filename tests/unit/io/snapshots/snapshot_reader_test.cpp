@@ -17,6 +17,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
+#include <memory>
 #include <string>
 
 namespace rankscope {
@@ -448,6 +449,21 @@ TEST(TimelineReader, equalsTheFiguresOfRealTimelines) {
     ++compared;
   }
   EXPECT_GE(compared, 9U);
+}
+
+TEST(StackPools, aCopyOutlivesWhatItWasCopiedFrom) {
+  const std::string name = "a text that is longer than a string holds in itself";
+  auto first = std::make_unique<StackPool>();
+  const std::uint32_t id = first->addText(name);
+  StackPool copy(*first);
+  StackPool assigned;
+  assigned = *first;
+  first.reset();
+  EXPECT_EQ(copy.addText(name), id);
+  EXPECT_EQ(assigned.addText(name), id);
+  EXPECT_EQ(copy.text(id), name);
+  const StackPool moved = std::move(copy);
+  EXPECT_EQ(moved.text(id), name);
 }
 
 } // namespace rankscope
