@@ -9,6 +9,8 @@
 #include "core/report/report_files.h"
 #include "ui/base/latest_task.h"
 
+#include <QByteArray>
+#include <QImage>
 #include <QObject>
 #include <QString>
 

@@ -63,7 +63,7 @@ class ModelsTest : public QObject {
     shown.window.finder().setText(QStringLiteral("aten"));
     QVERIFY(shown.settles());
     const TimeRange extent = session.trace()->extent();
-    for (int i = 0; i < 3; ++i) {
+    for (TimeNs i = 0; i < 3; ++i) {
       Region region;
       region.name = session.marks().freeName();
       region.range = {extent.begin + i * 1000, extent.begin + 500'000 + i * 1000};

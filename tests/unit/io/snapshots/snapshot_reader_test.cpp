@@ -324,7 +324,7 @@ TEST(SnapshotReplay, undoesPiecesOfExpandableSegments) {
   const std::vector<std::int64_t> sizes{0, 2 << 20, 4 << 20, 6 << 20, 4 << 20};
   for (std::int32_t entry = kBeforeFirst; entry <= replay.last(); ++entry) {
     const SegmentMap map = segmentsAt(replay, entry);
-    const std::int64_t expected = sizes[static_cast<std::size_t>(entry + 1)];
+    const std::int64_t expected = sizes[static_cast<std::size_t>(std::int64_t{entry} + 1)];
     EXPECT_EQ(map.segments.size(), expected > 0 ? 1U : 0U) << entry;
     EXPECT_EQ(map.releasable, expected);
   }
