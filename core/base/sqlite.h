@@ -29,7 +29,7 @@ class SqliteConnection {
  public:
   // Empty, private to this connection; nothing is written to disk.
   [[nodiscard]] static Result<SqliteConnection> inMemory();
-  // A file that nobody writes meanwhile: takes no locks and creates no files beside it.
+  // A file that is not written meanwhile: takes no locks and creates no files beside it.
   [[nodiscard]] static Result<SqliteConnection> readOnly(const std::string& path);
   // A new file, without a journal: if writing fails, the file is to be deleted.
   [[nodiscard]] static Result<SqliteConnection> newFile(const std::string& path);

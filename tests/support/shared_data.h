@@ -28,12 +28,13 @@ inline constexpr const char* kNoRecordings = "no recordings in a folder shared b
 
 } // namespace rankscope::test
 
-// First statement of a GoogleTest; tests/ui/ui_test.h has the same for Qt. No other skip is allowed.
-// The same for a program that need not be installed: never a failure.
+// First statements of a GoogleTest; tests/ui/ui_test.h has the second for Qt. No other skip is allowed.
+// For tests with a program that need not be installed: never a failure.
 #define RANKSCOPE_SKIP_WITHOUT(program, reason)                                                              \
   do {                                                                                                       \
     if (!(program)) GTEST_SKIP() << (reason);                                                                \
   } while (false)
+// For tests with shared data: a failure where everything must run.
 #define RANKSCOPE_SKIP_UNLESS(condition, reason)                                                             \
   do {                                                                                                       \
     if (!(condition)) {                                                                                      \
