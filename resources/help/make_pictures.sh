@@ -40,7 +40,7 @@ alone="--do window.findings" # without the findings panel
 # shellcheck disable=SC2086
 {
   picture overview-light light "$job" --view overview $alone
-  for tab in gains distributed operators stacks kernels efficiency memory query files; do picture $tab-light light "$job" --view $tab $alone; done
+  for tab in gains distributed parallelism operators stacks kernels efficiency memory query files; do picture $tab-light light "$job" --view $tab $alone; done
   picture compare-dark dark "$job" --with "$work/fixed" $alone
   picture pinned-dark dark "$job" --from 24ms --to 51ms --select rank=3,name=gemm $alone --do tracks.pin --do tracks.foldAll
   picture phases-light light "$job" --from 36ms --to 72ms $alone --do color.phase

@@ -13,6 +13,7 @@
   TAB(overview, "Overview", Selection)                                                                       \
   TAB(gains, "Gains", Selection)                                                                             \
   TAB(distributed, "Distributed", Selection)                                                                 \
+  TAB(parallelism, "Parallelism", Selection)                                                                 \
   TAB(operators, "Operators", Selection)                                                                     \
   TAB(stacks, "Stacks", Selection)                                                                           \
   TAB(kernels, "Kernels", Selection)                                                                         \

@@ -13,6 +13,7 @@ namespace {
 struct Copy {
   TimeNs asked = 0; // on the host
   TimeNs done = 0;  // on the device, where it has one
+  bool onDevice = false;
 };
 
 bool isBucketCopy(std::string_view name) {
@@ -35,7 +36,7 @@ std::vector<Copy> bucketCopies(const RankTrace& trace, const StringTable& names)
     for (EventIndex e = track.firstEvent; e < track.endEvent; ++e.value) {
       const NameId name = trace.events.name[e];
       if (name.valid() && isCopy[name.value])
-        copies.push_back({trace.events.begin[e], trace.events.range(e).end});
+        copies.push_back({trace.events.begin[e], trace.events.range(e).end, false});
     }
   }
   std::ranges::sort(copies, {}, [](const Copy& copy) { return std::pair(copy.asked, copy.done); });
@@ -48,8 +49,9 @@ std::vector<Copy> bucketCopies(const RankTrace& trace, const StringTable& names)
     --copy;
     // The end of the host operator before the kernel is known to belong to it.
     const EventIndex parent = trace.parentOf(launch);
-    if (parent.valid() && isCopy[trace.events.name[parent].value])
-      copy->done = std::max(copy->done, trace.events.range(e).end);
+    if (!parent.valid() || !isCopy[trace.events.name[parent].value]) continue;
+    copy->done = std::max(copy->done, trace.events.range(e).end);
+    copy->onDevice = true;
   }
   return copies;
 }
@@ -83,7 +85,10 @@ std::vector<BucketTime> bucketTimes(const Analysis& analysis, RankIndex rank) {
     time.range = calls[bucket.call].range.ns();
     time.readyAt = launch;
     const auto after = std::ranges::upper_bound(copies, launch, {}, &Copy::asked);
-    if (after != copies.begin() && std::prev(after)->asked >= from) time.readyAt = std::prev(after)->done;
+    if (after != copies.begin() && std::prev(after)->asked >= from) {
+      time.readyAt = std::prev(after)->done;
+      time.copied = std::prev(after)->onDevice || trace.deviceBegin == trace.deviceEnd;
+    }
     const TimeRange pass = backward.hullWithin(steps.steps[bucket.step].host);
     if (!pass.empty()) {
       time.ready = std::max<TimeNs>(time.readyAt - pass.begin, 0);

@@ -16,6 +16,7 @@ struct BucketTime {
   TimeRange range;             // of its AllReduce, on the clock of the rank
   std::optional<TimeNs> ready; // since the begin of the backward pass; nothing without one
   TimeNs readyAt = 0;          // on the clock of the rank
+  bool copied = false;         // ready by a copy where the rank computes; else by its launch on the host
   TimeNs backward = 0;         // length of the backward pass of the step; 0 if it was not recorded
   TimeNs wait = 0;
   TimeNs transfer = 0;

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The parallelism tab on a job of replicas, on a labelled pipeline and on captures of FSDP, tensor and expert
+// parallelism: figures and grid are those of the tables, a box follows its microbatch, a rank chosen in the
+// grid is shown in charts and tables, and a typed layout changes the grid. Covers ui/charts/lane_chart,
+// ui/charts/rank_cells, ui/tabs/parallelism/parallelism_charts, ui/tabs/parallelism/parallelism_columns,
+// ui/tabs/parallelism/parallelism_data, ui/tabs/parallelism/parallelism_panel and
+// ui/tabs/parallelism/pipeline_charts.
+#include "ui/tabs/parallelism/parallelism_panel.h"
+
+#include "core/analysis/parallel/job_parallel.h"
+#include "tests/support/trace_text.h"
+#include "tests/ui/analysis_fixture.h"
+#include "tests/ui/ui_test.h"
+#include "ui/tables/table_card.h"
+#include "ui/widgets/choice_row.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalSpy>
+
+#include <cmath>
+#include <filesystem>
+#include <tuple>
+#include <vector>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using namespace rankscope::ui::test_analysis;
+
+namespace {
+
+// Two stages of 1F1B with four microbatches: each action takes 10 ms; stage 1 begins when stage 0 has ended.
+void addStage(const QTemporaryDir& folder, int stage) {
+  test::TraceText text;
+  text.distributedInfo(stage, 2);
+  text.addStep(1, 0, 200'000'000);
+  const auto add = [&](char kind, int microbatch, int slot) {
+    std::string name = "PP:";
+    name += std::to_string(stage);
+    name += kind;
+    name += std::to_string(microbatch);
+    text.addAnnotation(1, slot * 10'000'000, 10'000'000, name);
+    const bool forward = kind == 'F';
+    text.addCpuOp(1, slot * 10'000'000, 10'000'000,
+                  forward ? "aten::linear" : "autograd::engine::evaluate_function: AddmmBackward0");
+  };
+  if (stage == 0) {
+    for (const auto& [kind, microbatch, slot] : std::vector<std::tuple<char, int, int>>{{'F', 0, 0},
+                                                                                        {'F', 1, 1},
+                                                                                        {'B', 0, 3},
+                                                                                        {'F', 2, 4},
+                                                                                        {'B', 1, 5},
+                                                                                        {'F', 3, 6},
+                                                                                        {'B', 2, 7},
+                                                                                        {'B', 3, 9}})
+      add(kind, microbatch, slot);
+  } else {
+    for (int m = 0; m < 4; ++m) {
+      add('F', m, 2 * m + 1);
+      add('B', m, 2 * m + 2);
+    }
+  }
+  test::writeTraceFile(folder.filePath(QStringLiteral("rank%1.json").arg(stage)).toStdString(), text.text());
+}
+
+} // namespace
+
+class ParallelismTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    for (const int stage : {0, 1}) addStage(m_folder, stage);
+    m_job = std::make_unique<OpenJob>(m_folder.path(), QSize(1280, 800));
+  }
+  void cleanupTestCase() { m_job.reset(); }
+  void init() {
+    m_job->window.showTab("parallelism");
+    QVERIFY(m_job->settles());
+    QVERIFY(panel().data() != nullptr);
+  }
+
+  void figuresAndChartsAreThoseOfThePipeline() {
+    QCOMPARE(panel().figure(ParallelismFigure::Layout).figure().value, QStringLiteral("PP 2"));
+    QCOMPARE(panel().figure(ParallelismFigure::Bubble).figure().value, QStringLiteral("20.0 %"));
+    const LaneContents& chart = panel().pipeline().contents();
+    QCOMPARE(chart.lanes.size(), 2);
+    QCOMPARE(chart.boxes.size(), 16U);
+    QCOMPARE(chart.length, 1e8);
+    QCOMPARE(panel().grid().contents().cells.size(), 2U);
+    QVERIFY(panel().table(ParallelTable::Stages).shownRows() == 2);
+    QVERIFY(!panel().fsdp().isVisibleTo(&panel()));
+  }
+
+  void aBoxFollowsItsMicrobatch() {
+    LaneChart& chart = panel().pipeline();
+    const QPoint place = chart.boxOf(2).center().toPoint();
+    QTest::mouseClick(chart.viewport(), Qt::LeftButton, {}, place);
+    QCOMPARE(chart.group(), chart.contents().boxes[2].group);
+    QVERIFY(chart.tipAt(place).contains(QStringLiteral("microbatch")));
+    QTest::mouseClick(chart.viewport(), Qt::LeftButton, {}, place);
+    QCOMPARE(chart.group(), -1);
+    chart.setFocus();
+    QTest::keyClick(&chart, Qt::Key_Right);
+    QTest::keyClick(&chart, Qt::Key_Space);
+    QVERIFY(chart.group() >= 0);
+    chart.highlight(-1);
+  }
+
+  void aBoxLeadsToTheTimeline() {
+    LaneChart& chart = panel().pipeline();
+    QSignalSpy wanted(&panel(), &TabPage::timelineWanted);
+    QTest::mouseDClick(chart.viewport(), Qt::LeftButton, {}, chart.boxOf(3).center().toPoint());
+    QCOMPARE(wanted.size(), 1);
+    const JobRange place = panel().data()->pipelines.front().ranges[3];
+    QVERIFY(m_job->session().window().contains(place.begin.ns()));
+    m_job->window.showTab("parallelism");
+  }
+
+  void thePartsOfTheBubbleAddUp() {
+    const PipelineChart& chart = panel().data()->pipelines.front();
+    QCOMPARE(chart.bubble.rows.size(), 1U);
+    double sum = 0;
+    for (const double amount : chart.bubble.rows.front().amounts) sum += amount;
+    QVERIFY(std::abs(sum - chart.times.bubblePct) < 1e-9);
+  }
+
+  void ranksAreColoredByTheChosenFigure() {
+    panel().coloring().choose(static_cast<int>(GridFigure::Bubble));
+    QCOMPARE(panel().grid().contents().unit, Unit::Percent);
+    for (const RankCell& cell : panel().grid().contents().cells) QVERIFY(cell.value.has_value());
+    panel().coloring().choose(0);
+  }
+
+  void aChosenRankIsShownInTables() {
+    RankCells& grid = panel().grid();
+    const QPoint place = grid.boxOf(1).center().toPoint();
+    QVERIFY(grid.tipAt(place).contains(QStringLiteral("Rank 1")));
+    QTest::mouseClick(grid.viewport(), Qt::LeftButton, {}, place);
+    QCOMPARE(grid.selected(), std::optional(1));
+    QCOMPARE(panel().table(ParallelTable::Stages).shownRows(), 1);
+    panel().coloring().choose(1);
+    QCOMPARE(grid.selected(), std::optional(1));
+    panel().coloring().choose(0);
+    QTest::mouseClick(grid.viewport(), Qt::LeftButton, {}, place);
+    QVERIFY(!grid.selected());
+    QCOMPARE(panel().table(ParallelTable::Stages).shownRows(), 2);
+    QTest::keyClick(&grid, Qt::Key_Left);
+    QTest::keyClick(&grid, Qt::Key_Right);
+    QTest::keyClick(&grid, Qt::Key_Return);
+    QCOMPARE(grid.selected(), std::optional(1));
+    grid.select(std::nullopt);
+  }
+
+  void aTypedLayoutReplacesTheRecognized() {
+    panel().layoutField().setText(QStringLiteral("xp=2"));
+    emit panel().layoutField().editingFinished();
+    QVERIFY(!panel().layoutProblem().text().isEmpty());
+    panel().layoutField().setText(QStringLiteral("dp=2"));
+    emit panel().layoutField().editingFinished();
+    QVERIFY(m_job->settles());
+    QCOMPARE(panel().figure(ParallelismFigure::Layout).figure().value, QStringLiteral("DP 2"));
+    panel().layoutField().clear();
+    emit panel().layoutField().editingFinished();
+    QVERIFY(m_job->settles());
+    QCOMPARE(panel().figure(ParallelismFigure::Layout).figure().value, QStringLiteral("PP 2"));
+  }
+
+  void replicasHaveADataParallelGrid() {
+    OpenJob job(jobWithFaults(), QSize(1280, 800));
+    job.window.showTab("parallelism");
+    QVERIFY(job.settles());
+    auto& page = job.tabs().page<ParallelismPanel>("parallelism");
+    QVERIFY(page.data() != nullptr);
+    QCOMPARE(page.grid().contents().cells.size(), 4U);
+    QCOMPARE(QString::fromStdString(layoutText(job.report().parallel().layout.degrees)),
+             page.figure(ParallelismFigure::Layout).figure().value);
+    QVERIFY(page.data()->pipelines.empty());
+    QVERIFY(!page.pipeline().isVisibleTo(&page));
+    QVERIFY(!page.dimensions().bars().rows.empty());
+    for (const RankCell& cell : page.grid().contents().cells) QCOMPARE(cell.outlier, cell.rank == 1);
+    // Buckets of the chosen rank, in the order of their launches, within the step.
+    QCOMPARE(page.data()->buckets.size(), 4U);
+    page.grid().select(2);
+    const LaneContents& chart = page.buckets().contents();
+    QCOMPARE(chart.lanes.size(), 3);
+    QCOMPARE(chart.boxes.size(), page.data()->buckets[2].contents.boxes.size());
+    double last = -1;
+    for (const LaneBox& box : chart.boxes) {
+      QVERIFY(box.begin >= 0 && box.begin <= box.end && box.end <= chart.length);
+      if (box.lane != 2) continue;
+      QVERIFY(box.begin >= last);
+      last = box.begin;
+    }
+    QVERIFY(last > 0);
+  }
+
+  void capturesShowTheirDimensions() {
+    const std::filesystem::path folder = test::sharedFolder() / "captures" / "parallel";
+    RANKSCOPE_QSKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
+    const auto open = [&](const char* name) {
+      return std::make_unique<OpenJob>(QString::fromStdString((folder / name).string()), QSize(1280, 800));
+    };
+    const auto pageOf = [](OpenJob& job) -> ParallelismPanel& {
+      job.window.showTab("parallelism");
+      if (!job.settles()) qFatal("the tab did not settle");
+      return job.tabs().page<ParallelismPanel>("parallelism");
+    };
+    const auto fsdp = open("torch-2.14.1/fsdp2_api4");
+    QCOMPARE(pageOf(*fsdp).data()->fsdp.size(), 4U);
+    QCOMPARE(pageOf(*fsdp).fsdp().contents().lanes.size(), 3);
+    const auto tensor = open("torch-2.6.0/tp2_dp2");
+    QCOMPARE(pageOf(*tensor).layers().bars().rows.size(), 4U);
+    QCOMPARE(pageOf(*tensor).figure(ParallelismFigure::Layout).figure().value, QStringLiteral("TP 2 × DP 2"));
+    const auto experts = open("torch-2.6.0/ep4_skewed");
+    const SendMatrix& sent = pageOf(*experts).data()->traffic;
+    QCOMPARE(sent.ranks, (std::vector<int>{0, 1, 2, 3}));
+    // Routing weights are 4:1:1:2: rank 0 receives most from everyone.
+    for (std::size_t from = 0; from < 4; ++from) {
+      for (std::size_t to = 1; to < 4; ++to)
+        QVERIFY(sent.heat.cells->at(0, from) > sent.heat.cells->at(to, from));
+    }
+  }
+
+ private:
+  ParallelismPanel& panel() { return m_job->tabs().page<ParallelismPanel>("parallelism"); }
+
+  QTemporaryDir m_folder;
+  std::unique_ptr<OpenJob> m_job;
+};
+
+RANKSCOPE_UI_TEST(ParallelismTest)
+#include "parallelism_test.moc"

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/parallelism/parallelism_columns.h"
+
+#include <QCoreApplication>
+
+namespace rankscope::ui {
+
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("rankscope::ui::ParallelismPanel", text);
+}
+
+std::vector<ShownColumn> withRank(std::vector<ShownColumn> columns) {
+  std::vector<ShownColumn> all{
+      {.source = "rank", .title = tr("Rank")},
+      {.source = "capture", .title = tr("Capture"), .tip = tr("Profiling cycle"), .hide = Hide::AllSame},
+      {.source = "step", .title = tr("Step"), .tip = tr("N of ProfilerStep#N"), .hide = Hide::AllEmpty}};
+  all.insert(all.end(), columns.begin(), columns.end());
+  return all;
+}
+
+ShownColumn time(const char* source, const QString& title, const QString& tip) {
+  return {.source = source, .title = title, .tip = tip, .footer = Footer::Sum};
+}
+
+std::vector<ShownColumn> groupColumns() {
+  return {{.source = "group", .title = tr("Group"), .tip = tr("Description or name of the process group")},
+          {.source = "dimension", .title = tr("Dimension")},
+          {.source = "size", .title = tr("Size"), .tip = tr("Ranks of the group")},
+          {.source = "ranks", .title = tr("Ranks"), .tip = tr("Members of the group")},
+          {.source = "stride",
+           .title = tr("Stride"),
+           .tip = tr("Distance of the members"),
+           .hide = Hide::AllEmpty},
+          {.source = "confidence",
+           .title = tr("Confidence"),
+           .tip = tr("named: by the name of the group; pattern: by labels or traffic")},
+          {.source = "evidence", .title = tr("Evidence"), .tip = tr("What the dimension was recognized by")}};
+}
+
+std::vector<ShownColumn> bucketColumns() {
+  return withRank(
+      {{.source = "bucket", .title = tr("Bucket"), .tip = tr("In the order of launches")},
+       {.source = "elements", .title = tr("Elements"), .tip = tr("Gradients in the bucket")},
+       {.source = "bytes", .title = tr("Size"), .footer = Footer::Sum},
+       {.source = "dtype",
+        .title = tr("Type"),
+        .tip = tr("Number format that was sent"),
+        .hide = Hide::AllSame},
+       {.source = "ready_us",
+        .title = tr("Ready"),
+        .tip = tr("From the begin of the backward pass to the last copy into the bucket")},
+       {.source = "begin_us", .title = tr("Begin"), .hidden = true},
+       time("duration_us", tr("Duration"), tr("Of its AllReduce")),
+       time("wait_us", tr("Wait"), tr("For the last rank")),
+       time("transfer_us", tr("Transfer"), tr("The rest")),
+       time("exposed_us", tr("Exposed"), tr("Without computation")),
+       {.source = "overlap_pct", .title = tr("Overlap"), .tip = tr("Beside computation"), .share = true}});
+}
+
+std::vector<ShownColumn> unitColumns() {
+  return withRank({{.source = "unit",
+                    .title = tr("Unit"),
+                    .tip = tr("Module, or its place among the gathers of the forward pass")},
+                   {.source = "elements", .title = tr("Elements"), .tip = tr("Of all shards, with padding")},
+                   {.source = "gathers",
+                    .title = tr("Gathers"),
+                    .tip = tr("AllGathers in the step"),
+                    .footer = Footer::Sum},
+                   time("forward_gather_us", tr("Forward"), tr("AllGathers of the forward pass")),
+                   time("backward_gather_us", tr("Backward"), tr("AllGathers of the backward pass")),
+                   time("exposed_us", tr("Exposed"), tr("Gathers without computation")),
+                   {.source = "prefetch_lead_us",
+                    .title = tr("Prefetch lead"),
+                    .tip = tr("From the end of a gather to its first use; negative: computation waited"),
+                    .hide = Hide::AllEmpty},
+                   time("copy_in_us", tr("Copy in"), tr("Into the buffers of collectives")),
+                   time("copy_out_us", tr("Copy out"), tr("Out of the buffer of AllGather")),
+                   time("reduce_scatter_us", tr("ReduceScatter"), tr("Of its gradients"))});
+}
+
+std::vector<ShownColumn> layerColumns() {
+  return withRank(
+      {{.source = "layer", .title = tr("Layer"), .tip = tr("In forward order; empty outside the layers")},
+       {.source = "direction", .title = tr("Direction")},
+       {.source = "operation", .title = tr("Operation")},
+       {.source = "bytes", .title = tr("Size"), .footer = Footer::Sum},
+       time("duration_us", tr("Duration"), tr("Sum over its calls")),
+       time("exposed_us", tr("Exposed"), tr("Without computation")),
+       time("wait_us", tr("Wait"), tr("For the last rank")),
+       {.source = "busbw_gb_s", .title = tr("Bus bandwidth"), .hide = Hide::AllEmpty}});
+}
+
+std::vector<ShownColumn> stageColumns() {
+  return {
+      {.source = "rank", .title = tr("Rank")},
+      {.source = "capture", .title = tr("Capture"), .hide = Hide::AllSame},
+      {.source = "stage", .title = tr("Stage")},
+      {.source = "schedule", .title = tr("Schedule"), .hide = Hide::AllSame},
+      {.source = "microbatches", .title = tr("Microbatches"), .hide = Hide::AllSame},
+      {.source = "warmup_us", .title = tr("Warm-up"), .tip = tr("Without work before the first own action")},
+      {.source = "steady_us", .title = tr("Between"), .tip = tr("Without work between own actions")},
+      {.source = "cooldown_us",
+       .title = tr("Cool-down"),
+       .tip = tr("Without work after the last own action")},
+      {.source = "bubble_pct",
+       .title = tr("Bubble"),
+       .tip = tr("Share of the pipeline's window without work"),
+       .share = true},
+      {.source = "ideal_pct", .title = tr("Ideal"), .tip = tr("With equal stages")},
+      {.source = "replay_pct",
+       .title = tr("Replay"),
+       .tip = tr("With the measured durations, without communication")},
+      {.source = "imbalance_pct", .title = tr("Imbalance"), .tip = tr("Replay less ideal")}};
+}
+
+std::vector<ShownColumn> expertColumns() {
+  return withRank(
+      {{.source = "received_elements",
+        .title = tr("Received"),
+        .tip = tr("Elements in dispatches"),
+        .footer = Footer::Sum},
+       {.source = "sent_elements", .title = tr("Sent"), .footer = Footer::Sum},
+       time("expert_us", tr("Experts"), tr("Computation between dispatches and combines")),
+       time("wait_us", tr("Wait"), tr("In combines")),
+       {.source = "imbalance", .title = tr("Imbalance"), .tip = tr("Load over the mean of the group")}});
+}
+
+std::vector<ShownColumn> trafficColumns() {
+  return {{.source = "step", .title = tr("Step"), .hide = Hide::AllEmpty},
+          {.source = "layer", .title = tr("Layer"), .hide = Hide::AllSame},
+          {.source = "direction", .title = tr("Direction")},
+          {.source = "source", .title = tr("From rank")},
+          {.source = "destination", .title = tr("To rank"), .hide = Hide::AllEmpty},
+          {.source = "elements", .title = tr("Elements"), .footer = Footer::Sum},
+          {.source = "bytes", .title = tr("Size"), .footer = Footer::Sum}};
+}
+
+} // namespace
+
+QString parallelTableTitle(ParallelTable of) {
+  switch (of) {
+  case ParallelTable::Groups:
+    return tr("Dimensions of process groups");
+  case ParallelTable::Buckets:
+    return tr("DDP buckets");
+  case ParallelTable::Units:
+    return tr("Units of FSDP");
+  case ParallelTable::Layers:
+    return tr("Tensor-parallel layers");
+  case ParallelTable::Stages:
+    return tr("Pipeline stages");
+  case ParallelTable::Experts:
+    return tr("Expert ranks");
+  case ParallelTable::Traffic:
+    return tr("Expert traffic");
+  }
+  return {};
+}
+
+std::vector<ShownColumn> parallelTableColumns(ParallelTable of) {
+  switch (of) {
+  case ParallelTable::Groups:
+    return groupColumns();
+  case ParallelTable::Buckets:
+    return bucketColumns();
+  case ParallelTable::Units:
+    return unitColumns();
+  case ParallelTable::Layers:
+    return layerColumns();
+  case ParallelTable::Stages:
+    return stageColumns();
+  case ParallelTable::Experts:
+    return expertColumns();
+  case ParallelTable::Traffic:
+    return trafficColumns();
+  }
+  return {};
+}
+
+} // namespace rankscope::ui

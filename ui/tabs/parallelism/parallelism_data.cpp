@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/parallelism/parallelism_data.h"
+
+#include "core/analysis/parallel/dimension_times.h"
+#include "core/analysis/parallel/expert_traffic.h"
+#include "core/analysis/parallel/job_parallel.h"
+#include "core/base/unit_text.h"
+#include "core/report/parallel_parts_tables.h"
+#include "core/report/parallel_tables.h"
+#include "core/report/pipeline_tables.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr double kUnequalExperts = 1.5; // largest load over the mean
+constexpr std::int64_t kMostCells = 8192;
+constexpr std::size_t kRowLength = 16; // ranks in a row of the grid, where no second axis says it
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("rankscope::ui::ParallelismPanel", text);
+}
+
+QString textOf(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString percent(double value) {
+  return textOf(percentText(value));
+}
+
+QString titleOf(RankDimension dimension) {
+  switch (dimension) {
+  case RankDimension::Unknown:
+    return tr("Other");
+  case RankDimension::Embedding:
+    return tr("Embedding");
+  case RankDimension::Model:
+    return tr("Model");
+  case RankDimension::World:
+    return tr("World");
+  default:
+    return textOf(dimensionText(dimension)).toUpper();
+  }
+}
+
+// Means of a rank over its steps in scope.
+struct RankFigures {
+  double excluding = 0;
+  double exposed = 0;
+  double waiting = 0;
+  double bubblePct = -1;
+  double memory = -1;
+  std::int64_t steps = 0;
+};
+
+class DataMaker {
+ public:
+  DataMaker(const JobReport& report, const LayoutSettings& layout)
+      : m_report(report), m_analysis(report.analysis()), m_parallel(report.parallel()) {
+    m_data.layout = layout;
+  }
+
+  [[nodiscard]] ParallelismData made() {
+    m_data.divided = m_parallel.layout.divided();
+    addTimes();
+    addPipeline();
+    addLayout();
+    addGrids();
+    m_data.fsdp = fsdpCharts(m_analysis, m_parallel);
+    m_data.buckets = bucketCharts(m_analysis);
+    m_data.layers = layerBars(m_analysis, m_parallel);
+    m_data.traffic = sendMatrix(m_analysis, m_parallel);
+    addTables();
+    return std::move(m_data);
+  }
+
+ private:
+  Figure& figure(ParallelismFigure of) { return m_data.figures[static_cast<std::size_t>(of)]; }
+
+  void addLayout() {
+    const JobLayout& layout = m_parallel.layout;
+    Figure& shown = figure(ParallelismFigure::Layout);
+    shown.level = m_data.divided ? FigureLevel::Fine : FigureLevel::Unknown;
+    if (!m_data.divided) {
+      shown.note = tr("no group, label or traffic says how the job is divided");
+      return;
+    }
+    shown.value = textOf(layoutText(layout.degrees));
+    shown.note =
+        layout.complete ? tr("%1 ranks").arg(layout.world) : tr("incomplete: %1 ranks").arg(layout.world);
+    if (!layout.complete) shown.level = FigureLevel::Warning;
+    QStringList notes;
+    for (const LayoutAxis axis : kLayoutAxes) {
+      const std::string& evidence = layout.evidence[static_cast<std::size_t>(axis)];
+      if (!evidence.empty())
+        notes << QStringLiteral("%1: %2").arg(textOf(axisText(axis)).toUpper(), textOf(evidence));
+    }
+    if (!layout.missing.empty())
+      notes << tr("%1 of %2 ranks recorded")
+                   .arg(layout.world - static_cast<qint64>(layout.missing.size()))
+                   .arg(layout.world);
+    m_data.layoutNote = notes.join(QStringLiteral(" · "));
+  }
+
+  // Exposed time by dimension, per step and rank.
+  void addTimes() {
+    std::map<RankDimension, std::pair<double, double>> sums; // exposed, covered
+    double steps = 0;
+    double stepTime = 0;
+    for (const RankIndex rank : m_analysis.ranks()) {
+      RankFigures& of = m_ranks[m_analysis.trace().rank(rank).rank];
+      for (const DimensionTime& time :
+           dimensionTimes(m_analysis, rank, m_parallel.dimensions.ofCall[rank.value])) {
+        sums[time.dimension].first += static_cast<double>(time.exposed);
+        sums[time.dimension].second += static_cast<double>(time.total - time.exposed);
+        of.exposed += static_cast<double>(time.exposed);
+        of.waiting += static_cast<double>(time.wait);
+      }
+      const StepWindows& windows = m_analysis.wholeStepWindows(rank);
+      for (std::size_t step = 0; step < windows.steps.size(); ++step) {
+        if (!isInScope(m_analysis, rank, step)) continue;
+        ++of.steps;
+        of.excluding += static_cast<double>(windows.steps[step].range.length());
+        stepTime += static_cast<double>(windows.steps[step].range.length());
+        ++steps;
+      }
+    }
+    for (auto& [rank, of] : m_ranks) {
+      of.excluding -= of.exposed;
+      if (of.steps == 0) continue;
+      for (double* value : {&of.excluding, &of.exposed, &of.waiting}) *value /= static_cast<double>(of.steps);
+    }
+    if (steps == 0) return;
+    m_data.dimensions.parts = {{tr("exposed"), &Theme::exposed, true, 1},
+                               {tr("beside computation"), &Theme::communication, false, 0.55}};
+    double exposed = 0;
+    for (const RankDimension dimension : exposureOrder()) {
+      const auto sum = sums.find(dimension);
+      if (sum == sums.end()) continue;
+      exposed += sum->second.first;
+      BarRow row;
+      row.label = titleOf(dimension);
+      row.amounts = {sum->second.first / steps, sum->second.second / steps};
+      row.note =
+          QStringLiteral("%1 · %2").arg(textOf(durationText(static_cast<TimeNs>(sum->second.first / steps))),
+                                        percent(100 * sum->second.first / stepTime));
+      m_data.dimensions.rows.push_back(std::move(row));
+    }
+    Figure& shown = figure(ParallelismFigure::Exposed);
+    shown.value = textOf(durationText(static_cast<TimeNs>(exposed / steps)));
+    shown.note = tr("%1 of the step, mean over ranks").arg(percent(100 * exposed / stepTime));
+    m_data.dimensionsNote = tr("per step, mean over ranks; exposed parts add up");
+  }
+
+  void addPipeline() {
+    Figure& shown = figure(ParallelismFigure::Bubble);
+    shown.level = FigureLevel::Unknown;
+    shown.note = tr("no pipeline was recognized");
+    m_data.pipelines = pipelineCharts(m_analysis, m_parallel.pipelines);
+    if (m_data.pipelines.empty()) return;
+    double bubbles = 0;
+    double over = 0;
+    for (const PipelineChart& chart : m_data.pipelines) {
+      for (const StageTime& stage : chart.times.stages)
+        m_ranks[m_analysis.trace().rank(stage.rank).rank].bubblePct = stage.bubblePct;
+      bubbles += chart.times.bubblePct;
+      over = std::max(over, chart.times.bubblePct - chart.times.idealPct.value_or(chart.times.bubblePct));
+    }
+    shown.level = over > kLargeBubblePoints ? FigureLevel::Warning : FigureLevel::Fine;
+    shown.value = percent(bubbles / static_cast<double>(m_data.pipelines.size()));
+    const QString schedule = textOf(scheduleText(m_parallel.pipelines.pipelines.front().schedule));
+    const std::optional<double> ideal = m_data.pipelines.front().times.idealPct;
+    shown.note = ideal ? tr("ideal %1 for %2").arg(percent(*ideal), schedule) : schedule;
+  }
+
+  // Rows are the pipeline where there is one, else the innermost axis; columns all others. Ranks that are
+  // divided along one axis fill rows by host, or of equal length.
+  void addGrids() {
+    const JobLayout& layout = m_parallel.layout;
+    if (!m_data.divided) return;
+    for (const RankIndex rank : m_analysis.ranks()) {
+      const auto peak = m_analysis.memory(rank).peakAllocatedBytes();
+      if (peak) m_ranks[m_analysis.trace().rank(rank).rank].memory = static_cast<double>(*peak);
+      if (m_analysis.stragglers().ranks[rank.value].straggler)
+        m_stragglers.insert(m_analysis.trace().rank(rank).rank);
+    }
+    std::vector<LayoutAxis> axes;
+    for (const LayoutAxis axis : {LayoutAxis::Pipeline, LayoutAxis::Tensor, LayoutAxis::Context,
+                                  LayoutAxis::Sharded, LayoutAxis::Data, LayoutAxis::Expert}) {
+      if (layout.degrees[axis] > 1) axes.push_back(axis);
+    }
+    GridRows rows;
+    const bool all = layout.world <= kMostCells;
+    std::size_t place = 0;
+    for (const RankPlace& of : layout.ranks) {
+      if (!of.recorded && !all) continue;
+      rows[rowOf(of, axes, place++)].push_back(&of);
+    }
+    if (axes.size() > 1) {
+      QStringList others;
+      for (std::size_t i = 1; i < axes.size(); ++i) others << textOf(axisText(axes[i])).toUpper();
+      m_data.gridNote = tr("rows: %1 · columns: %2")
+                            .arg(textOf(axisText(axes.front())).toUpper(), others.join(QStringLiteral(", ")));
+    }
+    for (std::size_t f = 0; f < kGridFigureCount; ++f) addGrid(static_cast<GridFigure>(f), rows);
+  }
+
+  // Key and title of a row.
+  using GridRows = std::map<std::pair<std::int64_t, QString>, std::vector<const RankPlace*>>;
+
+  [[nodiscard]] GridRows::key_type rowOf(const RankPlace& of, const std::vector<LayoutAxis>& axes,
+                                         std::size_t place) const {
+    if (axes.size() > 1) {
+      const std::int64_t at = of.along(axes.front()).value_or(-1);
+      const QString axis = textOf(axisText(axes.front())).toUpper();
+      return {at, at < 0 ? axis : QStringLiteral("%1 %2").arg(axis).arg(at)};
+    }
+    const auto world = static_cast<std::size_t>(m_parallel.layout.world);
+    if (world <= kRowLength) return {0, {}};
+    const std::size_t first = place / kRowLength * kRowLength;
+    return {static_cast<std::int64_t>(first),
+            tr("%1 to %2").arg(first).arg(std::min(first + kRowLength, world) - 1)};
+  }
+
+  void addGrid(GridFigure of, const GridRows& rows) {
+    RankCellsContents& grid = m_data.grids[static_cast<std::size_t>(of)];
+    grid.unit = of == GridFigure::Bubble   ? Unit::Percent
+                : of == GridFigure::Memory ? Unit::Bytes
+                                           : Unit::Nanoseconds;
+    grid.color = of == GridFigure::Excluding ? &Theme::gemm
+                 : of == GridFigure::Memory  ? &Theme::memoryCopy
+                 : of == GridFigure::Bubble  ? &Theme::bad
+                                             : &Theme::exposed;
+    std::size_t most = 0;
+    for (const auto& [row, places] : rows) {
+      grid.rowNames << row.second;
+      most = std::max(most, places.size());
+      int column = 0;
+      for (const RankPlace* place : places) {
+        RankCell cell;
+        cell.rank = place->rank;
+        cell.row = static_cast<int>(grid.rowNames.size()) - 1;
+        cell.column = column++;
+        cell.value = valueOf(of, place->rank);
+        cell.outlier = m_stragglers.contains(place->rank);
+        cell.tip = tipOf(*place, grid.unit, cell.value);
+        if (cell.outlier) cell.tip += tr("<br>straggler");
+        m_data.gridKnown[static_cast<std::size_t>(of)] |= cell.value.has_value();
+        grid.cells.push_back(std::move(cell));
+      }
+    }
+    for (std::size_t column = 0; column < most; ++column) grid.columnNames << QString::number(column);
+  }
+
+  [[nodiscard]] std::optional<double> valueOf(GridFigure of, int rank) const {
+    const auto known = m_ranks.find(rank);
+    if (known == m_ranks.end() || known->second.steps == 0) return std::nullopt;
+    const RankFigures& figures = known->second;
+    switch (of) {
+    case GridFigure::Excluding:
+      return figures.excluding;
+    case GridFigure::Exposed:
+      return figures.exposed;
+    case GridFigure::Waiting:
+      return figures.waiting;
+    case GridFigure::Bubble:
+      return figures.bubblePct < 0 ? std::nullopt : std::optional(figures.bubblePct);
+    case GridFigure::Memory:
+      return figures.memory < 0 ? std::nullopt : std::optional(figures.memory);
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] QString tipOf(const RankPlace& place, Unit unit, std::optional<double> value) const {
+    QStringList places;
+    for (const LayoutAxis axis : kLayoutAxes) {
+      if (const auto at = place.along(axis))
+        places << QStringLiteral("%1 %2").arg(textOf(axisText(axis)).toUpper()).arg(*at);
+    }
+    QString text = tr("<b>Rank %1</b> · %2").arg(place.rank).arg(places.join(QStringLiteral(", ")));
+    if (!place.host.empty()) text += QStringLiteral("<br>") + textOf(place.host).toHtmlEscaped();
+    text += QStringLiteral("<br>");
+    return text + (value ? amount(unit, *value) : tr("not recorded"));
+  }
+
+  static QString amount(Unit unit, double value) {
+    if (unit == Unit::Percent) return percent(value);
+    if (unit == Unit::Bytes) return textOf(bytesText(static_cast<std::int64_t>(value)));
+    return textOf(durationText(static_cast<TimeNs>(value)));
+  }
+
+  void addTables() {
+    const auto add = [&](ParallelTable of, ResultTable table) {
+      m_data.tables[static_cast<std::size_t>(of)] = std::make_shared<const ResultTable>(std::move(table));
+    };
+    add(ParallelTable::Groups, parallelGroupsTable(m_report));
+    add(ParallelTable::Buckets, ddpBucketsTable(m_report));
+    add(ParallelTable::Units, fsdpUnitsTable(m_report));
+    add(ParallelTable::Layers, tpLayersTable(m_report));
+    add(ParallelTable::Stages, pipelineStagesTable(m_report));
+    add(ParallelTable::Experts, expertRanksTable(m_report));
+    add(ParallelTable::Traffic, expertTrafficTable(m_report));
+    Figure& shown = figure(ParallelismFigure::Experts);
+    shown.level = FigureLevel::Unknown;
+    shown.note = tr("no traffic of experts");
+    double most = 0;
+    for (const ExpertRankStep& of : expertRankSteps(m_analysis, m_parallel.uses, m_parallel.dimensions))
+      most = std::max(most, of.imbalance.value_or(0));
+    if (most <= 0) return;
+    shown.value = QString::number(most, 'f', 2);
+    shown.note = tr("largest load of a rank over the mean");
+    shown.level = most >= kUnequalExperts ? FigureLevel::Warning : FigureLevel::Fine;
+  }
+
+  const JobReport& m_report;
+  const Analysis& m_analysis;
+  const JobParallel& m_parallel;
+  ParallelismData m_data;
+  std::map<int, RankFigures> m_ranks; // by rank
+  std::set<int> m_stragglers;         // ranks
+};
+
+} // namespace
+
+ParallelismData parallelismData(const JobReport& report, const LayoutSettings& layout) {
+  if (layout == report.layoutSettings()) return DataMaker(report, layout).made();
+  const JobReport given(report.sharedAnalysis(), report.efficiencySettings(), GainMethod::Formula,
+                        NetworkInput(), layout);
+  return DataMaker(given, layout).made();
+}
+
+} // namespace rankscope::ui

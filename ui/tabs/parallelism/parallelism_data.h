@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the parallelism tab shows, for the layout as recognized or as the user gave it: figures, rank grid,
+// exposed time by dimension, pipeline, the charts and tables of each dimension. Pure; made on a worker.
+#pragma once
+
+#include "core/report/job_report.h"
+#include "ui/charts/chart_card.h"
+#include "ui/charts/rank_cells.h"
+#include "ui/charts/stacked_bars.h"
+#include "ui/tabs/parallelism/parallelism_charts.h"
+#include "ui/tabs/parallelism/pipeline_charts.h"
+#include "ui/widgets/figure_card.h"
+
+#include <QString>
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace rankscope::ui {
+
+enum class GridFigure : std::uint8_t { Excluding, Exposed, Waiting, Bubble, Memory };
+inline constexpr std::size_t kGridFigureCount = 5;
+
+enum class ParallelismFigure : std::uint8_t { Layout, Exposed, Bubble, Experts };
+inline constexpr std::size_t kParallelismFigureCount = 4;
+
+// Tables of the tab, by the tables of the report.
+enum class ParallelTable : std::uint8_t { Groups, Buckets, Units, Layers, Stages, Experts, Traffic };
+inline constexpr std::size_t kParallelTableCount = 7;
+
+struct ParallelismData {
+  LayoutSettings layout; // that it was made for
+  bool divided = false;
+  QString layoutNote; // what it was recognized by
+  std::array<Figure, kParallelismFigureCount> figures;
+  std::array<RankCellsContents, kGridFigureCount> grids; // without values where unknown
+  std::array<bool, kGridFigureCount> gridKnown{};
+  QString gridNote; // what rows and columns are; empty with one axis
+  BarRows dimensions;
+  QString dimensionsNote;
+  std::vector<PipelineChart> pipelines;
+  std::vector<RankChart> fsdp;    // by rank
+  std::vector<RankChart> buckets; // by rank
+  BarRows layers;
+  SendMatrix traffic;
+  std::array<std::shared_ptr<const ResultTable>, kParallelTableCount> tables;
+};
+
+[[nodiscard]] ParallelismData parallelismData(const JobReport& report, const LayoutSettings& layout);
+
+} // namespace rankscope::ui
