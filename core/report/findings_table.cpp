@@ -26,6 +26,8 @@ std::string markdownText(std::string_view text) {
 } // namespace
 
 std::string findingPlaceText(const Analysis& analysis, const Finding& finding, std::string_view between) {
+  // Of files that lie beside recordings, where there are none.
+  if (analysis.ranks().empty()) return "no recording";
   RankIndex rank = finding.rank;
   const RankCounts counts = countRanks(analysis);
   std::set<int> numbers;

@@ -2,17 +2,21 @@
 #include "core/report/hang_tables.h"
 
 #include "core/analysis/classify/own_code.h"
+#include "core/analysis/collectives/hang_advice.h"
+#include "core/base/unit_text.h"
 #include "core/report/job_report.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <limits>
 #include <map>
+#include <optional>
 
 namespace rankscope {
 
 namespace {
+
+constexpr TimeNs kWorthSaying = 1'000'000'000; // of a time that ranks have waited
 
 std::string_view stateText(FlightState state) {
   static constexpr std::array<std::string_view, 3> kTexts{"scheduled", "started", "completed"};
@@ -75,18 +79,24 @@ std::string culpritSentence(const std::vector<const HangCulprit*>& culprits, con
   const HangGroup& group = results.hang->groups[first.group];
   std::vector<int> ranks;
   std::vector<int> waiting;
+  std::optional<std::int64_t> since; // the first of those who wait
   ranks.reserve(culprits.size());
   for (const HangCulprit* culprit : culprits) {
     ranks.push_back(culprit->rank);
     waiting.insert(waiting.end(), culprit->waiting.begin(), culprit->waiting.end());
+    if (culprit->since && (!since || *culprit->since < *since)) since = culprit->since;
   }
   std::ranges::sort(ranks);
   std::ranges::sort(waiting);
   waiting.erase(std::unique(waiting.begin(), waiting.end()), waiting.end());
-  const std::string waits =
-      waiting.empty() ? std::string()
-                      : fmt::format("; {} wait{} for {}", plural(waiting.size(), "rank"),
-                                    waiting.size() == 1 ? "s" : "", ranks.size() == 1 ? "it" : "them");
+  std::string waits;
+  if (!waiting.empty()) {
+    waits = fmt::format("; {} wait{} for {}", plural(waiting.size(), "rank"), waiting.size() == 1 ? "s" : "",
+                        ranks.size() == 1 ? "it" : "them");
+    // Dumps are written later than the last call.
+    if (since && results.hang->latest && *results.hang->latest - *since >= kWorthSaying)
+      waits += fmt::format(", for at least {}", durationText(*results.hang->latest - *since));
+  }
   switch (first.verdict) {
   case HangVerdict::HostNeverCame:
     return fmt::format("{} never entered {}{}.", ranksText(ranks), callText(group, results), waits);
@@ -188,15 +198,14 @@ std::vector<std::string> hangSentences(const SideResults& results) {
   if (!hang.withoutDump.empty()) {
     const bool waiting = hang.state != HangState::Healthy;
     sentences.push_back(fmt::format("{} left no dump{}.", ranksText(hang.withoutDump),
-                                    waiting
-                                        ? ": its process may have died first, and its groups say nothing on "
-                                          "others"
-                                        : ""));
+                                    waiting ? ": its process may have died first, and its groups do not tell "
+                                              "which other rank stopped"
+                                            : ""));
   }
   if (hang.state == HangState::CannotSay && hang.withoutDump.empty())
     sentences.push_back(undecidedSentence(results));
   if (hang.state == HangState::Healthy) {
-    sentences.insert(sentences.begin(), fmt::format("Nobody waits: {} of {} completed what they enqueued.",
+    sentences.insert(sentences.begin(), fmt::format("No rank waits: {} of {} completed what they enqueued.",
                                                     plural(results.files->flightRecords.size(), "rank"),
                                                     plural(hang.groups.size(), "group")));
   }
@@ -205,22 +214,11 @@ std::vector<std::string> hangSentences(const SideResults& results) {
 
 std::vector<std::string> hangAdvice(const HangAnalysis& hang) {
   std::vector<std::string> advice;
-  const auto any = [&](HangVerdict verdict) { return !hang.culpritsWith(verdict).empty(); };
-  if (any(HangVerdict::HostNeverCame))
-    advice.emplace_back(
-        "Look where the host of that rank is: py-spy dump --pid PID. Usual reasons: an exception, a "
-        "deadlock, the interpreter lock, the data loader, a collective inside a condition.");
-  if (any(HangVerdict::DeviceStopped))
-    advice.emplace_back(
-        "Look for errors of that device: dmesg (Xid), nvidia-smi -q. Usual reasons: a device error, a "
-        "kernel that never ends, a stream that waits for an event nobody records.");
-  if (any(HangVerdict::Mismatch))
-    advice.emplace_back(
-        "Call the same collectives in the same order with the same shapes and types on all ranks of a "
-        "group.");
-  if (!hang.withoutDump.empty())
-    advice.emplace_back(
-        "Read the log of the rank without a dump: its process may have ended before the others.");
+  for (const HangVerdict verdict :
+       {HangVerdict::HostNeverCame, HangVerdict::DeviceStopped, HangVerdict::Mismatch}) {
+    if (!hang.culpritsWith(verdict).empty()) advice.emplace_back(hangAdvice(verdict));
+  }
+  if (!hang.withoutDump.empty()) advice.emplace_back(hangAdvice(HangVerdict::NoDump));
   if (hang.state == HangState::CannotSay && advice.empty())
     advice.emplace_back("Record with TORCH_FR_BUFFER_SIZE=2000 and TORCH_NCCL_ENABLE_TIMING=1, and set "
                         "NCCL_DEBUG=INFO to see the network.");

@@ -34,7 +34,7 @@ std::string groupLines(const HangAnalysis& hang) {
   }
   std::string text = table.empty() ? std::string() : table.text();
   if (healthy > 0)
-    text += fmt::format("  {} {} nobody waits\n", healthy, healthy == 1 ? "group: " : "groups:");
+    text += fmt::format("  {} {} no rank waits\n", healthy, healthy == 1 ? "group: " : "groups:");
   return text;
 }
 

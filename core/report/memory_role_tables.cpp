@@ -4,9 +4,14 @@
 #include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
 #include "core/report/job_report.h"
+#include "core/report/side_results.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
+#include <map>
+#include <set>
+#include <utility>
 
 namespace rankscope {
 
@@ -61,6 +66,106 @@ MeasuredMemory measuredOf(const DeviceRoles& device, const MemoryRoles& roles, i
   measured.ddp = roles.ddp;
   measured.shards = roles.sharded ? std::max(1, worldSize) : 1;
   return measured;
+}
+
+// "AdamW" of "Optimizer.step#AdamW.step"; empty if there is none.
+std::string optimizerOf(const MemorySnapshot& snapshot, const SnapshotDevice& device) {
+  constexpr std::string_view kStep = "Optimizer.step#";
+  for (const SnapshotAnnotation& annotation : device.annotations) {
+    const std::string_view name = snapshot.stacks.text(annotation.name);
+    if (!name.starts_with(kStep)) continue;
+    const std::string_view rest = name.substr(kStep.size());
+    return std::string(rest.substr(0, rest.find('.')));
+  }
+  return {};
+}
+
+// Bytes of all roles after an entry; and the largest of each.
+struct SnapshotRoleBytes {
+  RoleBytes atPeak{};
+  RoleBytes largest{};
+};
+
+SnapshotRoleBytes roleBytesOf(const DeviceReplay& replay) {
+  struct Change {
+    std::int32_t entry;
+    std::int64_t bytes;
+    MemoryRole role;
+  };
+  std::array<ExactSum, kMemoryRoleCount> level{};
+  std::vector<Change> changes;
+  changes.reserve(2 * replay.lives.size());
+  for (const BlockLife& life : replay.lives) {
+    if (life.recorded())
+      changes.push_back({life.allocated, life.bytes, life.role});
+    else
+      level[indexOf(life.role)] += life.bytes;
+    if (life.freed != kNeverFreed) changes.push_back({life.freed, -life.bytes, life.role});
+  }
+  std::ranges::stable_sort(changes, {}, &Change::entry);
+  SnapshotRoleBytes found;
+  const auto take = [&](RoleBytes& to) {
+    for (std::size_t r = 0; r < kMemoryRoleCount; ++r) to[r] = std::max<std::int64_t>(level[r], 0);
+  };
+  take(found.atPeak);
+  found.largest = found.atPeak;
+  for (const Change& change : changes) {
+    ExactSum& of = level[indexOf(change.role)];
+    of += change.bytes;
+    std::int64_t& largest = found.largest[indexOf(change.role)];
+    largest = std::max<std::int64_t>(largest, of);
+    // The last of them is the level after the entry of the peak.
+    if (change.entry == replay.peakActive.entry) take(found.atPeak);
+  }
+  return found;
+}
+
+MeasuredMemory measuredOf(const SnapshotResults& result, const DeviceReplay& replay) {
+  const SnapshotRoleBytes bytes = roleBytesOf(replay);
+  const auto largest = [&](MemoryRole role) { return bytes.largest[indexOf(role)]; };
+  const auto known = [&](MemoryRole role) {
+    return largest(role) > 0 ? std::optional(largest(role)) : std::nullopt;
+  };
+  MeasuredMemory measured;
+  measured.gradients = known(MemoryRole::Gradient);
+  measured.optimizer = known(MemoryRole::OptimizerState);
+  measured.activations = known(MemoryRole::Activation);
+  measured.weights = known(MemoryRole::Parameter);
+  const std::int64_t before = largest(MemoryRole::BeforeRecording);
+  std::int64_t taken = 0; // of what was there before
+  if (!measured.weights && before > 0 && measured.gradients) {
+    taken = std::min(before, *measured.gradients);
+    measured.weights = taken;
+    measured.weightsAreEstimate = true;
+  }
+  ExactSum other(-taken);
+  for (std::size_t r = 0; r < kMemoryRoleCount; ++r) {
+    const auto role = static_cast<MemoryRole>(r);
+    const bool named = role == MemoryRole::Parameter || role == MemoryRole::Gradient ||
+                       role == MemoryRole::OptimizerState || role == MemoryRole::Activation;
+    if (!named) other += bytes.atPeak[r];
+  }
+  measured.other = std::max<std::int64_t>(other, 0);
+  measured.optimizerName = optimizerOf(*result.snapshot, *replay.device);
+  return measured;
+}
+
+// A snapshot stands for a rank whose recording does not tell: of several the one with the highest peak.
+std::map<int, std::pair<const SnapshotResults*, const DeviceReplay*>>
+snapshotsByRank(const SideResults& side, const std::set<int>& known) {
+  constexpr int kNoRank = -1;
+  std::map<int, std::pair<const SnapshotResults*, const DeviceReplay*>> found;
+  for (const SnapshotResults& result : side.snapshots) {
+    const int rank = result.snapshot->rank.value_or(kNoRank);
+    if (known.contains(rank) || (rank == kNoRank && !known.empty())) continue;
+    for (const DeviceReplay& replay : result.devices) {
+      if (replay.last() < 0) continue;
+      auto& best = found[rank];
+      if (best.second == nullptr || replay.peakActive.bytes > best.second->peakActive.bytes)
+        best = {&result, &replay};
+    }
+  }
+  return found;
 }
 
 ModelShape shapeOf(const ModelSettings& model) {
@@ -134,6 +239,12 @@ std::optional<ExpectedMemory> expectedOf(const JobReport& report, RankIndex rank
       shapeOf(settings.model), settings.memory);
 }
 
+ExpectedMemory expectedOf(const JobReport& report, const SnapshotResults& result,
+                          const DeviceReplay& replay) {
+  const EfficiencySettings& settings = report.efficiencySettings();
+  return expectedMemory(measuredOf(result, replay), shapeOf(settings.model), settings.memory);
+}
+
 ResultTable memoryRolesTable(const JobReport& report) {
   ResultTable table("memory_roles", {{"rank", Unit::Identity},
                                      {"capture", Unit::Identity},
@@ -169,17 +280,22 @@ ResultTable memoryExpectedTable(const JobReport& report) {
                                         {"ratio", Unit::Ratio},
                                         {"formula", Unit::Text},
                                         {"note", Unit::Text}});
+  const auto add = [&](const Cell& rank, const Cell& capture, const ExpectedMemory& expected) {
+    for (const ExpectedItem& item : expected.items)
+      table.addRow({rank, capture, Cell(item.item), cellOf(item.measured), cellOf(item.expected),
+                    cellOf(item.ratio()), textCell(item.formula), textCell(item.note)});
+  };
   const Analysis& analysis = report.analysis();
+  std::set<int> known;
   for (const RankIndex rank : analysis.ranks()) {
     const auto expected = expectedOf(report, rank);
     if (!expected) continue;
     const RankEntry& entry = analysis.trace().rank(rank);
-    for (const ExpectedItem& item : expected->items) {
-      table.addRow({Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture}), Cell(item.item),
-                    cellOf(item.measured), cellOf(item.expected), cellOf(item.ratio()),
-                    textCell(item.formula), textCell(item.note)});
-    }
+    known.insert(entry.rank);
+    add(Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture}), *expected);
   }
+  for (const auto& [rank, of] : snapshotsByRank(report.side(), known))
+    add(rank >= 0 ? Cell(std::int64_t{rank}) : Cell(), Cell(), expectedOf(report, *of.first, *of.second));
   return table;
 }
 

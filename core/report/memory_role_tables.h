@@ -15,6 +15,8 @@
 namespace rankscope {
 
 class JobReport;
+struct DeviceReplay;
+struct SnapshotResults;
 
 // A role of a device, with what is estimated told apart from what was recorded.
 struct RoleRow {
@@ -39,6 +41,11 @@ struct RoleRow {
 
 // Of the main device of a rank; empty without roles.
 [[nodiscard]] std::optional<ExpectedMemory> expectedOf(const JobReport& report, RankIndex rank);
+
+// The same of a device of a memory snapshot: what its blocks are for. Parameters are as large as gradients
+// where they were there before the recording.
+[[nodiscard]] ExpectedMemory expectedOf(const JobReport& report, const SnapshotResults& result,
+                                        const DeviceReplay& replay);
 
 [[nodiscard]] ResultTable memoryRolesTable(const JobReport& report);
 [[nodiscard]] ResultTable memoryExpectedTable(const JobReport& report);

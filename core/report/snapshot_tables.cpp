@@ -217,19 +217,6 @@ NamedBytes bytesByFrame(const SnapshotResults& result, const DeviceReplay& repla
   return sorted<std::string>(sums, [](const std::string& name) { return name; });
 }
 
-NamedBytes growthByFrame(const SnapshotResults& result, const DeviceReplay& replay, std::int32_t from,
-                         std::int32_t to) {
-  std::map<std::string, ExactSum> sums;
-  for (const BlockLife& life : replay.lives) {
-    const bool before = life.aliveAt(from);
-    const bool after = life.aliveAt(to);
-    if (before == after) continue;
-    sums[frameName(result, life)] += after ? life.bytes : -life.bytes;
-  }
-  std::erase_if(sums, [](const auto& one) { return std::int64_t{one.second} == 0; });
-  return sorted<std::string>(sums, [](const std::string& name) { return name; });
-}
-
 std::string oomSentence(const DeviceReplay& replay) {
   if (replay.ooms.empty()) return {};
   const OomReport& oom = replay.ooms.back();
@@ -250,23 +237,6 @@ std::string oomSentence(const DeviceReplay& replay) {
     break;
   }
   return text + fmt::format("The device is full: {} are missing.", bytesText(oom.missing()));
-}
-
-std::string oomAdvice(OomCause cause) {
-  switch (cause) {
-  case OomCause::OtherPool:
-    return "Allocate on the stream that frees, or call record_stream less often.";
-  case OomCause::Retry:
-    return "Look for other processes on the device, and for CUDA graphs and memory pools of this one.";
-  case OomCause::Fragmentation:
-    return "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True; use fewer different shapes; or limit "
-           "max_split_size_mb.";
-  case OomCause::Full:
-    break;
-  }
-  return "Reduce what is largest: activation checkpointing or a smaller batch for activations, sharding "
-         "(FSDP, ZeRO) "
-         "for parameters, gradients and optimizer state.";
 }
 
 std::vector<std::string> snapshotQuality(const DeviceReplay& replay) {

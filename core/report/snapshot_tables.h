@@ -34,13 +34,8 @@ using NamedBytes = std::vector<std::pair<std::string, std::int64_t>>;
 [[nodiscard]] NamedBytes bytesByStackClass(const DeviceReplay& replay, std::int32_t entry);
 [[nodiscard]] NamedBytes bytesByFrame(const SnapshotResults& result, const DeviceReplay& replay,
                                       std::int32_t entry);
-// Allocated after `from` and alive at `to`, minus alive at `from` and freed until `to`: what grew.
-[[nodiscard]] NamedBytes growthByFrame(const SnapshotResults& result, const DeviceReplay& replay,
-                                       std::int32_t from, std::int32_t to);
-
 // "Out of memory: asked for 4.2 GB ...". Of the last error; empty if there is none.
 [[nodiscard]] std::string oomSentence(const DeviceReplay& replay);
-[[nodiscard]] std::string oomAdvice(OomCause cause);
 // How far the recording can be trusted: what was lost, what contradicts itself.
 [[nodiscard]] std::vector<std::string> snapshotQuality(const DeviceReplay& replay);
 

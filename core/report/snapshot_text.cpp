@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/memory/oom_advice.h"
 #include "core/base/unit_text.h"
 #include "core/export/json.h"
 #include "core/report/snapshot_tables.h"
@@ -11,15 +12,18 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kMostListed = 10;
+constexpr std::size_t kMostCharacters = 100; // of a name
+constexpr std::size_t kKeptAtEnd = 80;
 
 std::string entryText(std::int32_t entry) {
   return entry < 0 ? std::string("before the first entry") : fmt::format("entry {}", groupedText(entry));
 }
 
+// Sizes first: names are long and differ at their end.
 std::string shares(const NamedBytes& parts, std::string_view title) {
-  TextTable table({fmt::format("<{}", title), "bytes"});
+  TextTable table({"at the peak", fmt::format("<{}", title)});
   for (std::size_t i = 0; i < std::min(kMostListed, parts.size()); ++i)
-    table.addRow({printableText(parts[i].first), bytesText(parts[i].second)});
+    table.addRow({bytesText(parts[i].second), printableText(parts[i].first, kMostCharacters, kKeptAtEnd)});
   return table.empty() ? std::string() : table.text();
 }
 
@@ -41,9 +45,8 @@ void addDevice(std::string& text, const SnapshotResults& result, const DeviceRep
   for (const std::string& line : snapshotQuality(replay)) text += fmt::format("  {}\n", line);
   if (!replay.ooms.empty())
     text += fmt::format("{}\n  {}\n", oomSentence(replay), oomAdvice(replay.ooms.back().cause));
-  text += "At the peak\n";
   text += shares(bytesByRole(replay, replay.peakActive.entry), "role");
-  text += shares(bytesByFrame(result, replay, replay.peakActive.entry), "frame");
+  text += shares(bytesByFrame(result, replay, replay.peakActive.entry), "line");
 }
 
 void writeShares(JsonWriter& json, std::string_view key, const NamedBytes& parts) {

@@ -31,6 +31,29 @@ picture() {
   if command -v optipng >/dev/null; then optipng -quiet -o5 "$pictures/$name.png"; fi
 }
 
+# A memory snapshot of a small model, alone.
+"$1/tests/support/rankscope-make-job" "$work/small" --ranks 1 --steps 2 --layers 2 --training-snapshot >/dev/null
+mkdir "$work/snapshot"
+mv "$work/small/rank0_memory_snapshot.pickle" "$work/snapshot"
+
+# Flight Recorder dumps of four ranks, of which rank 2 never came to the eleventh collective.
+dump() {
+  rank=$1 enqueued=$2 line=$3 function=$4
+  call=$enqueued state=scheduled retired=false
+  if [ "$enqueued" = 10 ]; then state=completed retired=true; fi
+  printf '{"version": "2.10", "pg_config": {"0": {"name": "0", "desc": "default_pg", "ranks": "[0, 1, 2, 3]"}},
+    "pg_status": {"0": {"last_enqueued_collective": "%s", "last_started_collective": "-1", "last_completed_collective": "10"}},
+    "entries": [{"record_id": %s, "pg_id": 0, "process_group": ["0", "default_pg"], "collective_seq_id": %s, "profiling_name": "nccl:all_reduce",
+    "input_sizes": [[4096, 1024]], "output_sizes": [[4096, 1024]], "input_dtypes": ["BFloat16"], "output_dtypes": ["BFloat16"],
+    "state": "%s", "time_created_ns": 1700000000%s00000000, "retired": %s, "is_p2p": false, "frames": [
+    {"filename": "/env/lib/python3.12/site-packages/torch/distributed/distributed_c10d.py", "name": "all_reduce", "line": 2825},
+    {"filename": "/data/me/train.py", "name": "%s", "line": %s}, {"filename": "/data/me/train.py", "name": "main", "line": 131}]}]}' \
+    "$enqueued" "$enqueued" "$call" "$state" "$rank" "$retired" "$function" "$line" >"$work/hang/nccl_trace_rank_$rank.json"
+}
+mkdir "$work/hang"
+for rank in 0 1 3; do dump $rank 11 96 average_loss; done
+dump 2 10 74 train_step
+
 mkdir -p "$pictures"
 rm -f "$pictures"/*.png
 picture start-light light
@@ -41,6 +64,8 @@ alone="--do window.findings" # without the findings panel
 {
   picture overview-light light "$job" --view overview $alone
   for tab in gains distributed parallelism operators stacks kernels efficiency memory query files; do picture $tab-light light "$job" --view $tab $alone; done
+  picture snapshot-dark dark "$work/snapshot" --view memory $alone
+  picture hang-light light "$work/hang" --view hang $alone
   picture compare-dark dark "$job" --with "$work/fixed" $alone
   picture pinned-dark dark "$job" --from 24ms --to 51ms --select rank=3,name=gemm $alone --do tracks.pin --do tracks.foldAll
   picture phases-light light "$job" --from 36ms --to 72ms $alone --do color.phase

@@ -4,6 +4,7 @@
 #include "tests/support/job_generator.h"
 #include "tests/support/nsys_writer.h"
 #include "tests/support/pickle_writer.h"
+#include "tests/support/training_snapshot.h"
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -71,6 +72,7 @@ const std::map<std::string, ThreadIds> kThreadIds{
 struct RawOptions {
   std::string folder, straggler, loader, late, writtenAs = "kineto";
   std::uint32_t snapshotEntries = 0;
+  bool trainingSnapshot = false;
   std::vector<std::string> gaps, offsets;
 };
 
@@ -78,6 +80,8 @@ void addShape(CLI::App& app, JobOptions& o, RawOptions& raw) {
   app.add_option("folder", raw.folder, "Where to write; made when absent")->required();
   app.add_option("--snapshot-entries", raw.snapshotEntries,
                  "Also writes a memory snapshot of so many entries, of 240 bytes each");
+  app.add_flag("--training-snapshot", raw.trainingSnapshot,
+               "Also writes the memory snapshot of a small model that is trained until memory runs out");
   app.add_option("--ranks", o.ranks, "Ranks of the job")->capture_default_str();
   app.add_option("--ranks-per-node", o.ranksPerNode, "GPUs of a host")->capture_default_str();
   app.add_option("--steps", o.steps, "Profiled steps in each capture")->capture_default_str();
@@ -217,6 +221,9 @@ int main(int argc, char** argv) {
       writeAsNsys(raw.folder, raw.folder + "/" + raw.writtenAs,
                   raw.writtenAs == "nsys2022" ? NsysFile::Version::Old : NsysFile::Version::New);
     if (raw.snapshotEntries > 0) writeSnapshotInto(raw.folder, raw.snapshotEntries);
+    if (raw.trainingSnapshot)
+      std::ofstream(raw.folder + "/rank0_memory_snapshot.pickle", std::ios::binary)
+          << trainingSnapshot({.outOfMemory = true});
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     fmt::print("{}: {} files, {} ranks, {} steps, {} layers, {} events, {:.1f} MB of JSON in {:.2f} s "
                "({:.0f} MB/s)\n",

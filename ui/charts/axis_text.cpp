@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/axis_text.h"
 
+#include "core/base/byte_units.h"
 #include "core/base/unit_text.h"
 
 #include <algorithm>
@@ -28,6 +29,18 @@ AxisMarks axisMarks(double from, double to, int most, bool whole) {
   // Multiples of the step: adding steps would accumulate rounding errors.
   for (double at = std::ceil(from / step - 1e-9); at * step <= to * (1 + 1e-12) + 1e-9 * step; at += 1)
     marks.at.push_back(at * step);
+  return marks;
+}
+
+AxisMarks unitAxisMarks(Unit unit, double from, double to, int most) {
+  if (unit != Unit::Bytes) return axisMarks(from, to, most);
+  double size = 1;
+  if (byteUnits() == ByteUnits::Binary)
+    while (to - from >= 1024 * size) size *= 1024;
+  const AxisMarks in = axisMarks(from / size, to / size, most, size == 1);
+  AxisMarks marks{in.step * size, {}};
+  marks.at.reserve(in.at.size());
+  for (const double at : in.at) marks.at.push_back(at * size);
   return marks;
 }
 

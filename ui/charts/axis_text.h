@@ -19,6 +19,9 @@ struct AxisMarks {
 // empty range.
 [[nodiscard]] AxisMarks axisMarks(double from, double to, int most, bool whole = false);
 
+// The same for amounts: bytes at whole numbers of what they are shown in.
+[[nodiscard]] AxisMarks unitAxisMarks(Unit unit, double from, double to, int most);
+
 // Formats an amount like tables do; durations get the digits that distinguish marks `step` apart (0: three
 // digits).
 [[nodiscard]] QString amountText(Unit unit, double amount, double step = 0);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/line_plot.h"
 
-#include "core/base/byte_units.h"
 #include "ui/base/text_scale.h"
 #include "ui/charts/axis_text.h"
 
@@ -34,19 +33,6 @@ constexpr std::size_t kMany = 4;
 constexpr double kSamePlace = 0.5; // maximum distance in x of dots at the same place
 constexpr qreal kMaxDotRadius = 4.5;
 constexpr qreal kMinDotRadius = 2;
-
-// Of bytes at whole numbers of what they are shown in.
-AxisMarks unitMarks(Unit unit, double from, double to, int most) {
-  if (unit != Unit::Bytes) return axisMarks(from, to, most);
-  double size = 1;
-  if (byteUnits() == ByteUnits::Binary)
-    while (to - from >= 1024 * size) size *= 1024;
-  const AxisMarks in = axisMarks(from / size, to / size, most, size == 1);
-  AxisMarks marks{in.step * size, {}};
-  marks.at.reserve(in.at.size());
-  for (const double at : in.at) marks.at.push_back(at * size);
-  return marks;
-}
 
 int rowsThatFit(qreal height) {
   return std::max(1, static_cast<int>(height) / scaledToText(kRowGap));
@@ -146,7 +132,7 @@ void LinePlot::restyle() {
     auto* area = new QAreaSeries(upper, lower);
     upper->setParent(area);
     lower->setParent(area);
-    area->setBrush(chartFill(theme(), band.color, 0.22));
+    area->setBrush(chartFill(theme(), band.color, band.strength));
     area->setPen(Qt::NoPen);
     chart()->addSeries(area);
   }
@@ -172,7 +158,7 @@ void LinePlot::addAxes() {
 void LinePlot::placePlot() {
   PlotView::placePlot();
   const QFontMetrics figures(numberFont(11));
-  const AxisMarks marks = unitMarks(m_curves.yUnit, m_low, m_high, rowsThatFit(height()));
+  const AxisMarks marks = unitAxisMarks(m_curves.yUnit, m_low, m_high, rowsThatFit(height()));
   int widest = 0;
   for (const double at : marks.at)
     widest = std::max(widest, figures.horizontalAdvance(amountText(m_curves.yUnit, at, marks.step)));
@@ -253,7 +239,7 @@ void LinePlot::drawBackground(QPainter* painter, const QRectF& rect) {
 }
 
 void LinePlot::paintAxes(QPainter& painter) const {
-  const AxisMarks rows = unitMarks(m_curves.yUnit, m_low, m_high, rowsThatFit(height()));
+  const AxisMarks rows = unitAxisMarks(m_curves.yUnit, m_low, m_high, rowsThatFit(height()));
   for (const double at : rows.at) {
     const qreal y = placeOf(0, at).y();
     painter.setPen(theme().line);

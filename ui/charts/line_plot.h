@@ -33,6 +33,7 @@ struct Band {
   QList<QPointF> upper = {};
   QList<QPointF> lower = {}; // at the same x
   ThemeColor color = &Theme::accent;
+  qreal strength = 0.22;
 };
 
 struct PlotMark {

@@ -50,6 +50,11 @@ FindingTarget targetOf(const Finding& finding) {
   case MemoryExpected:
   case OutOfMemory:
     return {QStringLiteral("memory")};
+  case HangHost:
+  case HangDevice:
+  case HangMismatch:
+  case HangNoDump:
+    return {QStringLiteral("hang")};
   case NoTensorCores:
   case UnfusedAttention:
   case MisalignedGemm:

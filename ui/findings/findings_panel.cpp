@@ -2,6 +2,7 @@
 #include "ui/findings/findings_panel.h"
 
 #include "core/base/unit_text.h"
+#include "core/model/side_files.h"
 #include "core/report/findings_table.h"
 #include "ui/base/text_scale.h"
 #include "ui/findings/accept_dialog.h"
@@ -54,7 +55,8 @@ QString shareText(const Analysis& analysis, const QString& share) {
 FindingsData findingsData(const JobReport& report) {
   const Analysis& analysis = report.analysis();
   FindingsData data;
-  data.anything = !analysis.ranks().empty();
+  // Files beside recordings may be all there is.
+  data.anything = !analysis.ranks().empty() || !analysis.trace().side().empty();
   if (!data.anything) return data;
   std::set<FindingKind> found;
   for (const Finding& finding : report.findings()) {

@@ -4,6 +4,7 @@
 #include "core/base/parallel_for.h"
 #include "core/base/unit_text.h"
 #include "core/model/retimed.h"
+#include "core/model/side_files.h"
 #include "core/report/job_totals.h"
 #include "ui/base/counted.h"
 
@@ -39,7 +40,27 @@ JobTables jobTables(std::shared_ptr<const TraceSet> trace, const std::shared_ptr
   return tables;
 }
 
-QString jobSummary(const TraceSet& trace, std::int64_t steps, TimeNs openedIn) {
+namespace {
+
+// What there is beside recordings, where there are none.
+QStringList sideParts(const TraceSet& trace) {
+  const SideFiles& side = trace.side();
+  QStringList parts;
+  const auto add = [&](std::size_t count, const QString& one, const QString& many) {
+    if (count > 0) parts << counted(static_cast<qint64>(count), one, many);
+  };
+  add(side.flightRecords.size(), tr("1 Flight Recorder dump"), tr("%1 Flight Recorder dumps"));
+  add(side.snapshots.size(), tr("1 memory snapshot"), tr("%1 memory snapshots"));
+  add(side.timelines.size(), tr("1 memory timeline"), tr("%1 memory timelines"));
+  std::int64_t bytes = 0;
+  for (const FileRecord& file : trace.files())
+    if (file.status == FileStatus::Beside) bytes += static_cast<std::int64_t>(file.bytes);
+  parts << QString::fromStdString(bytesText(bytes));
+  return parts;
+}
+
+// Of recordings.
+QStringList recordedParts(const TraceSet& trace, std::int64_t steps) {
   std::set<int> ranks;
   for (const RankEntry& entry : trace.ranks()) ranks.insert(entry.rank);
   const auto rankCount = static_cast<qint64>(ranks.size());
@@ -57,6 +78,14 @@ QString jobSummary(const TraceSet& trace, std::int64_t steps, TimeNs openedIn) {
   const auto loaded = static_cast<std::int64_t>(trace.eventCount() - leftOut);
   parts << (leftOut > 0 ? tr("%1 of %2").arg(QString::fromStdString(countText(loaded)), events) : events);
   parts << QString::fromStdString(bytesText(static_cast<std::int64_t>(trace.shownBytes())));
+  return parts;
+}
+
+} // namespace
+
+QString jobSummary(const TraceSet& trace, std::int64_t steps, TimeNs openedIn) {
+  const bool alone = trace.ranks().empty() && !trace.side().empty();
+  QStringList parts = alone ? sideParts(trace) : recordedParts(trace, steps);
   if (openedIn >= 0) {
     const QString text = trace.origin().cached ? tr("opened in %1 from cache") : tr("opened in %1");
     parts << text.arg(QString::fromStdString(durationText(openedIn)));

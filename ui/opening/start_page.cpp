@@ -145,7 +145,8 @@ QWidget* StartPage::dropWell() {
   inner->addWidget(icon);
   inner->addWidget(centered(tr("Drop a folder of traces here"), "startTitle"));
   inner->addWidget(centered(
-      tr("One file per rank from torch.profiler (.json or .json.gz), in one folder or one per host."),
+      tr("One file per rank from torch.profiler (.json or .json.gz), in one folder or one per host. Memory "
+         "snapshots and Flight Recorder dumps beside them, or alone."),
       "startText"));
   inner->addSpacing(8);
   inner->addLayout(buttons);

@@ -21,7 +21,8 @@
   TAB(memory, "Memory", Selection)                                                                           \
   TAB(compare, "Compare", WholeJob)                                                                          \
   TAB(query, "Query", WholeJob)                                                                              \
-  TAB(files, "Files", WholeJob)
+  TAB(files, "Files", WholeJob)                                                                              \
+  TAB(hang, "Hang", WholeJob)
 
 namespace rankscope::ui {
 

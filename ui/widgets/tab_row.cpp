@@ -81,6 +81,12 @@ void TabRow::setCurrent(int position) {
   m_bar->setCurrentIndex(position);
 }
 
+void TabRow::setPinned(int position) {
+  if (m_pinned == position) return;
+  m_pinned = position;
+  arrange();
+}
+
 void TabRow::step(int by) {
   if (m_bar->count() > 0) setCurrent((current() + by + m_bar->count()) % m_bar->count());
 }
@@ -149,15 +155,18 @@ void TabRow::arrange() {
   m_arranging = false;
 }
 
-// Shows as many tabs as fit, and always the current one.
+// Shows as many tabs as fit, and always the current one and the pinned one.
 void TabRow::showFitting(int space, int spaceWithMenu) {
   int all = 0;
   for (int i = 0; i < m_bar->count(); ++i) all += m_bar->widthOf(i);
   const int place = all <= space ? space : spaceWithMenu;
+  const bool pinned = m_pinned >= 0 && m_pinned < m_bar->count();
+  if (pinned && !m_bar->isTabVisible(m_pinned)) m_bar->setTabVisible(m_pinned, true);
   int used = m_bar->widthOf(current());
+  if (pinned && m_pinned != current()) used += m_bar->widthOf(m_pinned);
   bool full = false;
   for (int i = 0; i < m_bar->count(); ++i) {
-    if (i == current()) continue;
+    if (i == current() || i == m_pinned) continue;
     const int wide = m_bar->widthOf(i);
     full = full || used + wide > place;
     if (!full) used += wide;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The row of tabs with buttons at its right end. Tabs that do not fit are in a menu after the last visible
-// one; the current tab is always visible. Knows titles and positions only. UI thread.
+// one; the current tab is always visible, and so is a pinned one. Knows titles and positions only. UI thread.
 #pragma once
 
 #include <QFrame>
@@ -25,6 +25,8 @@ class TabRow : public QFrame {
 
   [[nodiscard]] int current() const;
   void setCurrent(int position);
+  // A tab that is never in the menu; -1: none.
+  void setPinned(int position);
   // The previous (-1) or next (1) tab, cyclic.
   void step(int by);
   // Positions of the tabs that are in the menu.
@@ -56,6 +58,7 @@ class TabRow : public QFrame {
   Bar* m_bar;
   QToolButton* m_more;
   std::vector<QToolButton*> m_buttons;
+  int m_pinned = -1;
   bool m_arranging = false;
 };
 

@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kComfortable = 240;
 constexpr int kMinWidth = 40;
+constexpr QChar kMayEnd(0x200b);
 constexpr qsizetype kLongWord = 14; // characters from which a word may be broken at its joints
 
 // Lets a line end behind a joint of a long identifier, "torch/nn/|modules.|linear", before it ends anywhere.
@@ -28,10 +29,19 @@ QString breakable(const QString& text) {
     const QRegularExpressionMatch word = words.next();
     QString parts = word.captured();
     broken += QStringView(text).mid(done, word.capturedStart() - done);
-    broken += parts.replace(kJoint, QString(QChar(0x200b)));
+    broken += parts.replace(kJoint, QString(kMayEnd));
     done = word.capturedEnd();
   }
-  return broken += QStringView(text).mid(done);
+  broken += QStringView(text).mid(done);
+  return broken.replace(QLatin1Char('\n'), QChar(QChar::LineSeparator));
+}
+
+// The length of the first characters with the places for line ends that were added to them.
+int leadIn(const QString& broken, int characters) {
+  int length = 0;
+  for (int left = characters; length < broken.size() && (left > 0 || broken[length] == kMayEnd); ++length)
+    if (broken[length] != kMayEnd) --left;
+  return length;
 }
 
 } // namespace
@@ -56,7 +66,7 @@ qreal WrappedLabel::layOut(QTextLayout& layout, int width) const {
   if (m_lead > 0) {
     QTextLayout::FormatRange lead;
     lead.start = 0;
-    lead.length = m_lead;
+    lead.length = leadIn(layout.text(), m_lead);
     lead.format.setFontWeight(QFont::DemiBold);
     layout.setFormats({lead});
   }

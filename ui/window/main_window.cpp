@@ -2,6 +2,7 @@
 #include "ui/window/main_window.h"
 
 #include "core/base/unit_text.h"
+#include "core/model/side_files.h"
 #include "core/report/other_jobs.h"
 #include "ui/base/counted.h"
 #include "ui/base/work_failures.h"
@@ -248,7 +249,13 @@ void MainWindow::showTraces(bool otherJob) {
 void MainWindow::showOpened() {
   m_files.jobOpened(m_document.opening().paths);
   showSummary();
-  showFileProblems(*m_document.recorded());
+  const TraceSet& job = *m_document.recorded();
+  showFileProblems(job);
+  const int hang = tabNamed(QStringLiteral("hang"));
+  const bool dumps = !job.side().flightRecords.empty();
+  m_row->setPinned(dumps ? hang : -1);
+  // Without a recording, what lies beside is all there is.
+  if (job.ranks().empty()) m_row->setCurrent(dumps ? hang : tabNamed(QStringLiteral("memory")));
   m_recent.add(m_document.opening().paths);
   rebuildRecent();
   if (TabPage* const page = currentPage()) page->takeFocus();

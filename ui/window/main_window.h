@@ -4,6 +4,7 @@
 // come from the registry. UI thread only; never blocks on a worker.
 #pragma once
 
+#include "core/io/load/job_loader.h"
 #include "ui/actions/actions.h"
 #include "ui/job/event_finder.h"
 #include "ui/job/job_document.h"
@@ -42,7 +43,7 @@ class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
   // The settings store the recent list, theme and window geometry.
-  explicit MainWindow(QSettings& settings, LoadFunction load = loadTraces);
+  explicit MainWindow(QSettings& settings, LoadFunction load = loadJob);
   ~MainWindow() override;
 
   // Opens these paths in place of the open job; returns at once.

@@ -301,7 +301,8 @@ void MainWindow::chooseFiles() {
   const QString from = m_settings.value(kFolderKey, QDir::homePath()).toString();
   const QStringList files = QFileDialog::getOpenFileNames(
       this, tr("Open traces"), from,
-      tr("Traces and sessions (*.json *.json.gz *.gz *.rankscope);;All files (*)"));
+      tr("Traces, memory snapshots, sessions (*.json *.json.gz *.gz *.sqlite *.pickle *.pkl *.rankscope);;"
+         "All files (*)"));
   if (files.isEmpty()) return;
   m_settings.setValue(kFolderKey, QFileInfo(files.front()).absolutePath());
   open(files);

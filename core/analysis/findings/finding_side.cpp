@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings of files beside traces, and of memory beside its limits: who makes the job hang, why memory ran
 // out, how near it is to the limit, what is larger than it should be.
+#include "core/analysis/collectives/hang_advice.h"
 #include "core/analysis/collectives/hang_analysis.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/memory/expected_memory.h"
+#include "core/analysis/memory/oom_advice.h"
 #include "core/analysis/memory/snapshot_replay.h"
 #include "core/analysis/memory/trace_roles.h"
 #include "core/base/unit_text.h"
@@ -41,7 +43,7 @@ std::vector<RankIndex> recordingsOf(const FindingContext& context, const std::ve
 }
 
 void addHang(FindingContext& context, FindingKind kind, const std::vector<int>& ranks, std::string title,
-             std::string evidence, std::string fix) {
+             std::string evidence, std::string_view fix) {
   Finding finding;
   finding.kind = kind;
   finding.severity = Severity::Critical;
@@ -49,7 +51,7 @@ void addHang(FindingContext& context, FindingKind kind, const std::vector<int>& 
   if (finding.ranks.size() == 1) finding.rank = finding.ranks.front();
   finding.title = std::move(title);
   finding.evidence = std::move(evidence);
-  finding.fix = std::move(fix);
+  finding.fix = fix;
   context.add(std::move(finding));
 }
 
@@ -63,8 +65,8 @@ std::string waitsText(const HangAnalysis& hang, HangVerdict verdict) {
   }
   std::ranges::sort(waiting);
   waiting.erase(std::unique(waiting.begin(), waiting.end()), waiting.end());
-  return fmt::format("{} {} in {}.", waiting.empty() ? "Nobody" : numbersText(waiting),
-                     waiting.size() == 1 || waiting.empty() ? "waits" : "wait", group);
+  if (waiting.empty()) return fmt::format("No other rank waits in {}.", group);
+  return fmt::format("{} {} in {}.", numbersText(waiting), waiting.size() == 1 ? "waits" : "wait", group);
 }
 
 void findHangs(FindingContext& context) {
@@ -81,16 +83,12 @@ void findHangs(FindingContext& context) {
             "Hang: " + numbersText(ranks) + " never came to a collective",
             capital(waitsText(hang, HangVerdict::HostNeverCame)) + " The host of " + numbersText(ranks) +
                 " did not enqueue what the others wait in.",
-            "py-spy dump --pid PID on that rank. Usual reasons: an exception, a deadlock, the interpreter "
-            "lock, the data "
-            "loader, a collective inside a condition.");
+            hangAdvice(HangVerdict::HostNeverCame));
   if (const auto ranks = hang.culpritsWith(HangVerdict::DeviceStopped); !ranks.empty())
     addHang(context, FindingKind::HangDevice, ranks, "Hang: the device of " + numbersText(ranks) + " stopped",
             capital(waitsText(hang, HangVerdict::DeviceStopped)) +
                 " Peers completed collectives that the device has only queued.",
-            "dmesg (Xid) and nvidia-smi -q on that host. Usual reasons: a device error, a kernel that never "
-            "ends, a "
-            "stream that waits for an event nobody records.");
+            hangAdvice(HangVerdict::DeviceStopped));
   if (const auto ranks = hang.culpritsWith(HangVerdict::Mismatch); !ranks.empty()) {
     std::string evidence;
     for (const HangGroup& group : hang.groups) {
@@ -98,31 +96,13 @@ void findHangs(FindingContext& context) {
     }
     addHang(context, FindingKind::HangMismatch, ranks,
             "Hang: calls of " + numbersText(ranks) + " do not match", std::move(evidence),
-            "Call the same collectives in the same order with the same shapes and types on all "
-            "ranks of a group.");
+            hangAdvice(HangVerdict::Mismatch));
   }
   if (!hang.withoutDump.empty() && hang.state != HangState::Healthy)
     addHang(context, FindingKind::HangNoDump, hang.withoutDump,
             "Hang: " + numbersText(hang.withoutDump) + " left no dump",
-            "Its process may have ended before the others waited. Groups that it belongs to say nothing on "
-            "others.",
-            "Read its log, and collect the dump of every rank: TORCH_NCCL_DUMP_ON_TIMEOUT=1.");
-}
-
-std::string_view oomFix(OomCause cause) {
-  switch (cause) {
-  case OomCause::OtherPool:
-    return "Allocate on the stream that frees, or call record_stream less often.";
-  case OomCause::Retry:
-    return "Look for other processes on the device, and for CUDA graphs and memory pools of this one.";
-  case OomCause::Fragmentation:
-    return "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, or use fewer different shapes.";
-  case OomCause::Full:
-    break;
-  }
-  return "Activation checkpointing or a smaller batch for activations; sharding (FSDP, ZeRO) for parameters, "
-         "gradients "
-         "and optimizer state.";
+            "Groups that it belongs to do not tell which other rank stopped.",
+            hangAdvice(HangVerdict::NoDump));
 }
 
 void findOutOfMemory(FindingContext& context) {
@@ -151,7 +131,7 @@ void findOutOfMemory(FindingContext& context) {
       finding.evidence = fmt::format(
           "{} allocated, {} cached in pieces of at most {}, {} free on the device.", bytesText(oom.active),
           bytesText(oom.cached), bytesText(oom.largestHole), bytesText(oom.driverFree));
-      finding.fix = oomFix(oom.cause);
+      finding.fix = oomAdvice(oom.cause);
       context.add(std::move(finding));
     }
   }

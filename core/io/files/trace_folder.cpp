@@ -161,7 +161,8 @@ class Search {
     const std::string name = path.filename().string();
     const bool ending = hasEnding(path);
     const std::string_view other = otherKindReason(name, ending);
-    if (m_beside != nullptr && !ending && fs::is_regular_file(status) && m_beside(name))
+    const bool noTrace = !ending || !other.empty();
+    if (m_beside != nullptr && noTrace && fs::is_regular_file(status) && m_beside(name))
       m_found.beside.push_back(path.string());
     if (other.empty() && !ending) return;
     if (!fs::exists(status))

@@ -33,6 +33,7 @@ struct SideFile {
   std::optional<MemoryTimeline> timeline;
   std::optional<FlightRecord> flight;
   std::string note;
+  bool again = false; // another form of what is shown
 };
 
 template <class Model> void take(Result<Model> read, std::optional<Model>& to, std::string& note) {
@@ -115,7 +116,9 @@ class DumpPlaces {
       // A pickle has stacks, which JSON has not.
       SideFile& other = m_files[known->second];
       const bool better = other.flight->json && !file.flight->json;
-      (better ? other : file).note = "another form of the dump of rank " + std::to_string(*ranks[i]);
+      SideFile& left = better ? other : file;
+      left.note = "another form of the dump of rank " + std::to_string(*ranks[i]);
+      left.again = true;
       if (better) known->second = members[i];
     }
     merge(own);
@@ -151,7 +154,7 @@ std::string noteOf(const SideFile& file) {
 
 FileStatus statusOf(const SideFile& file) {
   const bool readable = file.snapshot || file.timeline || file.flight;
-  if (readable) return file.note.empty() ? FileStatus::Beside : FileStatus::NotATrace;
+  if (readable) return file.note.empty() || file.again ? FileStatus::Beside : FileStatus::NotATrace;
   const bool meant = file.guess.kind != PlainKind::None && file.guess.kind != PlainKind::TimelinePicture;
   return meant ? FileStatus::LeftOut : FileStatus::NotATrace;
 }

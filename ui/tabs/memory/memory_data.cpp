@@ -155,6 +155,13 @@ MemoryData memoryData(const Analysis& analysis, std::optional<MemoryPlace> wante
   return memory;
 }
 
+MemoryData memoryDataOf(const JobReport& report, std::optional<MemoryPlace> wanted) {
+  MemoryData memory = memoryData(report.analysis(), wanted);
+  memory.roles = rolesData(report, memory.place, memory.where);
+  memory.snapshots = std::make_shared<const SnapshotsData>(snapshotsData(report));
+  return memory;
+}
+
 std::string sourceOf(const TraceSet& traces, RankIndex rank, const MemoryBlock& block) {
   const RankTrace& trace = *traces.rank(rank).trace;
   if (block.allocation == MemoryBlock::kNoRecord || !hasPythonStacks(trace)) return {};

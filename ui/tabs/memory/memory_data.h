@@ -5,6 +5,8 @@
 
 #include "core/report/memory_view.h"
 #include "ui/charts/line_plot.h"
+#include "ui/tabs/memory/roles_section.h"
+#include "ui/tabs/memory/snapshot_data.h"
 
 #include <QString>
 
@@ -34,10 +36,14 @@ struct MemoryData {
   MemoryBlocks blocks;                          // of the whole recording, all devices
   std::vector<MemoryBlock> shownBlocks;         // of the device, allocated in the selection
   std::shared_ptr<const ResultTable> blockRows; // the same as rows
+  RolesData roles;
+  std::shared_ptr<const SnapshotsData> snapshots;
 };
 
 // wanted: used if it exists; otherwise the first of memoryPlaces.
 [[nodiscard]] MemoryData memoryData(const Analysis& analysis, std::optional<MemoryPlace> wanted);
+// With roles, and with the snapshots that lie beside the recordings.
+[[nodiscard]] MemoryData memoryDataOf(const JobReport& report, std::optional<MemoryPlace> wanted);
 
 // "attention.py:88": the innermost user frame of an allocation; empty without Python frames.
 [[nodiscard]] std::string sourceOf(const TraceSet& traces, RankIndex rank, const MemoryBlock& block);

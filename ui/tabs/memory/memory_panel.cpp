@@ -102,7 +102,8 @@ MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* pa
                          tr("Reserved minus allocated at the allocation peak: cached or fragmented memory"))),
       m_growth(new FigureCard(tr("Growth"), tr("Median slope of the minimum allocated within each step"))),
       m_curve(new LinePlot(session)), m_peaks(new LinePlot(session)), m_which(new QComboBox),
-      m_charts(new QHBoxLayout), m_tables(new QHBoxLayout) {
+      m_roles(new RolesSection(session, settings)), m_snapshots(new SnapshotSection(session, settings)),
+      m_recorded(new QWidget), m_charts(new QHBoxLayout), m_tables(new QHBoxLayout) {
   m_devices->setToolTip(tr("Device"));
   m_curveCard = new ChartCard(tr("Memory over time"), m_curve, session);
   m_curveCard->addControl(m_devices);
@@ -141,6 +142,7 @@ MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* pa
     m_wanted = m_made->places[static_cast<std::size_t>(index)].place;
     make();
   });
+  connect(m_snapshots, &SnapshotSection::timelineWanted, this, &MemoryPanel::timelineWanted);
   connect(m_blocks, &TableCard::rowActivated, this, &MemoryPanel::revealBlock);
   connect(m_operators, &TableCard::rowActivated, this, &MemoryPanel::revealOperator);
   make();
@@ -162,9 +164,15 @@ QWidget* MemoryPanel::makePage() {
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(16, 16, 16, 16);
   column->setSpacing(16);
-  column->addWidget(figures);
-  column->addLayout(m_charts, 1);
-  column->addLayout(m_tables, 1);
+  column->addWidget(m_snapshots);
+  auto* recorded = new QVBoxLayout(m_recorded);
+  recorded->setContentsMargins(0, 0, 0, 0);
+  recorded->setSpacing(16);
+  recorded->addWidget(figures);
+  recorded->addLayout(m_charts, 1);
+  recorded->addWidget(m_roles);
+  recorded->addLayout(m_tables, 1);
+  column->addWidget(m_recorded, 1);
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);
@@ -178,11 +186,13 @@ void MemoryPanel::resizeEvent(QResizeEvent* event) {
   const bool narrow = width() < scaledToText(kNarrow);
   for (QBoxLayout* const row : {m_charts, m_tables})
     row->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+  m_roles->setNarrow(narrow);
+  m_snapshots->setNarrow(narrow);
 }
 
 void MemoryPanel::make() {
-  setContents<MemoryData>(
-      [wanted = m_wanted](const Analysis& analysis) { return memoryData(analysis, wanted); },
+  setReportContents<MemoryData>(
+      [wanted = m_wanted](const JobReport& report) { return memoryDataOf(report, wanted); },
       [this](const std::shared_ptr<const MemoryData>& made) { showData(made); });
 }
 
@@ -190,6 +200,10 @@ void MemoryPanel::showData(const std::shared_ptr<const MemoryData>& made) {
   const bool another = !made || !m_made || m_made->place != made->place;
   m_made = made;
   if (another && made) m_cursor = static_cast<double>(made->peakAt);
+  m_roles->setData(made ? &made->roles : nullptr);
+  m_snapshots->setData(made ? made->snapshots : nullptr);
+  // Of snapshots alone there is nothing else to show.
+  m_recorded->setVisible(!made || made->place || made->roles.hasCurve || m_snapshots->isHidden());
   listDevices();
   showFigures();
   showCurve();
@@ -252,9 +266,12 @@ void MemoryPanel::showCurve() {
   m_curve->setCursor(any ? std::optional(m_cursor) : std::nullopt);
   m_curveCard->setLegend(std::move(legend));
   m_curveCard->setCaption(any ? m_made->where : QString(), any ? tr("click to see live blocks") : QString());
-  m_curveCard->setEmptyText(any      ? QString()
-                            : m_made ? tr("No allocations were recorded: profile with profile_memory=True.")
-                                     : tr("Computing …"));
+  m_curveCard->setEmptyText(
+      any      ? QString()
+      : m_made ? tr("No allocations were recorded: profile with profile_memory=True. Or open a "
+                    "memory snapshot: torch.cuda.memory._record_memory_history() before, and "
+                    "_dump_snapshot(\"rank0_snapshot.pickle\") after the steps.")
+               : tr("Computing …"));
 }
 
 void MemoryPanel::showPeaks() {

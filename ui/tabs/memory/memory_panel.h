@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The memory tab: allocated and reserved memory of a device over time, allocations by operator, and live
-// blocks at the cursor. The device with the highest peak comes first. UI thread.
+// The memory tab: allocated and reserved memory of a device over time, what it is used for, allocations by
+// operator, live blocks at the cursor, and memory snapshots. The device with the highest peak comes first. UI
+// thread.
 #pragma once
 
 #include "ui/charts/chart_card.h"
 #include "ui/tables/table_card.h"
 #include "ui/tabs/memory/memory_data.h"
+#include "ui/tabs/memory/roles_section.h"
+#include "ui/tabs/memory/snapshot_section.h"
 #include "ui/widgets/analysis_page.h"
 
 #include <optional>
@@ -31,6 +34,9 @@ class MemoryPanel : public AnalysisPage {
   [[nodiscard]] TableCard& operators() { return *m_operators; }
   // Blocks live at the cursor, or all.
   [[nodiscard]] TableCard& blocks() { return *m_blocks; }
+  [[nodiscard]] RolesSection& roles() { return *m_roles; }
+  // Hidden without snapshots.
+  [[nodiscard]] SnapshotSection& snapshots() { return *m_snapshots; }
   [[nodiscard]] FigureCard& peakAllocated() { return *m_peakAllocated; }
   [[nodiscard]] FigureCard& peakReserved() { return *m_peakReserved; }
   [[nodiscard]] FigureCard& unused() { return *m_unused; }
@@ -84,6 +90,9 @@ class MemoryPanel : public AnalysisPage {
   TableCard* m_operators;
   TableCard* m_blocks;
   QComboBox* m_which;
+  RolesSection* m_roles;
+  SnapshotSection* m_snapshots;
+  QWidget* m_recorded;  // what is of recordings
   QBoxLayout* m_charts; // side by side or stacked
   QBoxLayout* m_tables;
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Flight Recorder dumps of real jobs, and made ones: who hangs. Covers core/io/flight_recorder/flight_reader,
 // core/model/flight_record, core/analysis/collectives/flight_groups, core/report/hang_tables,
-// core/report/hang_text, core/analysis/findings/finding_side, core/io/load/side_loader, app/side_commands.
+// core/report/hang_text, core/analysis/collectives/hang_advice, core/analysis/findings/finding_side,
+// core/io/load/side_loader, app/side_commands.
 #include "core/analysis/collectives/hang_analysis.h"
 
 #include "core/io/flight_recorder/flight_reader.h"

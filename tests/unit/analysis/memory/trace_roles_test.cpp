@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Roles of memory from ordinary recordings against the categories that PyTorch wrote for the same runs, and
 // measured beside expected memory. Covers core/analysis/memory/expected_memory,
-// core/report/memory_role_tables.
+// core/report/memory_role_tables, core/report/role_phases.
 #include "core/analysis/memory/trace_roles.h"
 
 #include "core/analysis/memory/expected_memory.h"
+#include "core/io/load/job_loader.h"
 #include "core/io/load/trace_loader.h"
 #include "core/io/pickle/plain_data.h"
 #include "core/io/snapshots/timeline_reader.h"
 #include "core/model/side_files.h"
 #include "core/report/job_report.h"
 #include "core/report/memory_role_tables.h"
+#include "core/report/role_phases.h"
+#include "core/report/side_results.h"
 #include "core/report/tables.h"
 #include "tests/support/shared_data.h"
 
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <map>
+#include <set>
 #include <string>
 
 namespace rankscope {
@@ -126,6 +130,59 @@ TEST(TraceRoles, expectedMemoryMeetsARealRun) {
   EXPECT_GT(tableSpec("memory_roles")->make(report).rowCount(), 4U);
   EXPECT_NE(largestRoleSentence(report.memoryRoles().front().devices.front()).find("activations"),
             std::string::npos);
+}
+
+TEST(TraceRoles, stepsAndPhasesAddUpToTheirPeaks) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(timelines()), test::kNoRecordings);
+  const auto job = loaded((timelines() / "paired_adam" / "rank0.pt.trace.json.gz").string());
+  ASSERT_NE(job, nullptr);
+  const JobReport report(std::make_shared<const Analysis>(job));
+  const DeviceRoles& device = report.memoryRoles().front().devices.front();
+  const ResultTable table = rolesByPhaseTable(report.analysis(), RankIndex(0), device);
+  std::set<std::string> phases;
+  std::int64_t step = -1;
+  std::int64_t whole = 0;
+  std::int64_t most = 0;
+  for (std::size_t row = 0; row < table.rowCount(); ++row) {
+    const auto value = [&](std::size_t column) { return std::get<std::int64_t>(table.at(row, column)); };
+    std::int64_t sum = 0;
+    for (std::size_t column = 3; column < table.columns().size(); ++column) sum += value(column);
+    EXPECT_EQ(sum, value(2));
+    const std::string phase(std::get<std::string_view>(table.at(row, 1)));
+    phases.insert(phase);
+    if (phase == "step") {
+      EXPECT_GT(value(0), step);
+      step = value(0);
+      whole = value(2);
+    } else {
+      EXPECT_EQ(value(0), step);
+      EXPECT_LE(value(2), whole) << phase;
+    }
+    most = std::max(most, value(2));
+  }
+  std::int64_t peak = 0;
+  for (const std::int64_t bytes : device.atPeak) peak += bytes;
+  EXPECT_EQ(most, peak);
+  EXPECT_TRUE(phases.contains("backward") && phases.contains("optimizer"));
+}
+
+TEST(ExpectedMemory, meetsARealSnapshot) {
+  const fs::path file = test::sharedFolder() / "memory" / "snapshots" / "gpt_adamw_fullstep.pickle.gz";
+  RANKSCOPE_SKIP_UNLESS(fs::exists(file), test::kNoRecordings);
+  Progress progress;
+  const auto job = loadJob({file.string()}, {}, progress);
+  ASSERT_TRUE(job.ok());
+  const JobReport report(std::make_shared<const Analysis>(*job));
+  const SnapshotResults& result = report.side().snapshots.front();
+  const ExpectedMemory expected = expectedOf(report, result, result.devices.front());
+  EXPECT_EQ(expected.optimizer, "adamw");
+  // A model in 32 bits with AdamW: 4, 4 and 8 bytes a parameter.
+  EXPECT_NEAR(*expected.items[0].ratio(), 1.0, 0.01);
+  EXPECT_NEAR(*expected.items[2].ratio(), 1.0, 0.01);
+  EXPECT_NEAR(*expected.parameters, 3.4e9, 0.1e9);
+  const ResultTable table = tableSpec("memory_expected")->make(report);
+  EXPECT_EQ(table.rowCount(), 6U);
+  EXPECT_TRUE(table.isEmpty(0, 0)) << "the rank is not known";
 }
 
 TEST(TraceRoles, aRecordingBesideItsFilesHasBoth) {

@@ -3,11 +3,15 @@
 // Covers core/io/snapshots/timeline_reader, core/io/pickle/stack_reader, core/model/stack_pool,
 // core/model/memory_snapshot, core/model/memory_timeline, core/model/side_files,
 // core/analysis/memory/snapshot_replay, core/analysis/memory/stack_role, core/analysis/memory/memory_role,
+// core/analysis/memory/block_stack, core/analysis/memory/oom_advice, core/report/block_groups,
 // core/report/snapshot_tables, core/report/snapshot_text, core/report/side_results.
 #include "core/io/snapshots/snapshot_reader.h"
 
+#include "core/analysis/memory/block_stack.h"
+#include "core/analysis/memory/oom_advice.h"
 #include "core/analysis/memory/snapshot_replay.h"
 #include "core/io/snapshots/timeline_reader.h"
+#include "core/report/block_groups.h"
 #include "core/report/snapshot_tables.h"
 #include "tests/support/pickle_writer.h"
 #include "tests/support/shared_data.h"
@@ -251,6 +255,7 @@ TEST(SnapshotReader, theBlocksOfAnyTimeAddUpToTheCurve) {
     const SnapshotResults& result = results->snapshots.front();
     const DeviceReplay& replay = result.devices.front();
     const std::int32_t step = std::max(1, replay.last() / 7);
+    std::size_t groupings = 0;
     for (std::int32_t entry = kBeforeFirst; entry <= replay.last(); entry += step) {
       std::int64_t sum = 0;
       for (const std::uint32_t index : liveBlocks(replay, entry)) sum += replay.lives[index].bytes;
@@ -259,8 +264,15 @@ TEST(SnapshotReader, theBlocksOfAnyTimeAddUpToTheCurve) {
       for (const SegmentState& segment : segmentsAt(replay, entry).segments) reserved += segment.bytes;
       EXPECT_EQ(reserved, replay.reservedAt(entry)) << name << " " << entry;
       std::int64_t grown = 0;
-      for (const auto& [frame, bytes] : growthByFrame(result, replay, kBeforeFirst, entry)) grown += bytes;
+      std::int64_t held = 0;
+      for (const BlockGroup& group :
+           blockGroups(result, replay, static_cast<BlockGrouping>(groupings++ % kBlockGroupings),
+                       kBeforeFirst, entry)) {
+        grown += group.growth;
+        held += group.bytes;
+      }
       EXPECT_EQ(grown, replay.activeAt(entry) - replay.startActive);
+      EXPECT_EQ(held, replay.activeAt(entry));
     }
     const SegmentMap end = segmentsAt(replay, replay.last());
     EXPECT_EQ(end.releasable, replay.end.releasable);
@@ -404,6 +416,53 @@ TEST(SnapshotReplay, rolesFollowWhatOutlivesItsPartOfTheStep) {
   EXPECT_EQ(roles[5], MemoryRole::OptimizerState);
   EXPECT_EQ(roles[6], MemoryRole::Temporary);
   EXPECT_EQ(roles[7], MemoryRole::Other);
+}
+
+TEST(BlockStack, stacksBlocksInTheOrderOfTheirAllocation) {
+  HandMade made;
+  made.add(AllocatorAction::Alloc, 0x1, 100);
+  made.add(AllocatorAction::Alloc, 0x2, 10);
+  made.add(AllocatorAction::Alloc, 0x3, 200);
+  made.add(AllocatorAction::Free, 0x1, 100);
+  made.add(AllocatorAction::Free, 0x3, 200);
+  made.add(AllocatorAction::Free, 0x2, 10);
+  const DeviceReplay replay = made.replay();
+  const BlockStack stack(replay);
+  const std::vector<std::int32_t> ends{0, 2, 2, 3, 5};
+  const auto columns = stack.columns(0, ends, 50.0);
+  ASSERT_EQ(columns.size(), 5U);
+  EXPECT_EQ(columns[0].blocks, (std::vector<StackedBlock>{{0, 0}}));
+  // The fullest entry of a column; the small block is in the middle of no pixel.
+  EXPECT_EQ(columns[1].entry, 2);
+  EXPECT_EQ(columns[1].active, 310);
+  EXPECT_EQ(columns[1].blocks, (std::vector<StackedBlock>{{0, 0}, {2, 110}}));
+  EXPECT_EQ(columns[2].active, 310) << "nothing happened in it";
+  // What was there before counts: it holds until the first entry of the column.
+  EXPECT_EQ(columns[3].active, 310);
+  EXPECT_EQ(columns[4].blocks, (std::vector<StackedBlock>{{2, 10}}));
+  EXPECT_EQ(stack.columns(4, std::vector<std::int32_t>{4}, 50.0).front().entry, 3);
+  EXPECT_EQ(stack.at(2, 105), (StackedBlock{1, 100}));
+  EXPECT_EQ(stack.at(2, 310), std::nullopt);
+  EXPECT_EQ(stack.at(3, 15), (StackedBlock{2, 10}));
+}
+
+TEST(BlockStack, addsUpInRealSnapshots) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(memoryFolder()), test::kNoRecordings);
+  auto read = readSnapshot(fileOf("gpt_adamw_fullstep.pickle").string());
+  ASSERT_TRUE(read.ok());
+  const auto results = resultsOf(std::move(read).value());
+  const DeviceReplay& replay = results->snapshots.front().devices.front();
+  std::vector<std::int32_t> ends;
+  for (std::int32_t end = 499; end < replay.last(); end += 500) ends.push_back(end);
+  const BlockStack stack(replay);
+  for (const BlockColumn& column : stack.columns(0, ends, 1e6)) {
+    EXPECT_EQ(column.active, replay.activeAt(column.entry));
+    for (const StackedBlock& block : column.blocks) {
+      const auto found = stack.at(column.entry, block.below);
+      ASSERT_TRUE(found.has_value());
+      EXPECT_EQ(*found, block);
+    }
+  }
 }
 
 TEST(TimelineReader, equalsTheFiguresOfRealTimelines) {

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/hang/hang_data.h"
+
+#include "core/analysis/classify/own_code.h"
+#include "core/report/hang_tables.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("HangPanel", text);
+}
+
+ResultTable waitsTable(const HangAnalysis& hang) {
+  ResultTable table("hang_waits",
+                    {{"rank", Unit::Identity}, {"waits_for", Unit::Text}, {"group", Unit::Text}});
+  for (const HangWait& wait : hang.waits) {
+    const std::string ranks = rankListText(wait.waitsFor);
+    table.addRow({Cell(std::int64_t{wait.rank}), Cell(std::string_view(ranks)),
+                  textCell(hang.groups[wait.group].desc)});
+  }
+  return table;
+}
+
+// The first frame of the user's own code.
+std::string ownFrame(const FlightRecord& record, const FlightEntry& entry) {
+  for (const std::uint32_t frame : record.stacks.stack(entry.stack)) {
+    if (isOwnPath(record.stacks.text(record.stacks.frame(frame).file))) return record.stacks.frameText(frame);
+  }
+  return {};
+}
+
+QString stackOf(const FlightRecord& record, const FlightEntry& entry) {
+  QStringList lines;
+  for (const std::uint32_t frame : record.stacks.stack(entry.stack))
+    lines << QString::fromStdString(record.stacks.frameText(frame));
+  return lines.isEmpty()
+             ? tr("No stack was recorded: JSON dumps have none, and TORCH_INCLUDE_STACK_TRACE=0 leaves it "
+                  "out.")
+             : lines.join(QLatin1Char('\n'));
+}
+
+// Where something is wrong comes first.
+int orderOf(const HangGroup& group) {
+  int least = 3;
+  for (const HangMember& member : group.members) {
+    switch (member.verdict) {
+    case HangVerdict::HostNeverCame:
+    case HangVerdict::DeviceStopped:
+    case HangVerdict::Mismatch:
+    case HangVerdict::NoDump:
+      return 0;
+    case HangVerdict::Waits:
+      least = std::min(least, 1);
+      break;
+    case HangVerdict::Unknown:
+      least = std::min(least, 2);
+      break;
+    case HangVerdict::Ok:
+      break;
+    }
+  }
+  return least;
+}
+
+// The rows of flightRecorderTable by what is wrong, and their places.
+void addGroups(const Analysis& analysis, const SideResults& results, HangData& data) {
+  const ResultTable all = flightRecorderTable(results);
+  ResultTable table("flight_recorder", all.columns());
+  for (int order = 0; order <= 3; ++order) {
+    std::size_t row = 0;
+    for (const HangGroup& group : results.hang->groups) {
+      const bool now = orderOf(group) == order;
+      for (const HangMember& member : group.members) {
+        const std::size_t at = row++;
+        if (!now) continue;
+        std::vector<Cell> cells;
+        cells.reserve(all.columns().size());
+        for (std::size_t column = 0; column < all.columns().size(); ++column)
+          cells.push_back(all.at(at, column));
+        table.addRow(cells);
+        auto& place = data.groupPlaces.emplace_back();
+        if (!member.dump || !member.entry) continue;
+        const FlightRecord& record = results.files->flightRecords[*member.dump];
+        place = hangPlace(analysis, record, record.entries[*member.entry]);
+      }
+    }
+  }
+  data.groups = std::make_shared<const ResultTable>(std::move(table));
+}
+
+void addStands(const Analysis& analysis, const SideResults& results, HangData& data) {
+  ResultTable table("hang_stands", {{"ranks", Unit::Text},
+                                    {"where", Unit::Text},
+                                    {"operation", Unit::Text},
+                                    {"sequence", Unit::Identity},
+                                    {"group", Unit::Text},
+                                    {"frame", Unit::Text}});
+  for (const HangStand& stand : results.hang->stands) {
+    const std::string ranks = rankListText(stand.ranks);
+    auto& place = data.standPlaces.emplace_back();
+    if (!stand.entry) {
+      table.addRow({Cell(std::string_view(ranks)), Cell(std::string_view("no calls in the dump")), Cell(),
+                    Cell(), Cell(), Cell()});
+      data.stacks.push_back(
+          tr("The dump holds no calls: everything that the rank enqueued is complete, and with "
+             "TORCH_INCLUDE_ONLY_ACTIVE=1 left out."));
+      continue;
+    }
+    const FlightRecord& record = results.files->flightRecords[stand.record];
+    const FlightEntry& entry = record.entries[*stand.entry];
+    const std::string frame = ownFrame(record, entry);
+    place = hangPlace(analysis, record, entry);
+    table.addRow({Cell(std::string_view(ranks)), Cell(std::string_view(stand.unfinished ? "in" : "after")),
+                  Cell(record.stacks.text(entry.operation)), Cell(entry.sequence),
+                  Cell(record.stacks.text(entry.groupDesc)), textCell(frame)});
+    data.stacks.push_back(stackOf(record, entry));
+  }
+  data.stands = std::make_shared<const ResultTable>(std::move(table));
+}
+
+QString joined(const std::vector<std::string>& lines) {
+  QStringList all;
+  for (const std::string& line : lines) all << QString::fromStdString(line);
+  return all.join(QLatin1Char('\n'));
+}
+
+} // namespace
+
+bool HangData::hasPlaces() const {
+  const auto known = [](const std::optional<HangPlace>& place) { return place.has_value(); };
+  return std::ranges::any_of(groupPlaces, known) || std::ranges::any_of(standPlaces, known);
+}
+
+HangData hangData(const JobReport& report) {
+  HangData data;
+  data.results = report.sharedSide();
+  if (!data.results->hang) return data;
+  data.verdict = joined(hangSentences(*data.results));
+  data.advice = joined(hangAdvice(*data.results->hang));
+  data.waits = std::make_shared<const ResultTable>(waitsTable(*data.results->hang));
+  addGroups(report.analysis(), *data.results, data);
+  addStands(report.analysis(), *data.results, data);
+  return data;
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Roles of memory over time as stacked areas, with a color for each role. Pure functions.
+#pragma once
+
+#include "core/analysis/memory/memory_role.h"
+#include "core/analysis/memory/trace_roles.h"
+#include "core/model/memory_timeline.h"
+#include "ui/charts/chart_card.h"
+#include "ui/charts/line_plot.h"
+
+#include <span>
+#include <vector>
+
+namespace rankscope::ui {
+
+[[nodiscard]] ThemeColor roleColor(MemoryRole role);
+// "optimizer state"
+[[nodiscard]] QString roleName(MemoryRole role);
+[[nodiscard]] QString roleNamed(const QString& id); // of "optimizer_state"
+
+// Levels of all roles at one place of the x axis.
+struct RoleLevel {
+  double x = 0;
+  RoleBytes bytes{};
+};
+
+// Changes of roles by time as at most `buckets` levels: in each part of the range that with the largest sum,
+// so that peaks stay. REQUIRES: changes are by time.
+[[nodiscard]] std::vector<RoleLevel> thinnedRoles(const RoleBytes& start, std::span<const RoleChange> changes,
+                                                  std::size_t buckets);
+
+// The same of a timeline that PyTorch wrote; x is its time.
+[[nodiscard]] std::vector<RoleLevel> timelineLevels(const MemoryTimeline& timeline, std::size_t buckets);
+
+// Adds an area per role that has memory, the first at the bottom, and its legend.
+void addRoleBands(std::span<const RoleLevel> levels, Curves& to, std::vector<LegendItem>& legend);
+
+} // namespace rankscope::ui

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/memory/roles_section.h"
+
+#include "core/model/side_files.h"
+#include "core/report/memory_role_tables.h"
+#include "core/report/role_phases.h"
+#include "ui/base/text_scale.h"
+#include "ui/job/trace_session.h"
+#include "ui/tabs/memory/role_bands.h"
+#include "ui/widgets/wrapped_label.h"
+
+#include <QBoxLayout>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr std::size_t kBuckets = 500;
+constexpr int kHeight = 240;
+constexpr int kExpectedRows = 6;
+
+QString tr(const char* text) {
+  return RolesSection::tr(text);
+}
+
+std::vector<ShownColumn> roleColumns() {
+  return {
+      {.source = "role", .title = tr("Role"), .display = roleNamed},
+      {.source = "at_peak_bytes", .title = tr("At the peak"), .footer = Footer::Sum},
+      {.source = "at_peak_bytes", .title = tr("Share"), .share = true},
+      {.source = "largest_bytes", .title = tr("Largest")},
+      {.source = "mean_bytes", .title = tr("Mean"), .tip = tr("Over time"), .footer = Footer::Sum},
+      {.source = "end_bytes", .title = tr("At the end"), .footer = Footer::Sum, .hidden = true},
+      {.source = "confidence",
+       .title = tr("Confidence"),
+       .tip = tr("Roles follow from where a block was allocated and when it was freed; low: an estimate")},
+  };
+}
+
+std::vector<ShownColumn> phaseColumns() {
+  std::vector<ShownColumn> columns{
+      {.source = "step", .title = tr("Step"), .hide = Hide::AllEmpty},
+      {.source = "phase", .title = tr("Phase")},
+      {.source = "peak_bytes",
+       .title = tr("Peak"),
+       .tip = tr("At the fullest moment, as all roles beside it")},
+  };
+  for (std::size_t r = 0; r < kMemoryRoleCount; ++r) {
+    const auto role = static_cast<MemoryRole>(r);
+    std::string source(memoryRoleId(role));
+    source += "_bytes";
+    QString title = roleName(role);
+    title[0] = title[0].toUpper();
+    columns.push_back({.source = std::move(source), .title = title, .hide = Hide::AllZero});
+  }
+  return columns;
+}
+
+// Rows of one device, without the columns that name it.
+std::shared_ptr<const ResultTable> rolesTable(const DeviceRoles& device) {
+  auto table = std::make_shared<ResultTable>(ResultTable("memory_roles", {{"role", Unit::Text},
+                                                                          {"confidence", Unit::Text},
+                                                                          {"at_peak_bytes", Unit::Bytes},
+                                                                          {"largest_bytes", Unit::Bytes},
+                                                                          {"mean_bytes", Unit::Bytes},
+                                                                          {"end_bytes", Unit::Bytes}}));
+  for (const RoleRow& row : roleRows(device))
+    table->addRow({Cell(memoryRoleId(row.role)), Cell(confidenceId(row.confidence)), Cell(row.atPeak),
+                   Cell(row.largest), Cell(row.mean), Cell(row.end)});
+  return table;
+}
+
+// What PyTorch wrote itself, where there is no recording: its categories over time.
+void showTimeline(const MemoryTimeline& timeline, RolesData& data) {
+  std::vector<RoleLevel> levels = timelineLevels(timeline, kBuckets);
+  if (levels.empty()) return;
+  const double first = levels.front().x;
+  for (RoleLevel& level : levels) level.x -= first;
+  data.curve.xUnit = Unit::Nanoseconds;
+  data.curve.yUnit = Unit::Bytes;
+  data.curve.xEnd = std::max(1.0, levels.back().x);
+  addRoleBands(levels, data.curve, data.legend);
+  data.where = tr("PyTorch's memory timeline");
+  data.hasCurve = true;
+}
+
+// Beside a recording: the sum of what PyTorch wrote, as a line to compare with.
+void addReference(const MemoryTimeline& timeline, const Analysis& analysis, RankIndex rank, RolesData& data) {
+  Curve line{tr("PyTorch's timeline"), {}, &Theme::text, true};
+  for (const RoleLevel& level : timelineLevels(timeline, kBuckets)) {
+    double sum = 0;
+    for (const std::int64_t bytes : level.bytes) sum += static_cast<double>(bytes);
+    const double x =
+        static_cast<double>(sinceJobBegin(analysis, rank, RankTime(static_cast<TimeNs>(level.x))));
+    if (x >= data.curve.xBegin && x <= data.curve.xEnd) line.points << QPointF(x, sum);
+  }
+  if (line.points.size() < 2) return; // of another run
+  data.legend.push_back({line.name, line.color, true, true});
+  data.curve.curves.push_back(std::move(line));
+}
+
+} // namespace
+
+std::vector<ShownColumn> expectedColumns() {
+  return {
+      {.source = "item", .title = tr("Item")},
+      {.source = "measured_bytes", .title = tr("Measured")},
+      {.source = "expected_bytes", .title = tr("Expected")},
+      {.source = "ratio", .title = tr("Ratio"), .tip = tr("Measured / expected")},
+      {.source = "formula", .title = tr("Formula"), .hide = Hide::AllEmpty},
+      {.source = "note", .title = tr("Note"), .hide = Hide::AllEmpty},
+  };
+}
+
+std::shared_ptr<const ResultTable> expectedTable(const ExpectedMemory& expected) {
+  auto table = std::make_shared<ResultTable>(ResultTable("memory_expected", {{"item", Unit::Text},
+                                                                             {"measured_bytes", Unit::Bytes},
+                                                                             {"expected_bytes", Unit::Bytes},
+                                                                             {"ratio", Unit::Ratio},
+                                                                             {"formula", Unit::Text},
+                                                                             {"note", Unit::Text}}));
+  for (const ExpectedItem& item : expected.items)
+    table->addRow({Cell(item.item), cellOf(item.measured), cellOf(item.expected), cellOf(item.ratio()),
+                   textCell(item.formula), textCell(item.note)});
+  return table;
+}
+
+RolesData rolesData(const JobReport& report, std::optional<MemoryPlace> place, const QString& where) {
+  RolesData data;
+  data.where = where;
+  data.reason = tr("No allocations were recorded: profile with profile_memory=True.");
+  const Analysis& analysis = report.analysis();
+  const std::vector<MemoryTimeline>& timelines = analysis.trace().side().timelines;
+  if (!place) {
+    if (!timelines.empty()) showTimeline(timelines.front(), data);
+    return data;
+  }
+  const MemoryRoles& roles = report.memoryRoles()[place->rank.value];
+  const MemoryDevice wanted = analysis.memory(place->rank).devices[place->device].device;
+  const auto device = std::ranges::find(roles.devices, wanted, &DeviceRoles::device);
+  data.reason = tr("This version of PyTorch did not record addresses, so frees cannot be matched.");
+  if (device == roles.devices.end()) return data;
+  QStringList lines{QString::fromStdString(largestRoleSentence(*device))};
+  for (const std::string& note : roleNotes(*device)) lines << QString::fromStdString(note);
+  data.sentence = lines.join(QLatin1Char(' '));
+  std::vector<RoleLevel> levels = thinnedRoles(device->start, device->changes, kBuckets);
+  for (RoleLevel& level : levels)
+    level.x =
+        static_cast<double>(sinceJobBegin(analysis, place->rank, RankTime(static_cast<TimeNs>(level.x))));
+  data.curve.xUnit = Unit::Nanoseconds;
+  data.curve.yUnit = Unit::Bytes;
+  if (!levels.empty()) {
+    data.curve.xBegin = levels.front().x;
+    data.curve.xEnd = std::max(levels.front().x + 1, levels.back().x);
+    addRoleBands(levels, data.curve, data.legend);
+  }
+  data.hasCurve = true;
+  const int number = analysis.trace().rank(place->rank).rank;
+  for (const MemoryTimeline& timeline : timelines) {
+    if (timeline.rank.value_or(number) == number && data.curve.curves.empty())
+      addReference(timeline, analysis, place->rank, data);
+  }
+  data.roles = rolesTable(*device);
+  data.phases = std::make_shared<const ResultTable>(rolesByPhaseTable(analysis, place->rank, *device));
+  if (const auto expected = expectedOf(report, place->rank)) data.expected = expectedTable(*expected);
+  return data;
+}
+
+RolesSection::RolesSection(TraceSession& session, QSettings& settings, QWidget* parent)
+    : QWidget(parent), m_sentence(new WrappedLabel), m_curve(new LinePlot(session)), m_row(new QHBoxLayout) {
+  m_card = new ChartCard(tr("Roles over time"), m_curve, session);
+  m_card->setMinimumHeight(scaledToText(kHeight));
+  m_roles = new TableCard(tr("Roles"), roleColumns(), session);
+  m_roles->setStretchColumn("role");
+  m_roles->setDefaultSort("at_peak_bytes", Qt::DescendingOrder);
+  m_roles->setBarColor([](int, const Theme& theme) { return theme.accent; });
+  m_expected = new TableCard(tr("Measured and expected"), expectedColumns(), session);
+  m_expected->setStretchColumn("note");
+  m_roles->setMemoryKey(settings, QStringLiteral("memory.roles"));
+  m_phases = new TableCard(tr("Roles by phase"), phaseColumns(), session);
+  m_phases->setStretchColumn("phase");
+  m_phases->setFilterHint(tr("Filter phases"));
+  m_phases->setMemoryKey(settings, QStringLiteral("memory.phases"));
+  m_phases->setMinimumHeight(scaledToText(kHeight));
+  m_expected->setMemoryKey(settings, QStringLiteral("memory.expected"));
+  m_roles->setMinimumHeight(scaledToText(kHeight));
+  m_row->setSpacing(16);
+  m_row->addWidget(m_card, 1);
+  m_row->addWidget(m_roles, 1);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(16);
+  m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  column->addWidget(m_sentence);
+  column->addLayout(m_row);
+  column->addWidget(m_expected);
+  column->addWidget(m_phases);
+}
+
+QString RolesSection::sentence() const {
+  return m_sentence->text();
+}
+
+void RolesSection::setNarrow(bool narrow) {
+  m_row->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+}
+
+void RolesSection::setData(const RolesData* made) {
+  const QString empty = made != nullptr ? made->reason : tr("Computing …");
+  const bool any = made != nullptr && made->roles != nullptr;
+  const bool curve = made != nullptr && made->hasCurve;
+  m_curve->setCurves(curve ? made->curve : Curves());
+  m_card->setLegend(curve ? made->legend : std::vector<LegendItem>());
+  m_card->setCaption(curve ? made->where : QString());
+  m_card->setEmptyText(curve ? QString() : empty);
+  m_roles->setTable(any ? made->roles : nullptr, empty);
+  m_sentence->setText(any ? made->sentence : QString());
+  m_sentence->setVisible(any && !made->sentence.isEmpty());
+  m_roles->setCaption(any ? made->where : QString());
+  m_expected->setTable(any ? made->expected : nullptr, empty);
+  m_expected->setVisible(any);
+  m_phases->setTable(any ? made->phases : nullptr, empty);
+  m_phases->setVisible(any);
+  m_expected->setFixedHeight(m_expected->heightFor(kExpectedRows));
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What memory of a device is used for, in the memory tab: one sentence, stacked areas over time, a table of
+// roles, measured beside expected memory, and roles by step and phase. UI thread.
+#pragma once
+
+#include "core/analysis/memory/expected_memory.h"
+#include "core/report/job_report.h"
+#include "core/report/memory_view.h"
+#include "ui/charts/chart_card.h"
+#include "ui/charts/line_plot.h"
+#include "ui/tables/table_card.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <vector>
+
+class QBoxLayout;
+class QSettings;
+
+namespace rankscope::ui {
+
+class WrappedLabel;
+
+// Made on a worker.
+struct RolesData {
+  QString where;    // "rank 5 · GPU0"
+  QString sentence; // what takes most; empty without roles
+  Curves curve;
+  std::vector<LegendItem> legend;
+  std::shared_ptr<const ResultTable> roles;
+  std::shared_ptr<const ResultTable> expected;
+  std::shared_ptr<const ResultTable> phases; // roles by step and phase
+  bool hasCurve = false;
+  QString reason; // why there are none
+};
+
+[[nodiscard]] RolesData rolesData(const JobReport& report, std::optional<MemoryPlace> place,
+                                  const QString& where);
+
+// Measured beside expected memory: columns and rows.
+[[nodiscard]] std::vector<ShownColumn> expectedColumns();
+[[nodiscard]] std::shared_ptr<const ResultTable> expectedTable(const ExpectedMemory& expected);
+
+class RolesSection : public QWidget {
+  Q_OBJECT
+ public:
+  RolesSection(TraceSession& session, QSettings& settings, QWidget* parent = nullptr);
+
+  // Null: being computed.
+  void setData(const RolesData* made);
+  void setNarrow(bool narrow);
+
+  [[nodiscard]] QString sentence() const;
+  [[nodiscard]] LinePlot& curve() { return *m_curve; }
+  [[nodiscard]] TableCard& roles() { return *m_roles; }
+  [[nodiscard]] TableCard& expected() { return *m_expected; }
+  [[nodiscard]] TableCard& phases() { return *m_phases; }
+  [[nodiscard]] ChartCard& card() { return *m_card; }
+
+ private:
+  WrappedLabel* m_sentence;
+  LinePlot* m_curve;
+  ChartCard* m_card;
+  TableCard* m_roles;
+  TableCard* m_expected;
+  TableCard* m_phases;
+  QBoxLayout* m_row;
+};
+
+} // namespace rankscope::ui
