@@ -3,6 +3,7 @@
 
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/job/scope.h"
+#include "core/analysis/parallel/job_parallel.h"
 
 #include <algorithm>
 #include <iterator>
@@ -49,7 +50,8 @@ SideFacts partOf(const Analysis& analysis, const std::vector<int>& ranks, const 
 SideFacts sideOf(const Analysis& analysis, const SideOptions& options) {
   const JobAccount account = jobAccount(analysis, options.threadCount, options.progress);
   if (options.progress != nullptr && options.progress->cancelled()) return {};
-  return collectSide(analysis, account, findingsOf(analysis, account), options);
+  const JobParallel parallel = jobParallel(analysis, {}, options.threadCount);
+  return collectSide(analysis, account, findingsOf(analysis, account, {}, &parallel), options);
 }
 
 SideFacts sideOf(const JobReport& report, const SideOptions& options) {

@@ -27,7 +27,7 @@ const std::vector<Finding>& JobReport::findings(unsigned threadCount) const {
         const std::optional<Scenario> scenario = scenarioWithout(*m_analysis, finding);
         return scenario ? replayedGain(whatIf(threadCount), *scenario) : std::nullopt;
       };
-    return findingsOf(*m_analysis, account(threadCount), replayed);
+    return findingsOf(*m_analysis, account(threadCount), replayed, &parallel(threadCount));
   });
 }
 

@@ -71,8 +71,7 @@ class JobReport {
   [[nodiscard]] const JobNetwork& network() const;
   // How fast its collectives are, and what its links should give.
   [[nodiscard]] const JobBandwidth& bandwidth() const;
-  // How the job is divided over its ranks. On up to threadCount threads by whoever asks first; not part of
-  // computeAll.
+  // How the job is divided over its ranks. On up to threadCount threads by whoever asks first.
   [[nodiscard]] const LayoutSettings& layoutSettings() const { return m_layout; }
   [[nodiscard]] const JobParallel& parallel(unsigned threadCount = 1) const;
 

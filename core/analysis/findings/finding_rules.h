@@ -7,6 +7,8 @@
 
 namespace rankscope {
 
+struct JobParallel;
+
 // What a recording is good for.
 struct RecordingUse {
   bool benchmark = false; // no training, few kernels: nothing of it is a cost
@@ -22,6 +24,10 @@ void findStragglerFindings(FindingContext& context);
 // Of these, uneven input and slow hosts.
 void findUnevenRanks(FindingContext& context);
 void findCommunicationFindings(FindingContext& context);
+// Of how the job is divided: pipelines; buckets of DDP and units of FSDP; layers and experts.
+void findParallelFindings(FindingContext& context, const JobParallel& parallel);
+void findReplicaFindings(FindingContext& context, const JobParallel& parallel);
+void findLayerFindings(FindingContext& context, const JobParallel& parallel);
 void findDispatchFindings(FindingContext& context);
 void findHostFindings(FindingContext& context);
 // Of these, what allocates device memory, and work of the host that has a better place.
@@ -38,5 +44,25 @@ void findSideFindings(FindingContext& context);
 void findQualityFindings(FindingContext& context);
 // Of these, what the profiler lost or cost, and what waits without harm.
 void findProfilerFindings(FindingContext& context);
+
+// A finding about the parallelism of the job. Its gain is 0 to `high`, limited to the time of its leaf.
+struct ParallelFinding {
+  FindingKind kind = FindingKind::ExposedCommunication;
+  std::string_view leaf; // of the account; the one that has the time where this has none
+  double time = 0;       // nanoseconds per step
+  double high = 0;
+  std::string title;
+  std::string evidence;
+  std::string fix;
+  RankIndex rank = {}; // if it is about one
+};
+// Unless it gains too little to be told.
+void addParallelFinding(FindingContext& context, ParallelFinding of);
+
+// Nanoseconds per kept step and rank of kernels whose name has a property.
+[[nodiscard]] double kernelTime(const FindingContext& context, RankIndex rank,
+                                const std::function<bool(std::string_view)>& has);
+// Whether most of the time of products is in 16-bit floats.
+[[nodiscard]] bool computesIn16Bits(const FindingContext& context);
 
 } // namespace rankscope

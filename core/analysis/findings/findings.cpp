@@ -46,7 +46,7 @@ bool goesBefore(const Finding& a, const Finding& b) {
 } // namespace
 
 std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& account,
-                                const GainSource& replayed) {
+                                const GainSource& replayed, const JobParallel* parallel) {
   FindingContext context(analysis, account, replayed);
   if (analysis.trace().ranks().empty()) { // only files that lie beside recordings
     findSideFindings(context);
@@ -57,6 +57,7 @@ std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& acco
     findStragglerFindings(context);
     if (!use.startup) {
       findCommunicationFindings(context);
+      if (parallel != nullptr) findParallelFindings(context, *parallel);
       findDispatchFindings(context);
       findHostFindings(context);
       findCopyFindings(context);

@@ -46,6 +46,14 @@ bool isInScope(const Analysis& analysis, RankIndex rank, std::size_t step) {
   return step < steps.steps.size() && analysis.window(rank).ns().contains(steps.steps[step].range.begin);
 }
 
+bool isKeptInScope(const Analysis& analysis, RankIndex rank, std::size_t step) {
+  if (!isInScope(analysis, rank, step)) return false;
+  const KeptSteps& kept = analysis.keptSteps();
+  if (rank.value >= kept.stepOfRank.size() || step >= kept.stepOfRank[rank.value].size()) return true;
+  const std::size_t of = kept.stepOfRank[rank.value][step];
+  return of >= kept.steps.size() || kept.steps[of].kept() || kept.keptCount() == 0;
+}
+
 std::vector<DimensionTime> dimensionTimes(const Analysis& analysis, RankIndex rank,
                                           const std::vector<RankDimension>& dimensions) {
   const StepWindows& steps = analysis.wholeStepWindows(rank);

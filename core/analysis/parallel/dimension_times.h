@@ -46,4 +46,7 @@ struct CallParts {
 // Whether a step of wholeStepWindows begins in the window of the analysis.
 [[nodiscard]] bool isInScope(const Analysis& analysis, RankIndex rank, std::size_t step);
 
+// The same, of a kept step; any step where none is kept.
+[[nodiscard]] bool isKeptInScope(const Analysis& analysis, RankIndex rank, std::size_t step);
+
 } // namespace rankscope

@@ -40,11 +40,7 @@ class StageTimer {
  private:
   [[nodiscard]] bool isKept(RankIndex rank, std::size_t step) const {
     const std::vector<RankIndex>& ranks = m_analysis.ranks();
-    if (!std::ranges::binary_search(ranks, rank) || !isInScope(m_analysis, rank, step)) return false;
-    const KeptSteps& kept = m_analysis.keptSteps();
-    if (rank.value >= kept.stepOfRank.size() || step >= kept.stepOfRank[rank.value].size()) return true;
-    const std::size_t of = kept.stepOfRank[rank.value][step];
-    return of >= kept.steps.size() || kept.steps[of].kept() || kept.keptCount() == 0;
+    return std::ranges::binary_search(ranks, rank) && isKeptInScope(m_analysis, rank, step);
   }
 
   [[nodiscard]] JobRange onJobClock(RankIndex rank, TimeRange range) const {
@@ -127,6 +123,7 @@ class StageTimer {
     });
     if (replayed.window <= 0) return;
     ++m_replays;
+    m_replayWindow += replayed.window;
     for (std::size_t r = 0; r < replayed.bubbles.size(); ++r) m_replayed[r] += replayed.bubbles[r];
   }
 
@@ -182,7 +179,11 @@ class StageTimer {
     }
     const auto ranks = static_cast<double>(m_pipeline.ranks.size());
     times.bubblePct = bubbles / ranks;
-    if (m_replays > 0) times.replayPct = replays / ranks;
+    if (m_replays > 0) {
+      times.replayPct = replays / ranks;
+      times.replayWindow = m_replayWindow / static_cast<std::int64_t>(m_replays);
+    }
+    times.durations = m_durations;
     balance(times);
     return times;
   }
@@ -207,6 +208,7 @@ class StageTimer {
   std::vector<double> m_replayed;
   std::map<std::pair<std::int64_t, ActionKind>, TimeNs> m_durations;
   ExactSum m_window;
+  ExactSum m_replayWindow;
   std::size_t m_steps = 0;
   std::size_t m_replays = 0;
 };

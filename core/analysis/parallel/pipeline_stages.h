@@ -7,7 +7,9 @@
 
 #include "core/analysis/parallel/pipelines.h"
 
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace rankscope {
@@ -33,6 +35,8 @@ struct PipelineTimes {
   double bubblePct = 0;               // mean over ranks
   double balancedGainPct = 0;         // of the window, if all ranks were as busy as their mean
   std::optional<std::size_t> slowest; // index of stages
+  std::optional<TimeNs> replayWindow; // without communication
+  std::map<std::pair<std::int64_t, ActionKind>, TimeNs> durations; // medians, by stage and kind
 
   // Replay without ideal: what unequal stages cost.
   [[nodiscard]] std::optional<double> imbalancePct() const {

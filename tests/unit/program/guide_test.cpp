@@ -84,7 +84,7 @@ TEST(Guide, everyFindingHasItsSection) {
     for (const char* part : {"**Found when**", "**Gain**", "ix**"})
       EXPECT_NE(section.find(part), std::string::npos) << heading << " without " << part;
   }
-  const std::vector<std::string> reported = allOf(text, "\n### [^\n]*\\(`([a-z_]+)`\\)");
+  const std::vector<std::string> reported = allOf(text, "\n### [^\n]*\\(`([a-z_0-9]+)`\\)");
   EXPECT_EQ(std::set<std::string>(reported.begin(), reported.end()), kinds);
 }
 

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Findings about pipelines, and what all findings about the parallelism of the job share.
+#include "core/analysis/classify/kernel_dtype.h"
+#include "core/analysis/findings/finding_rules.h"
+#include "core/analysis/parallel/dimension_times.h"
+#include "core/analysis/parallel/job_parallel.h"
+#include "core/analysis/parallel/pipeline_stages.h"
+#include "core/base/unit_text.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+constexpr double kMinShare = 0.02; // of the step
+constexpr double kBubblePoints = 5;
+constexpr std::int64_t kFewMicrobatches = 4; // per rank of the pipeline
+constexpr double kUnequalBusy = 1.1;         // longest over mean
+constexpr double kExposedSends = 0.02;
+
+// Where the time that a rule speaks of may be in the account: leaves, then all under a name.
+constexpr std::array<std::string_view, 7> kCommunicationLeaves{
+    "wait.rank", "comm.transfer", "comm.tail", "queue.dependency", "comm", "wait", "queue"};
+constexpr std::array<std::string_view, 2> kComputeLeaves{"compute", "ideal"};
+
+// The leaf that a rule names, if it has this much; else the first that has, else the one with most.
+std::string_view leafWithTime(const FindingContext& context, std::string_view wanted, double time) {
+  const auto timeOf = [&](std::string_view leaf) { return context.kept().timeOf(leaf); };
+  if (timeOf(wanted) >= time) return wanted;
+  const std::span<const std::string_view> others =
+      wanted.starts_with("compute") ? std::span<const std::string_view>(kComputeLeaves)
+                                    : std::span<const std::string_view>(kCommunicationLeaves);
+  const auto found =
+      std::ranges::find_if(others, [&](std::string_view leaf) { return timeOf(leaf) >= time; });
+  return found != others.end() ? *found : *std::ranges::max_element(others, {}, timeOf);
+}
+
+struct Measured {
+  const Pipeline* pipeline = nullptr;
+  PipelineTimes times;
+};
+
+class PipelineRules {
+ public:
+  PipelineRules(FindingContext& context, const JobParallel& parallel)
+      : m_context(context), m_parallel(parallel) {
+    for (const Pipeline& pipeline : parallel.pipelines.pipelines) {
+      PipelineTimes times = pipelineTimes(context.analysis(), pipeline);
+      if (times.steps > 0 && times.window > 0) m_measured.push_back({&pipeline, std::move(times)});
+    }
+  }
+
+  void find() {
+    findSends();
+    if (m_measured.empty()) return;
+    const bool unequal = findImbalance();
+    findBubble(unequal);
+    findFewMicrobatches();
+    findSchedule();
+  }
+
+ private:
+  // Mean over the pipelines of the job.
+  template <class Value> [[nodiscard]] double mean(Value&& value) const {
+    double sum = 0;
+    for (const Measured& of : m_measured) sum += value(of);
+    return sum / static_cast<double>(m_measured.size());
+  }
+
+  [[nodiscard]] std::string pipelineText() const {
+    const Pipeline& first = *m_measured.front().pipeline;
+    return fmt::format("{} with {} stages on {} ranks and {} microbatches", scheduleText(first.schedule),
+                       first.stages, first.rankCount, first.microbatches);
+  }
+
+  void findBubble(bool unequal) {
+    if (!std::ranges::all_of(m_measured, [](const Measured& of) { return of.times.idealPct.has_value(); }))
+      return;
+    const double ideal = mean([](const Measured& of) { return *of.times.idealPct; });
+    const double bubble = mean([](const Measured& of) { return of.times.bubblePct; });
+    if (bubble <= ideal + kBubblePoints) return;
+    const double window = mean([](const Measured& of) { return static_cast<double>(of.times.window); });
+    std::string evidence =
+        fmt::format("{} would idle for {} with equal stages.", pipelineText(), percentText(ideal));
+    if (m_measured.front().times.replayPct) {
+      const double replay = mean([](const Measured& of) { return of.times.replayPct.value_or(0); });
+      evidence += fmt::format(" Unequal stages make that {}, communication and jitter {}.",
+                              percentText(std::max(replay, ideal)), percentText(bubble));
+    }
+    addParallelFinding(m_context,
+                       {.kind = FindingKind::PipelineBubble,
+                        .leaf = "queue.dependency",
+                        .time = window * bubble / 100,
+                        .high = window * (bubble - ideal) / 100,
+                        .title = fmt::format("Pipeline bubble {}", percentText(bubble)),
+                        .evidence = std::move(evidence),
+                        .fix = unequal ? "Move layers between stages first, then use more microbatches or an "
+                                         "interleaved schedule."
+                                       : "More microbatches or an interleaved schedule; overlap sends with "
+                                         "computation."});
+  }
+
+  void findFewMicrobatches() {
+    const Measured& of = m_measured.front();
+    const Pipeline& pipeline = *of.pipeline;
+    if (!of.times.idealPct || pipeline.microbatches >= kFewMicrobatches * pipeline.rankCount) return;
+    const auto twice = idealBubble(pipeline.schedule, pipeline.rankCount, pipeline.stagesPerRank(),
+                                   2 * pipeline.microbatches, {1, 1, 1});
+    if (!twice) return;
+    const double less = (*of.times.idealPct - 100 * *twice) / 100;
+    addParallelFinding(
+        m_context,
+        {.kind = FindingKind::PipelineFewMicrobatches,
+         .leaf = "queue.dependency",
+         .time = static_cast<double>(of.times.window) * *of.times.idealPct / 100,
+         .high = static_cast<double>(of.times.window) * less,
+         .title = fmt::format("Few microbatches: {} for {} ranks", pipeline.microbatches, pipeline.rankCount),
+         .evidence = fmt::format("With equal stages the pipeline idles for {}, with twice the microbatches "
+                                 "for {}.",
+                                 percentText(*of.times.idealPct), percentText(100 * *twice)),
+         .fix = "More and smaller microbatches, at least 4 per rank, as long as kernels stay large enough."});
+  }
+
+  struct Busy {
+    RankIndex rank;
+    RankIndex least;
+    double most = 0;
+    double leastTime = 0;
+    double mean = 0;
+    std::int64_t ranks = 0;
+  };
+
+  static Busy busyOf(const PipelineTimes& times) {
+    std::map<RankIndex, double> busy;
+    for (const StageTime& stage : times.stages) busy[stage.rank] = static_cast<double>(stage.busy);
+    Busy result;
+    double sum = 0;
+    for (const auto& [rank, time] : busy) {
+      sum += time;
+      if (!result.least.valid() || time < result.leastTime) {
+        result.leastTime = time;
+        result.least = rank;
+      }
+      if (time > result.most) {
+        result.most = time;
+        result.rank = rank;
+      }
+    }
+    result.ranks = static_cast<std::int64_t>(busy.size());
+    if (result.ranks > 0) result.mean = sum / static_cast<double>(result.ranks);
+    return result;
+  }
+
+  bool findImbalance() {
+    const auto gain = [](const Measured& of) {
+      return of.times.balancedGainPct * static_cast<double>(of.times.window) / 100;
+    };
+    const Measured& worst = *std::ranges::max_element(m_measured, {}, gain);
+    const Busy busy = busyOf(worst.times);
+    // Ranks that were not recorded may work as long.
+    if (busy.ranks < worst.pipeline->rankCount || busy.mean <= 0 || busy.most < kUnequalBusy * busy.mean)
+      return false;
+    std::string fix = "Move layers from this stage to others.";
+    const RankIndex first = worst.pipeline->ranks.front().rank;
+    const RankIndex last = worst.pipeline->ranks.back().rank;
+    if (busy.rank == first) fix += " The first stage also has the embedding.";
+    if (busy.rank == last) fix += " The last stage also has the vocabulary and the loss.";
+    addParallelFinding(
+        m_context,
+        {.kind = FindingKind::PipelineImbalance,
+         .leaf = "queue.dependency",
+         .time = busy.most - busy.mean,
+         .high = gain(worst),
+         .title = fmt::format("Unequal stages: {} works {:.2f} times the mean", m_context.rankText(busy.rank),
+                              busy.most / busy.mean),
+         .evidence = fmt::format("It works for {} of {} of the pipeline; the mean is {}, the least {} on {}.",
+                                 m_context.timeText(busy.most),
+                                 m_context.timeText(static_cast<double>(worst.times.window)),
+                                 m_context.timeText(busy.mean), m_context.timeText(busy.leastTime),
+                                 m_context.rankText(busy.least)),
+         .fix = std::move(fix),
+         .rank = busy.rank});
+    return true;
+  }
+
+  // Transfers that nothing covers; the waits for other stages are the bubble. Where the other side of a call
+  // is not known, all of it may be waiting.
+  void findSends() {
+    const Analysis& analysis = m_context.analysis();
+    const CollectiveMatch& match = analysis.collectives().match;
+    double exposed = 0;
+    std::size_t steps = 0;
+    for (const RankIndex rank : m_context.ranks()) {
+      if (!m_context.hasDevices(rank)) continue;
+      steps += m_context.kept().windows[rank.value].size();
+      const std::vector<CollectiveCall>& calls = analysis.collectiveCalls(rank);
+      const std::vector<RankDimension>& dimensions = m_parallel.dimensions.ofCall[rank.value];
+      for (std::size_t i = 0; i < calls.size(); ++i) {
+        if (dimensions[i] != RankDimension::Pipeline || !m_context.windowAt(rank, calls[i].range.begin.ns()))
+          continue;
+        const InstanceIndex instance = match.instanceOfCall[rank.value][i];
+        if (!instance.valid() || match.of(match.instance(instance)).size() < 2) continue;
+        exposed += static_cast<double>(
+            std::min(analysis.exposedCommunication(rank).coveredWithin(calls[i].range.ns()),
+                     callParts(analysis, rank, i).transfer));
+      }
+    }
+    if (steps == 0) return;
+    exposed /= static_cast<double>(steps);
+    if (m_context.shareOf(exposed) < kExposedSends) return;
+    addParallelFinding(
+        m_context,
+        {.kind = FindingKind::PipelineP2pExposed,
+         .leaf = "comm.transfer",
+         .time = exposed,
+         .high = exposed,
+         .title = "Exposed sends of the pipeline",
+         .evidence = fmt::format("Sends and receives between stages transfer for {} while nothing "
+                                 "computes, without the waits for other stages.",
+                                 m_context.timeText(exposed)),
+         .fix =
+             "Post receives early and overlap sends with the next microbatch (overlap_p2p_communication of "
+             "Megatron-LM); place neighboring stages on faster links; cut the model where activations are "
+             "small."});
+  }
+
+  // The same work with two stages per rank instead of one, replayed without communication.
+  void findSchedule() {
+    const Measured& of = m_measured.front();
+    const Pipeline& pipeline = *of.pipeline;
+    const bool plain =
+        pipeline.schedule == ScheduleKind::GPipe || pipeline.schedule == ScheduleKind::OneForwardOneBackward;
+    if (!plain || pipeline.stagesPerRank() != 1 || !of.times.replayWindow) return;
+    const std::vector<ActionOrder> orders =
+        plannedSchedule(ScheduleKind::Interleaved, pipeline.rankCount, 2, pipeline.microbatches);
+    const ReplayedPipeline replayed = replayedPipeline(orders, [&](const PlannedAction& action) {
+      const auto known = of.times.durations.find({action.stage / 2, action.kind});
+      return known == of.times.durations.end() ? TimeNs{0} : known->second / 2;
+    });
+    const double gain =
+        replayed.window > 0 ? static_cast<double>(*of.times.replayWindow - replayed.window) : 0;
+    std::string evidence;
+    if (pipeline.schedule == ScheduleKind::GPipe && pipeline.microbatches > pipeline.rankCount)
+      evidence =
+          fmt::format("GPipe keeps the activations of {} microbatches; 1F1B keeps those of at most {}. ",
+                      pipeline.microbatches, pipeline.rankCount);
+    evidence += fmt::format("Replayed without communication, two stages per rank (interleaved 1F1B) take {} "
+                            "instead of {}.",
+                            m_context.timeText(static_cast<double>(replayed.window)),
+                            m_context.timeText(static_cast<double>(*of.times.replayWindow)));
+    addParallelFinding(
+        m_context,
+        {.kind = FindingKind::PipelineSchedule,
+         .leaf = "queue.dependency",
+         .time = static_cast<double>(of.times.window) * of.times.bubblePct / 100,
+         .high = gain,
+         .title = fmt::format("Pipeline schedule {}", scheduleText(pipeline.schedule)),
+         .evidence = std::move(evidence),
+         .fix = "ScheduleInterleaved1F1B with two stages per rank, or a zero bubble schedule where weight "
+                "gradients can be computed apart. It sends twice as often."});
+  }
+
+  FindingContext& m_context;
+  const JobParallel& m_parallel;
+  std::vector<Measured> m_measured;
+};
+
+} // namespace
+
+void addParallelFinding(FindingContext& context, ParallelFinding of) {
+  Finding finding;
+  finding.kind = of.kind;
+  finding.confidence = Confidence::Likely;
+  finding.leaf = leafWithTime(context, of.leaf, of.high);
+  of.time = std::min(of.time, context.kept().timeOf(finding.leaf));
+  of.high = std::min(of.high, of.time);
+  if (context.shareOf(of.high) < kMinShare) return;
+  if (of.rank.valid()) {
+    finding.rank = of.rank;
+    finding.ranks = {of.rank};
+  }
+  context.setGain(finding, of.time, 0, of.high);
+  finding.title = std::move(of.title);
+  finding.evidence = std::move(of.evidence);
+  finding.fix = std::move(of.fix);
+  context.addWithGain(std::move(finding));
+}
+
+double kernelTime(const FindingContext& context, RankIndex rank,
+                  const std::function<bool(std::string_view)>& has) {
+  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  const StringTable& names = context.analysis().trace().names();
+  std::map<NameId, bool> known;
+  ExactSum sum;
+  for (EventIndex e = trace.deviceBegin; e < trace.deviceEnd; ++e.value) {
+    if (trace.events.kind[e] != EventKind::Kernel) continue;
+    const NameId name = trace.events.name[e];
+    const auto [of, isNew] = known.try_emplace(name, false);
+    if (isNew && name.valid()) of->second = has(names[name]);
+    if (of->second && context.windowAt(rank, trace.events.begin[e])) sum += trace.events.range(e).length();
+  }
+  return context.perStep(rank, sum);
+}
+
+bool computesIn16Bits(const FindingContext& context) {
+  double all = 0;
+  double half = 0;
+  for (const RankIndex rank : context.ranks()) {
+    if (!context.hasDevices(rank)) continue;
+    all += kernelTime(context, rank, [](std::string_view name) { return kernelDtype(name).product; });
+    half += kernelTime(context, rank, [](std::string_view name) {
+      const KernelDtype of = kernelDtype(name);
+      return of.product && is16Bit(of.format);
+    });
+  }
+  return all > 0 && 2 * half > all;
+}
+
+void findParallelFindings(FindingContext& context, const JobParallel& parallel) {
+  PipelineRules(context, parallel).find();
+  findReplicaFindings(context, parallel);
+  findLayerFindings(context, parallel);
+}
+
+} // namespace rankscope
