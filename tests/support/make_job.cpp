@@ -3,6 +3,7 @@
 // rankscope-make-job: writes the traces of a synthetic job and its ground truth.
 #include "tests/support/job_generator.h"
 #include "tests/support/nsys_writer.h"
+#include "tests/support/parallel_jobs.h"
 #include "tests/support/pickle_writer.h"
 #include "tests/support/training_snapshot.h"
 
@@ -69,8 +70,15 @@ const std::map<std::string, Parallelism> kParallelisms{
 const std::map<std::string, ThreadIds> kThreadIds{
     {"normal", ThreadIds::Normal}, {"negative", ThreadIds::Negative}, {"wide", ThreadIds::Wide}};
 
+const std::map<std::string, PipelineOrder> kSchedules{
+    {"gpipe", PipelineOrder::GPipe},
+    {"1f1b", PipelineOrder::OneForwardOneBackward},
+    {"interleaved", PipelineOrder::InterleavedOneForwardOneBackward},
+    {"zero-bubble", PipelineOrder::ZeroBubble}};
+
 struct RawOptions {
-  std::string folder, straggler, loader, late, writtenAs = "kineto";
+  std::string folder, straggler, loader, late, writtenAs = "kineto", parallel = "ddp";
+  PipelineJob pipeline;
   std::uint32_t snapshotEntries = 0;
   bool trainingSnapshot = false;
   std::vector<std::string> gaps, offsets;
@@ -90,10 +98,25 @@ void addShape(CLI::App& app, JobOptions& o, RawOptions& raw) {
       ->capture_default_str();
   app.add_option("--events", o.targetEvents, "Events of the whole job; chooses layers, then steps");
   app.add_option("--seed", o.seed, "Same seed, same bytes")->capture_default_str();
-  app.add_option("--parallel", o.parallelism,
-                 "How the model is spread: ddp, fsdp, or tp for tensor-parallel groups of --tensor-ranks")
-      ->transform(CLI::CheckedTransformer(kParallelisms))
-      ->default_str("ddp");
+  app.add_option(
+         "--parallel", raw.parallel,
+         "How the model is spread: ddp, fsdp, or tp for tensor-parallel groups of --tensor-ranks; pp: "
+         "pipelines, fsdp+tp: both, which take --ranks, --steps, --layers, --tensor-ranks and the "
+         "options of pipelines only")
+      ->check(CLI::IsMember({"ddp", "fsdp", "tp", "pp", "fsdp+tp"}))
+      ->capture_default_str();
+  app.add_option("--schedule", raw.pipeline.order, "Of pipelines: gpipe, 1f1b, interleaved, zero-bubble")
+      ->transform(CLI::CheckedTransformer(kSchedules))
+      ->default_str("1f1b");
+  app.add_option("--pipeline-ranks", raw.pipeline.pipelineRanks, "Ranks of a pipeline")
+      ->capture_default_str();
+  app.add_option("--stages-per-rank", raw.pipeline.stagesPerRank, "Stages of each rank of a pipeline")
+      ->capture_default_str();
+  app.add_option("--microbatches", raw.pipeline.microbatches, "Of a pipeline in each step")
+      ->capture_default_str();
+  app.add_option("--slow-stage", raw.pipeline.slowStage, "A stage that takes longer")->capture_default_str();
+  app.add_option("--slow-by", raw.pipeline.slowPermille, "Its time, per mille of the others'")
+      ->capture_default_str();
   app.add_option("--tensor-ranks", o.tensorRanks, "Ranks of a tensor-parallel group")->capture_default_str();
   app.add_option("--buckets", o.buckets, "AllReduces a step")->capture_default_str();
   app.add_option("--overlap", o.overlapPermille, "Per mille of the buckets sent during the backward pass")
@@ -168,6 +191,8 @@ void addFormat(CLI::App& app, JobOptions& o, RawOptions& raw) {
 }
 
 void interpret(const RawOptions& raw, JobOptions& o) {
+  if (const auto known = kParallelisms.find(raw.parallel); known != kParallelisms.end())
+    o.parallelism = known->second;
   if (!raw.loader.empty()) o.loaderNs = durationOf(raw.loader);
   if (!raw.straggler.empty()) {
     const auto p = parts(raw.straggler);
@@ -202,6 +227,29 @@ void writeSnapshotInto(const std::string& folder, std::uint32_t entries) {
   });
 }
 
+// Pipelines, and shards with tensor parallelism; false for other jobs.
+bool writeDivided(const RawOptions& raw, const JobOptions& o) {
+  if (raw.parallel == "pp") {
+    PipelineJob job = raw.pipeline;
+    job.steps = o.steps;
+    job.replicas = o.ranks / std::max(1, job.pipelineRanks);
+    const PipelineTruth truth = generatePipelineJob(job, raw.folder);
+    fmt::print("{}: {} pipelines of {} ranks, window {} us, bubble {:.2f} %\n", raw.folder, job.replicas,
+               job.pipelineRanks, truth.windowNs / 1000, truth.bubblePct());
+    return true;
+  }
+  if (raw.parallel != "fsdp+tp") return false;
+  ShardedJob job;
+  job.ranks = o.ranks;
+  job.tensorRanks = o.tensorRanks;
+  job.layers = o.layers;
+  job.steps = o.steps;
+  const ShardedTruth truth = generateShardedJob(job, raw.folder);
+  fmt::print("{}: exposed in each step: tensor {} us, sharded {} us\n", raw.folder,
+             truth.tensorExposedNs / 1000, truth.shardedExposedNs / 1000);
+  return true;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -215,6 +263,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     interpret(raw, options);
+    if (writeDivided(raw, options)) return 0;
     const auto begin = std::chrono::steady_clock::now();
     const JobTruth truth = generateJob(options, raw.folder);
     if (raw.writtenAs != "kineto")

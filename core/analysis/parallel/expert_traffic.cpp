@@ -33,6 +33,18 @@ EventIndex splittingOperator(const RankTrace& trace, const StringTable& names, E
   return found;
 }
 
+enum class ExchangeKind : std::uint8_t { Unknown, Dispatch, Combine, Other };
+
+// What a kernel of DeepEP or PPLX does. Its notifications and layouts move no tokens.
+ExchangeKind exchangeOf(std::string_view kernel) {
+  const auto has = [&](std::string_view part) { return kernel.find(part) != kernel.npos; };
+  const bool dispatches = has("dispatch") || has("Dispatch");
+  const bool combines = has("combine") || has("Combine");
+  if (!dispatches && !combines) return ExchangeKind::Unknown;
+  if (has("notify") || has("layout") || has("clean")) return ExchangeKind::Other;
+  return dispatches ? ExchangeKind::Dispatch : ExchangeKind::Combine;
+}
+
 struct Splits {
   std::vector<std::int64_t> sent; // rows
   std::vector<std::int64_t> received;
@@ -132,12 +144,47 @@ class ExpertReader {
     const auto byIssue = [&](std::size_t i) { return m_uses[i].issued; };
     std::ranges::stable_sort(forward, {}, byIssue);
     std::ranges::stable_sort(backward, {}, byIssue);
-    for (std::size_t k = 0; k < forward.size(); ++k)
-      add(step, forward[k], k / 2, k % 2 == 0 ? ExpertDirection::Dispatch : ExpertDirection::Combine);
-    const std::size_t layers = std::max((forward.size() + 1) / 2, (backward.size() + 1) / 2);
-    for (std::size_t k = 0; k < backward.size(); ++k)
-      add(step, backward[k], layers - 1 - k / 2,
-          k % 2 == 0 ? ExpertDirection::CombineBackward : ExpertDirection::DispatchBackward);
+    const std::vector<Exchange> there = exchangesOf(forward);
+    const std::vector<Exchange> back = exchangesOf(backward);
+    const auto layersOf = [](const std::vector<Exchange>& of) {
+      return of.empty() ? 0 : of.back().layer + 1;
+    };
+    const std::size_t layers = std::max(layersOf(there), layersOf(back));
+    for (const Exchange& of : there)
+      add(step, of.call, of.layer, of.first ? ExpertDirection::Dispatch : ExpertDirection::Combine);
+    for (const Exchange& of : back)
+      add(step, of.call, layers - 1 - of.layer,
+          of.first ? ExpertDirection::CombineBackward : ExpertDirection::DispatchBackward);
+  }
+
+  struct Exchange {
+    std::size_t call = 0;
+    std::size_t layer = 0; // in the order of the calls
+    bool first = false;    // of the two of a layer
+  };
+
+  // By the names of kernels where they say it, else in turn.
+  [[nodiscard]] std::vector<Exchange> exchangesOf(const std::vector<std::size_t>& calls) const {
+    std::vector<Exchange> result;
+    result.reserve(calls.size());
+    const auto kindOf = [&](std::size_t i) {
+      return exchangeOf(m_names[m_trace.events.name[m_calls[i].event]]);
+    };
+    const bool named =
+        std::ranges::any_of(calls, [&](std::size_t i) { return kindOf(i) != ExchangeKind::Unknown; });
+    if (!named) {
+      for (std::size_t k = 0; k < calls.size(); ++k) result.push_back({calls[k], k / 2, k % 2 == 0});
+      return result;
+    }
+    for (const std::size_t i : calls) {
+      const ExchangeKind kind = kindOf(i);
+      if (kind != ExchangeKind::Dispatch && kind != ExchangeKind::Combine) continue;
+      const bool first = kind == ExchangeKind::Dispatch;
+      const bool another = result.empty() || (first && !result.back().first);
+      const std::size_t layer = result.empty() ? 0 : result.back().layer + (another ? 1 : 0);
+      result.push_back({i, layer, first});
+    }
+    return result;
   }
 
   void add(std::size_t step, std::size_t call, std::size_t layer, ExpertDirection direction) {

@@ -32,6 +32,15 @@ bool isTensorKernel(std::string_view name) {
   return std::ranges::any_of(kParts, [&](std::string_view part) { return name.find(part) != name.npos; });
 }
 
+// DeepEP, its forks, and PPLX.
+bool isExpertKernel(std::string_view name) {
+  constexpr std::array<std::string_view, 7> kScopes{
+      "internode", "intranode", "deep_ep", "::ep::", "_ep::", "pplx", "moe::Ep"};
+  constexpr std::array<std::string_view, 4> kWords{"dispatch", "combine", "Dispatch", "Combine"};
+  const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
+  return std::ranges::any_of(kScopes, has) && std::ranges::any_of(kWords, has);
+}
+
 // What the names of a group say; the description first.
 RankDimension namedDimension(const JobGroup& group) {
   const RankDimension described = dimensionOfGroupName(group.description);
@@ -58,6 +67,8 @@ class CallClassifier {
     const CallUse& use = m_uses[i];
     if (isTensorKernel(m_names[m_trace.events.name[m_calls[i].event]]))
       return {RankDimension::Tensor, "kernels of custom all-reduce"};
+    if (isExpertKernel(m_names[m_trace.events.name[m_calls[i].event]]))
+      return {RankDimension::Expert, "kernels of expert dispatch"};
     if (use.has(CallLabel::Expert)) return {RankDimension::Expert, "labels of expert dispatch"};
     if (use.has(CallLabel::EmbeddingAll)) return {RankDimension::Embedding, "labels of embedding tables"};
     if (use.has(CallLabel::DTensor) && use.operation != AllToAll)

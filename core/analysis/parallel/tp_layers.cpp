@@ -87,19 +87,23 @@ class LayerFinder {
       result.push_back(hashOf(static_cast<std::uint64_t>(m_uses[i].operation),
                               static_cast<std::uint64_t>(m_calls[i].inElements), std::uint64_t{work}));
     }
-    // What came before the first call is not part of a layer.
-    if (result.size() > 1) {
-      const auto same = std::find_if(calls.begin() + 1, calls.end(), [&](std::size_t i) {
-        return m_uses[i].operation == m_uses[calls.front()].operation &&
-               m_calls[i].inElements == m_calls[calls.front()].inElements;
-      });
-      if (same != calls.end()) result.front() = result[static_cast<std::size_t>(same - calls.begin())];
-    }
     return result;
   }
 
+  // What came before the first call is not part of a layer: its signature is that of the call one period
+  // later, if it is the same collective.
+  [[nodiscard]] LayerPeriod periodOf(const std::vector<std::size_t>& calls) const {
+    std::vector<std::uint64_t> all = signatures(calls);
+    if (all.size() < 2) return layerPeriodOf(all);
+    const std::size_t period = layerPeriodOf(std::span(all).subspan(1)).length;
+    if (period > 0 && period < all.size() && m_uses[calls[0]].operation == m_uses[calls[period]].operation &&
+        m_calls[calls[0]].inElements == m_calls[calls[period]].inElements)
+      all[0] = all[period];
+    return layerPeriodOf(all);
+  }
+
   std::size_t addForward(std::size_t step, const std::vector<std::size_t>& calls) {
-    const LayerPeriod period = layerPeriodOf(signatures(calls));
+    const LayerPeriod period = periodOf(calls);
     for (std::size_t k = 0; k < calls.size(); ++k) {
       std::optional<std::int64_t> layer;
       if (period.length > 0 && k >= period.begin && k < period.end)
@@ -110,7 +114,7 @@ class LayerFinder {
   }
 
   void addBackward(std::size_t step, const std::vector<std::size_t>& calls, std::size_t layers) {
-    const LayerPeriod period = layerPeriodOf(signatures(calls));
+    const LayerPeriod period = periodOf(calls);
     const std::size_t count = std::max(layers, period.count());
     for (std::size_t k = 0; k < calls.size(); ++k) {
       std::optional<std::int64_t> layer;

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Jobs that are divided in other ways than job_generator.h divides them, with their truth: pipelines with the
+// schedules of torch.distributed.pipelining, and sharded data parallelism (FSDP2) with tensor parallelism.
+// Every rank has a GPU; nothing varies between steps. The same options give the same bytes. Times are
+// nanoseconds.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace rankscope::test {
+
+// InterleavedOneForwardOneBackward needs stagesPerRank above 1 and microbatches that are a multiple of the
+// ranks; the others have one stage per rank. ZeroBubble computes gradients of inputs and of weights apart.
+enum class PipelineOrder { GPipe, OneForwardOneBackward, InterleavedOneForwardOneBackward, ZeroBubble };
+
+struct PipelineJob {
+  PipelineOrder order = PipelineOrder::OneForwardOneBackward;
+  int pipelineRanks = 4;
+  int replicas = 1; // pipelines; ranks of one stage are neighbors
+  int stagesPerRank = 1;
+  int microbatches = 8;
+  int steps = 3;
+  std::int64_t forwardNs = 2'000'000;  // of a microbatch on all stages of a rank
+  std::int64_t backwardNs = 4'000'000; // gradients of inputs and of weights take half of it each
+  std::int64_t transferNs = 100'000;   // from a stage to the next
+  int slowStage = -1;
+  int slowPermille = 1000; // its duration, relative to the others
+};
+
+struct PipelineTruth {
+  std::int64_t windowNs = 0;        // from the first forward to the last backward action
+  std::vector<std::int64_t> busyNs; // by rank of the pipeline, in each step
+
+  [[nodiscard]] double bubblePct() const; // mean over the ranks
+};
+
+PipelineTruth generatePipelineJob(const PipelineJob& job, const std::filesystem::path& folder);
+
+struct ShardedJob {
+  int ranks = 64;
+  int tensorRanks = 4; // neighbors
+  int layers = 8;
+  int steps = 3;
+  std::int64_t forwardNs = 1'000'000; // of a layer; backward takes twice as long
+  std::int64_t gatherNs = 700'000;    // of a layer's parameters, before forward and again before backward
+  std::int64_t reduceNs = 800'000;    // of a layer's gradients
+  std::int64_t tensorNs = 150'000;    // of an AllReduce: two in each direction of a layer
+};
+
+struct ShardedTruth {
+  std::int64_t tensorExposedNs = 0;  // in each step, without computation
+  std::int64_t shardedExposedNs = 0; // the same, without tensor-parallel communication either
+};
+
+ShardedTruth generateShardedJob(const ShardedJob& job, const std::filesystem::path& folder);
+
+} // namespace rankscope::test
