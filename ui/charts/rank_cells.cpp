@@ -129,7 +129,7 @@ void RankCells::paintNames(QPainter& painter) const {
     const qreal left = plot().left() + column * size.width() + (size.width() - width) / 2;
     if (left < free) continue;
     paintText(painter, {left, 0, width, plot().top()}, Qt::AlignCenter, name, theme().faint);
-    free = left + width + kGap / 2;
+    free = left + width + kGap / 2.0;
   }
 }
 

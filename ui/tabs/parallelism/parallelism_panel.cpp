@@ -244,8 +244,9 @@ void ParallelismPanel::showGrid() {
   QStringList caption;
   if (!m_data->gridNote.isEmpty()) caption << m_data->gridNote;
   const Unit unit = m_grid->contents().unit;
-  if (m_data->gridKnown[chosen])
-    caption << tr("%1 to %2").arg(amountText(unit, m_grid->least()), amountText(unit, m_grid->most()));
+  const QString least = amountText(unit, m_grid->least());
+  const QString most = amountText(unit, m_grid->most());
+  if (m_data->gridKnown[chosen]) caption << (least == most ? least : tr("%1 to %2").arg(least, most));
   const bool shown = m_gridCard->hasChart();
   m_gridCard->setCaption(shown ? caption.join(QStringLiteral(" · ")) : QString(),
                          shown ? tr("a click shows the rank below") : QString());

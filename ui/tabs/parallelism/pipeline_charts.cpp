@@ -109,9 +109,8 @@ class ChartMaker {
     box.begin = static_cast<double>(range.begin - begin);
     box.end = static_cast<double>(range.end - begin);
     box.color = action.kind == ActionKind::Forward ? &Theme::forward : &Theme::backward;
-    const bool half = action.kind == ActionKind::InputGradient || action.kind == ActionKind::WeightGradient;
-    box.strength =
-        (half ? 0.75 : 1) - 0.2 * static_cast<double>(std::clamp<std::int64_t>(action.chunk, 0, 2));
+    box.strength = (action.kind == ActionKind::WeightGradient ? 0.6 : 1) -
+                   0.2 * static_cast<double>(std::clamp<std::int64_t>(action.chunk, 0, 2));
     if (action.microbatch != ActionLabel::kUnknown) box.text = QString::number(action.microbatch);
     box.group = static_cast<int>(std::clamp<std::int64_t>(action.microbatch, -1, INT32_MAX));
     box.tip = tr("<b>%1 of stage %2, microbatch %3</b><br>rank %4 · %5")
