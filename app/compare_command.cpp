@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/compare_command.h"
 
+#include "app/job_run.h"
 #include "core/analysis/compare/gate.h"
 #include "core/analysis/compare/side_collect.h"
 #include "core/analysis/findings/findings.h"
@@ -22,7 +23,25 @@ namespace rankscope {
 
 namespace {
 
-enum Exit : int { kFine = 0, kUsage = 1, kNothingRead = 2, kFailed = 3, kUndecided = 4 };
+struct CompareArguments {
+  std::vector<std::string> with;
+  std::vector<std::string> moreA;
+  std::vector<std::string> moreB;
+  std::string aSteps;
+  std::string bSteps;
+  std::string aRanks;
+  std::string bRanks;
+  std::string align = "number";
+  std::string by = "class";
+  bool total = false;
+  std::string format = "text";
+  std::string outFolder;
+  std::string gate;
+  std::string baseline;
+  std::string saveBaseline;
+  std::string failOn; // "regression", "regression:3%"
+  std::string undecided = "fail";
+};
 
 // Of "regression", "regression:3", "regression:3%": percent, 0 where none is given; nothing for another word.
 std::optional<double> failOnPercent(std::string_view text) {
@@ -41,17 +60,15 @@ std::optional<double> failOnPercent(std::string_view text) {
 
 class CompareRun {
  public:
-  CompareRun(const CompareArguments& arguments, const std::vector<std::string>& paths,
-             const ScopeOptions& scope, const CompareProgram& program)
-      : m_arguments(arguments), m_paths(paths), m_scope(scope), m_program(program) {}
+  CompareRun(const CompareArguments& arguments, const JobOptions& job) : m_arguments(arguments), m_job(job) {}
 
   int run() {
     if (const std::string problem = usageProblem(); !problem.empty()) return usage(problem);
-    if (!readFiles()) return kUsage;
+    if (!readFiles()) return kWrongUsage;
     if (!collect()) return m_exit;
     if (!m_arguments.saveBaseline.empty()) {
       if (const auto error = writeBaseline(*m_a, m_arguments.saveBaseline)) return usage(error->text());
-      if (!m_b) return kFine;
+      if (!m_b) return kSuccess;
     }
     CompareOptions options;
     if (m_gate) {
@@ -64,8 +81,8 @@ class CompareRun {
 
  private:
   int usage(const std::string& problem) {
-    m_program.printError(problem);
-    return kUsage;
+    printError(problem);
+    return kWrongUsage;
   }
 
   [[nodiscard]] bool savesOnly() const {
@@ -77,14 +94,14 @@ class CompareRun {
   }
   // With a baseline the paths that are left are those of B.
   [[nodiscard]] const std::vector<std::string>& pathsOfB() const {
-    return m_arguments.with.empty() ? m_paths : m_arguments.with;
+    return m_arguments.with.empty() ? m_job.paths : m_arguments.with;
   }
 
   [[nodiscard]] std::string usageProblem() const {
     const bool hasBaseline = !m_arguments.baseline.empty();
-    if (m_paths.empty() && !hasBaseline) return "PATH is required: the job that is compared with another";
-    if (hasBaseline && m_paths.empty() && m_arguments.with.empty()) return "--with is required: side B";
-    if (hasBaseline && !m_paths.empty() && !m_arguments.with.empty())
+    if (m_job.paths.empty() && !hasBaseline) return "PATH is required: the job that is compared with another";
+    if (hasBaseline && m_job.paths.empty() && m_arguments.with.empty()) return "--with is required: side B";
+    if (hasBaseline && !m_job.paths.empty() && !m_arguments.with.empty())
       return "--baseline stands for side A: leave out PATH";
     if (!hasBaseline && m_arguments.with.empty() && !withinOneJob() && !savesOnly())
       return "--with is required: side B; or --b-ranks or --b-steps, for another part of the same job";
@@ -101,7 +118,7 @@ class CompareRun {
     if (!m_arguments.gate.empty()) {
       auto gate = readGate(m_arguments.gate);
       if (!gate) {
-        m_program.printError(gate.error().text());
+        printError(gate.error().text());
         return false;
       }
       m_gate = std::move(*gate);
@@ -109,7 +126,7 @@ class CompareRun {
     if (!m_arguments.outFolder.empty()) {
       // Before the work, so that a folder that cannot be created fails at once.
       if (const auto error = makeFolder(m_arguments.outFolder)) {
-        m_program.printError(error->text());
+        printError(error->text());
         return false;
       }
     }
@@ -117,7 +134,7 @@ class CompareRun {
   }
 
   [[nodiscard]] ScopeOptions scopeOf(const std::string& steps, const std::string& ranks) const {
-    ScopeOptions scope = m_scope;
+    ScopeOptions scope = m_job.scope;
     if (!steps.empty()) scope.steps = steps;
     if (!ranks.empty()) scope.ranks = ranks;
     return scope;
@@ -129,11 +146,11 @@ class CompareRun {
   }
 
   std::shared_ptr<const Analysis> loaded(const std::vector<std::string>& paths) {
-    auto analysis = m_program.load(paths);
+    auto analysis = loadedJob(m_job, paths);
     if (analysis == nullptr) return fail(kNothingRead);
     if (!otherJobsText(analysis->trace()).empty()) { // which listed them
-      m_program.printError("a side is one job: name the one that is meant");
-      return fail(kUsage);
+      printError("a side is one job: name the one that is meant");
+      return fail(kWrongUsage);
     }
     return analysis;
   }
@@ -142,11 +159,10 @@ class CompareRun {
   std::shared_ptr<const Analysis> part(const std::shared_ptr<const Analysis>& whole, std::string_view side,
                                        const ScopeOptions& scope) {
     const ScopeMatch match = scopeMatch(*whole, scope);
-    for (const std::string& problem : match.nothing)
-      m_program.printError(fmt::format("side {}: {}", side, problem));
-    if (!match.matches()) return fail(kUsage);
+    for (const std::string& problem : match.nothing) printError(fmt::format("side {}: {}", side, problem));
+    if (!match.matches()) return fail(kWrongUsage);
     for (const std::string& problem : match.onlyPart)
-      m_program.printError(fmt::format("warning: side {}: {}", side, problem));
+      printError(fmt::format("warning: side {}: {}", side, problem));
     if (auto scoped = scopedAnalysis(*whole, scope)) return scoped;
     return whole;
   }
@@ -157,14 +173,14 @@ class CompareRun {
     std::shared_ptr<const Analysis> a;
     std::shared_ptr<const Analysis> b;
     if (m_arguments.baseline.empty()) {
-      const auto whole = loaded(m_paths);
+      const auto whole = loaded(m_job.paths);
       if (whole == nullptr) return false;
       a = part(whole, "A", scopeA);
       if (a == nullptr) return false;
       if (withinOneJob() && m_arguments.with.empty()) b = part(whole, "B", scopeB);
     }
     if (b == nullptr && !savesOnly()) {
-      if (m_exit != kFine) return false;
+      if (m_exit != kSuccess) return false;
       const auto whole = loaded(pathsOfB());
       b = whole != nullptr ? part(whole, "B", scopeB) : nullptr;
       if (b == nullptr) return false;
@@ -174,7 +190,7 @@ class CompareRun {
 
   bool collectSides(const std::shared_ptr<const Analysis>& a, const std::shared_ptr<const Analysis>& b,
                     const ScopeOptions& scopeA, const ScopeOptions& scopeB) {
-    const SideOptions options{m_arguments.total, m_program.threadCount, nullptr};
+    const SideOptions options{m_arguments.total, m_job.threadCount(), nullptr};
     if (a != nullptr && b != nullptr) {
       const bool chosen = !m_arguments.aRanks.empty() || !m_arguments.bRanks.empty();
       ComparedSides sides = comparedSides(*a, *b, chosen, options);
@@ -185,8 +201,8 @@ class CompareRun {
     } else {
       auto baseline = readBaseline(m_arguments.baseline);
       if (!baseline) {
-        m_program.printError(baseline.error().text());
-        m_exit = kUsage;
+        printError(baseline.error().text());
+        m_exit = kWrongUsage;
         return false;
       }
       m_a = std::move(*baseline);
@@ -206,7 +222,7 @@ class CompareRun {
       const auto whole = loaded({path});
       const auto scoped = whole != nullptr ? part(whole, name, scope) : nullptr;
       if (scoped == nullptr) return false;
-      runs.push_back(sideOf(*scoped, {m_arguments.total, m_program.threadCount, nullptr}));
+      runs.push_back(sideOf(*scoped, {m_arguments.total, m_job.threadCount(), nullptr}));
     }
     side = mergedSides(std::move(runs));
     return true;
@@ -221,11 +237,11 @@ class CompareRun {
     else
       text = comparisonText(comparison, m_arguments.by);
     int code = judged(comparison, m_arguments.format == "text" ? &text : nullptr);
-    if (!m_program.print(text)) return kUsage;
+    if (print(text) != kSuccess) return kWrongUsage;
     if (!m_arguments.outFolder.empty()) {
       if (const auto error = writeComparison(comparison, m_arguments.outFolder)) return usage(error->text());
     }
-    if (code == kUndecided && m_arguments.undecided == "pass") code = kFine;
+    if (code == kNoAnswer && m_arguments.undecided == "pass") code = kSuccess;
     return code;
   }
 
@@ -239,46 +255,42 @@ class CompareRun {
   // The exit status that --gate and --fail-on ask for. The rules' lines go before the verdict's, which stays
   // the last.
   int judged(const Comparison& comparison, std::string* text) {
-    int code = kFine;
+    int code = kSuccess;
     if (m_gate) {
       const std::vector<RuleOutcome> outcomes = judgedRules(comparison, *m_gate);
       const std::string lines = gateText(outcomes);
       if (text != nullptr)
         text->insert(text->rfind("verdict: "), lines + "\n");
       else
-        m_program.printError(lines);
+        printError(lines);
       for (const RuleOutcome& outcome : outcomes) {
         if (outcome.result == RuleResult::Missing) return usage("--gate: no figure " + outcome.rule.figure);
       }
       code = gateExit(outcomes);
     }
-    if (m_arguments.failOn.empty() || code == kFailed) return code;
+    if (m_arguments.failOn.empty() || code == kFound) return code;
     const double percent = *failOnPercent(m_arguments.failOn);
     if (comparison.verdict == Verdict::Regression && comparison.tests.percent().value_or(percent) >= percent)
-      return kFailed;
-    return isUndecided(comparison.verdict) ? kUndecided : code;
+      return kFound;
+    return isUndecided(comparison.verdict) ? kNoAnswer : code;
   }
 
   static int gateExit(const std::vector<RuleOutcome>& outcomes) {
-    int code = kFine;
+    int code = kSuccess;
     for (const RuleOutcome& outcome : outcomes) {
-      if (outcome.result == RuleResult::Fail) return kFailed;
-      if (outcome.result == RuleResult::Undecided) code = kUndecided;
+      if (outcome.result == RuleResult::Fail) return kFound;
+      if (outcome.result == RuleResult::Undecided) code = kNoAnswer;
     }
     return code;
   }
 
   const CompareArguments& m_arguments;
-  const std::vector<std::string>& m_paths;
-  const ScopeOptions& m_scope;
-  const CompareProgram& m_program;
+  const JobOptions& m_job;
   std::optional<Gate> m_gate;
   std::optional<SideFacts> m_a;
   std::optional<SideFacts> m_b;
-  int m_exit = kFine;
+  int m_exit = kSuccess;
 };
-
-} // namespace
 
 void addCompareOptions(CLI::App& command, CompareArguments& arguments) {
   command.add_option("--with", arguments.with, "side B: trace files or folders of one job");
@@ -313,9 +325,16 @@ void addCompareOptions(CLI::App& command, CompareArguments& arguments) {
       ->capture_default_str();
 }
 
-int runCompare(const CompareArguments& arguments, const std::vector<std::string>& paths,
-               const ScopeOptions& scope, const CompareProgram& program) {
-  return CompareRun(arguments, paths, scope, program).run();
+} // namespace
+
+Command addCompareCommand(CLI::App& app) {
+  CLI::App* const command =
+      app.add_subcommand("compare", "print what changed between two jobs, captures, ranks or steps");
+  const auto job = std::make_shared<JobOptions>();
+  const auto arguments = std::make_shared<CompareArguments>();
+  addJobOptions(*command, *job, false);
+  addCompareOptions(*command, *arguments);
+  return {command, job, [=]() -> int { return CompareRun(*arguments, *job).run(); }};
 }
 
 } // namespace rankscope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/excerpt_command.h"
 
+#include "app/job_run.h"
 #include "core/report/excerpt_files.h"
 
 #include <filesystem>
@@ -10,32 +11,47 @@
 
 namespace rankscope {
 
-void addExcerptOptions(CLI::App& command, ExcerptOptions& options) {
-  command
-      .add_option("--out", options.out,
-                  "file to write (.json or .json.gz; several ranks add their number), or a folder")
-      ->required();
-}
+namespace {
 
-ExcerptOutput writeExcerpts(const JobReport& report, const ExcerptOptions& options) {
-  ExcerptOutput output;
-  std::vector<ExcerptFile> files = excerptFiles(report.analysis(), options.out);
+ExitCode writeExcerpts(const JobReport& report, const std::string& out) {
+  std::vector<ExcerptFile> files = excerptFiles(report.analysis(), out);
   if (!files.empty()) {
     const std::filesystem::path folder = std::filesystem::path(files.front().path).parent_path();
     std::error_code failed;
     if (!folder.empty()) std::filesystem::create_directories(folder, failed);
   }
+  std::string text;
+  bool complete = true;
   for (ExcerptFile& file : files) {
     if (const auto error = writeExcerpt(report.analysis(), file)) {
-      output.problems += error->text() + "\n";
-      output.complete = false;
+      printLines(*error);
+      complete = false;
       continue;
     }
-    output.text += fmt::format("{}: {} events\n", file.path, file.events);
+    text += fmt::format("{}: {} events\n", file.path, file.events);
     if (file.damaged > 0)
-      output.problems += fmt::format("{}: {} unreadable events were left out\n", file.path, file.damaged);
+      printError(fmt::format("{}: {} unreadable events were left out", file.path, file.damaged));
   }
-  return output;
+  const ExitCode printed = print(text);
+  return complete ? printed : kWrongUsage;
+}
+
+} // namespace
+
+Command addExcerptCommand(CLI::App& app) {
+  CLI::App* const command = app.add_subcommand(
+      "excerpt", "write the selected time range, steps and ranks as trace files of their own");
+  const auto job = std::make_shared<JobOptions>();
+  const auto out = std::make_shared<std::string>();
+  addJobOptions(*command, *job);
+  command
+      ->add_option("--out", *out,
+                   "file to write (.json or .json.gz; several ranks add their number), or a folder")
+      ->required();
+  return {command, job, [=]() -> int {
+            return withJob(
+                *job, [&](const JobReport& report) { return writeExcerpts(report, *out); }, &kNoTable);
+          }};
 }
 
 } // namespace rankscope

@@ -1,27 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The options of rankscope-cli excerpt, and writing its files.
+// rankscope-cli excerpt: the selected part of a job as trace files of its own.
 #pragma once
 
-#include "core/report/job_report.h"
-
-#include <CLI/CLI.hpp>
-#include <functional>
-#include <string>
+#include "app/command.h"
 
 namespace rankscope {
 
-struct ExcerptOptions {
-  std::string out;
-};
-
-void addExcerptOptions(CLI::App& command, ExcerptOptions& options);
-
-struct ExcerptOutput {
-  std::string text;     // a line for each file written
-  std::string problems; // a line for each that could not be written, and for events left out
-  bool complete = true; // whether every file was written
-};
-
-[[nodiscard]] ExcerptOutput writeExcerpts(const JobReport& report, const ExcerptOptions& options);
+[[nodiscard]] Command addExcerptCommand(CLI::App& app);
 
 } // namespace rankscope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/graph_commands.h"
 
+#include "app/job_run.h"
 #include "core/report/critical_path_table.h"
 #include "core/report/report_files.h"
 #include "core/report/slowdown_table.h"
@@ -12,8 +13,23 @@ namespace rankscope {
 
 namespace {
 
+enum class GraphCommand : std::uint8_t { CriticalPath, WhatIf, Slowdown };
+
+struct GraphOptions {
+  std::string pathKey;
+  std::vector<std::string> scenarios;
+  bool asPublished = false;
+  std::string format = "text";
+};
+
+struct GraphAnswer {
+  std::string text;     // what to print; empty: the options were wrong after all
+  std::string problem;  // for standard error
+  bool answered = true; // false: everything that was asked was refused
+};
+
 std::string formatted(const ResultTable& table, std::string_view format) {
-  return formattedTable(table, format == "json" ? TableFormat::Json : TableFormat::Csv);
+  return formattedTable(table, tableFormatNamed(format));
 }
 
 // The segments themselves, or what they are summed by; for people sums.
@@ -52,9 +68,8 @@ GraphAnswer slowdownAnswer(const WhatIf& whatIf, const GraphOptions& options, st
   return answer;
 }
 
-} // namespace
-
-CLI::App* addGraphCommand(CLI::App& app, GraphCommand kind, GraphOptions& options) {
+// The command with the options that no other one has.
+CLI::App* addGraphApp(CLI::App& app, GraphCommand kind, GraphOptions& options) {
   CLI::App* command = nullptr;
   switch (kind) {
   case GraphCommand::CriticalPath:
@@ -81,6 +96,7 @@ CLI::App* addGraphCommand(CLI::App& app, GraphCommand kind, GraphOptions& option
   return command;
 }
 
+// Empty when they can be understood.
 std::string graphOptionsError(const GraphOptions& options) {
   for (const std::string& text : options.scenarios) {
     const auto scenario = scenarioFromText(text);
@@ -101,6 +117,42 @@ GraphAnswer graphAnswer(const JobReport& report, GraphCommand kind, const GraphO
     break;
   }
   return slowdownAnswer(whatIf, options, format, threadCount);
+}
+
+ExitCode runGraphCommand(const JobOptions& job, GraphCommand kind, const GraphOptions& options) {
+  if (const std::string problem = graphOptionsError(options); !problem.empty()) {
+    printError(problem);
+    return kWrongUsage;
+  }
+  const auto command = [&](const JobReport& report) {
+    const GraphAnswer answer = graphAnswer(report, kind, options, options.format, job.threadCount());
+    if (!answer.problem.empty()) printError(answer.problem);
+    if (answer.text.empty()) return kWrongUsage;
+    const ExitCode printed = print(answer.text);
+    return printed == kSuccess && !answer.answered ? kNoAnswer : printed;
+  };
+  return withJob(job, command, tableSpec("what_if"));
+}
+
+Command addGraphCommand(CLI::App& app, GraphCommand kind) {
+  const auto job = std::make_shared<JobOptions>();
+  const auto options = std::make_shared<GraphOptions>();
+  CLI::App* const command = addGraphApp(app, kind, *options);
+  addJobOptions(*command, *job);
+  addTextFormat(*command, options->format);
+  return {command, job, [=]() -> int { return runGraphCommand(*job, kind, *options); }};
+}
+
+} // namespace
+
+Command addCriticalPathCommand(CLI::App& app) {
+  return addGraphCommand(app, GraphCommand::CriticalPath);
+}
+Command addWhatIfCommand(CLI::App& app) {
+  return addGraphCommand(app, GraphCommand::WhatIf);
+}
+Command addSlowdownCommand(CLI::App& app) {
+  return addGraphCommand(app, GraphCommand::Slowdown);
 }
 
 } // namespace rankscope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/query_command.h"
 
+#include "app/job_run.h"
 #include "core/base/text_pattern.h"
 #include "core/export/csv.h"
 #include "core/export/json.h"
@@ -8,6 +9,7 @@
 #include "core/report/text_table.h"
 #include "core/sql/json_lines.h"
 #include "core/sql/schema_text.h"
+#include "core/sql/sql_query.h"
 #include "core/sql/sqlite_export.h"
 
 #include <algorithm>
@@ -24,6 +26,30 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kWidestCell = 120;
+
+struct QueryOptions {
+  std::string file;   // with the SQL
+  std::string format; // empty: table, or sqlite if `out` is named so
+  std::string out;
+  double timeout = 0; // seconds; 0: none
+  std::uint64_t limit = 0;
+  std::optional<std::string> schema; // table; empty: all
+  std::vector<std::string> tables;
+};
+
+// What to ask, taken from the arguments.
+struct QueryRequest {
+  std::string sql;
+  std::vector<std::string> paths;
+  std::string problem; // if not empty, nothing else is set
+};
+
+struct QueryOutcome {
+  enum class Kind : std::uint8_t { Answered, Wrong, Limit, NotWritten };
+  Kind kind = Kind::Answered;
+  std::string problem;
+  std::string note; // rows were cut off
+};
 
 bool looksLikeSql(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
@@ -101,13 +127,12 @@ QueryOutcome writeTables(const SqlDatabase& database, const QueryOptions& option
   return notWritten(writeSqlite(database, tables, options.out));
 }
 
-QueryOutcome streamLines(const SqlDatabase& database, const QueryOptions& options, const std::string& sql,
-                         const std::function<bool(std::string_view)>& write) {
+QueryOutcome streamLines(const SqlDatabase& database, const QueryOptions& options, const std::string& sql) {
   std::string whole;
   bool written = true;
   JsonLines lines([&](std::string_view text) {
     if (options.out.empty())
-      written = written && write(text);
+      written = written && print(text) == kSuccess;
     else
       whole += text;
     return written;
@@ -119,8 +144,6 @@ QueryOutcome streamLines(const SqlDatabase& database, const QueryOptions& option
   if (!options.out.empty()) return notWritten(writeWholeFile(options.out, whole));
   return outcome;
 }
-
-} // namespace
 
 void addQueryOptions(CLI::App& command, QueryOptions& options) {
   command.add_option("--file", options.file, "read the SQL from this file");
@@ -145,6 +168,7 @@ void addQueryOptions(CLI::App& command, QueryOptions& options) {
       ->default_str("");
 }
 
+// The SQL is the first or last argument, or in a file.
 QueryRequest queryRequest(const QueryOptions& options, std::vector<std::string> arguments) {
   QueryRequest request;
   const bool alone = options.schema.has_value() || (formatOf(options) == "sqlite" && options.file.empty());
@@ -176,20 +200,20 @@ QueryRequest queryRequest(const QueryOptions& options, std::vector<std::string> 
 }
 
 QueryOutcome answerQuery(const JobReport& report, const QueryOptions& options, const std::string& sql,
-                         unsigned threadCount, const std::function<bool(std::string_view)>& write) {
+                         unsigned threadCount) {
   const SqlDatabase database(report, threadCount);
   if (options.schema) {
     QueryOutcome outcome;
     const std::string text = schemaText(database, *options.schema, outcome.problem);
     if (!outcome.problem.empty())
       outcome.kind = QueryOutcome::Kind::Wrong;
-    else if (!write(text))
+    else if (print(text) != kSuccess)
       outcome.kind = QueryOutcome::Kind::NotWritten;
     return outcome;
   }
   const std::string format = formatOf(options);
   if (sql.empty()) return writeTables(database, options);
-  if (format == "jsonl") return streamLines(database, options, sql, write);
+  if (format == "jsonl") return streamLines(database, options, sql);
   const SqlResult result = sqlResult(database, sql, limitsOf(options));
   QueryOutcome outcome = outcomeOf(result.answer);
   if (!result.table) return outcome;
@@ -198,8 +222,47 @@ QueryOutcome answerQuery(const JobReport& report, const QueryOptions& options, c
                            : format == "json" ? toJson(*result.table)
                                               : tableText(*result.table);
   if (!options.out.empty()) return notWritten(writeWholeFile(options.out, text));
-  if (!write(text)) outcome.kind = QueryOutcome::Kind::NotWritten;
+  if (print(text) != kSuccess) outcome.kind = QueryOutcome::Kind::NotWritten;
   return outcome;
+}
+
+ExitCode reported(const QueryOutcome& outcome) {
+  if (!outcome.problem.empty()) printError(outcome.problem);
+  if (!outcome.note.empty()) printError(outcome.note);
+  if (outcome.kind == QueryOutcome::Kind::Limit) return kNoAnswer;
+  return outcome.kind == QueryOutcome::Kind::Answered ? kSuccess : kWrongUsage;
+}
+
+// The schema is that of any job; none has to be read.
+ExitCode printSchema(const QueryOptions& options) {
+  const JobReport report(std::make_shared<const Analysis>(jobWithoutEvents()));
+  return reported(answerQuery(report, options, {}, 1));
+}
+
+ExitCode runQuery(const JobOptions& job, const QueryOptions& options) {
+  QueryRequest request = queryRequest(options, job.paths);
+  if (!request.problem.empty()) {
+    printError(request.problem);
+    return kWrongUsage;
+  }
+  if (options.schema) return printSchema(options);
+  JobOptions own = job;
+  own.paths = std::move(request.paths);
+  const auto answer = [&](const JobReport& report) {
+    return reported(answerQuery(report, options, request.sql, own.threadCount()));
+  };
+  return withJob(own, answer, &kNoTable);
+}
+
+} // namespace
+
+Command addQueryCommand(CLI::App& app) {
+  CLI::App* const command = app.add_subcommand("query", "answer a question in SQL, or write tables for it");
+  const auto job = std::make_shared<JobOptions>();
+  const auto options = std::make_shared<QueryOptions>();
+  addJobOptions(*command, *job, false);
+  addQueryOptions(*command, *options);
+  return {command, job, [=]() -> int { return runQuery(*job, *options); }};
 }
 
 } // namespace rankscope

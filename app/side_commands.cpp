@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/side_commands.h"
 
+#include "app/console.h"
 #include "core/io/load/side_loader.h"
 #include "core/io/load/trace_readers.h"
 #include "core/report/hang_tables.h"
@@ -11,20 +12,27 @@ namespace rankscope {
 
 namespace {
 
+enum class SideCommand : std::uint8_t { Hang, Snapshot };
+
+struct SideAnswer {
+  std::vector<std::string> problems; // for standard error
+  std::string text;                  // empty: nothing could be read
+  int exitCode = kNothingRead;
+};
+
 int hangExit(HangState state) {
   switch (state) {
   case HangState::Healthy:
-    return 0;
+    return kSuccess;
   case HangState::Culprit:
-    return 3;
+    return kFound;
   case HangState::CannotSay:
     break;
   }
-  return 4;
+  return kNoAnswer;
 }
 
-} // namespace
-
+// format: text or json.
 SideAnswer sideAnswer(SideCommand command, const std::vector<std::string>& paths, const std::string& format,
                       unsigned threadCount) {
   SideAnswer answer;
@@ -55,9 +63,41 @@ SideAnswer sideAnswer(SideCommand command, const std::vector<std::string>& paths
     answer.exitCode = hangExit(results->hang->state);
   } else {
     answer.text = format == "json" ? snapshotJson(*results) : snapshotText(*results);
-    answer.exitCode = 0;
+    answer.exitCode = kSuccess;
   }
   return answer;
+}
+
+Command addSideCommand(CLI::App& app, const char* name, const char* text, SideCommand kind) {
+  CLI::App* const command = app.add_subcommand(name, text);
+  const auto job = std::make_shared<JobOptions>();
+  const auto format = std::make_shared<std::string>("text");
+  command->add_option("PATH", job->paths, "files, or folders to search recursively")->required();
+  command->add_option("--format", *format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  addThreads(*command, job->threads);
+  const auto run = [=]() -> int {
+    const SideAnswer answer = sideAnswer(kind, job->paths, *format, job->threadCount());
+    for (const std::string& problem : answer.problems) printError(problem);
+    if (answer.text.empty()) return answer.exitCode;
+    const ExitCode printed = print(answer.text);
+    return printed == kSuccess ? answer.exitCode : printed;
+  };
+  return {command, job, run};
+}
+
+} // namespace
+
+Command addSnapshotCommand(CLI::App& app) {
+  return addSideCommand(app, "snapshot",
+                        "print what memory snapshots say: peak, roles, fragmentation, out of memory",
+                        SideCommand::Snapshot);
+}
+
+Command addHangCommand(CLI::App& app) {
+  return addSideCommand(app, "hang", "print which ranks made a job hang, from Flight Recorder dumps",
+                        SideCommand::Hang);
 }
 
 } // namespace rankscope

@@ -2,21 +2,11 @@
 // The commands for files beside traces: `hang` and `snapshot`. They read no traces.
 #pragma once
 
-#include <string>
-#include <vector>
+#include "app/command.h"
 
 namespace rankscope {
 
-enum class SideCommand { Hang, Snapshot };
-
-struct SideAnswer {
-  std::vector<std::string> problems; // for standard error
-  std::string text;                  // empty: nothing could be read
-  int exitCode = 2;
-};
-
-// format: text or json.
-[[nodiscard]] SideAnswer sideAnswer(SideCommand command, const std::vector<std::string>& paths,
-                                    const std::string& format, unsigned threadCount);
+[[nodiscard]] Command addSnapshotCommand(CLI::App& app);
+[[nodiscard]] Command addHangCommand(CLI::App& app);
 
 } // namespace rankscope

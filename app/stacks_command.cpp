@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/stacks_command.h"
 
+#include "app/job_run.h"
+#include "core/analysis/stacks/job_stacks.h"
 #include "core/analysis/stacks/torch_stacks.h"
 #include "core/export/csv.h"
+#include "core/export/whole_file.h"
 #include "core/report/stack_files.h"
 
 #include <algorithm>
@@ -11,6 +14,17 @@
 namespace rankscope {
 
 namespace {
+
+struct StacksOptions {
+  std::string weight = "host";
+  std::string format = "folded";
+  std::vector<std::string> by; // rank, thread, step
+  std::string python = "all";
+  std::string backward = "joined";
+  bool verbatim = false;
+  bool likeTorch = false;
+  std::string out;
+};
 
 bool contains(const std::vector<std::string>& words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
@@ -49,8 +63,6 @@ std::string torchText(const Analysis& analysis) {
   return text;
 }
 
-} // namespace
-
 void addStacksOptions(CLI::App& command, StacksOptions& options) {
   command
       .add_option("--weight", options.weight,
@@ -87,6 +99,7 @@ void addStacksOptions(CLI::App& command, StacksOptions& options) {
   command.add_option("--out", options.out, "write into this file instead of standard output");
 }
 
+// What is wrong with the options together; empty when nothing is.
 std::string stacksError(const StacksOptions& options) {
   if (options.format == "pprof" && options.weight == "net-bytes")
     return "--format pprof: has no weights below 0; use --weight bytes";
@@ -95,6 +108,7 @@ std::string stacksError(const StacksOptions& options) {
   return {};
 }
 
+// The output as bytes.
 std::string stacksOutput(const JobReport& report, const StacksOptions& options, unsigned threadCount) {
   const Analysis& analysis = report.analysis();
   if (options.likeTorch) return torchText(analysis);
@@ -107,6 +121,36 @@ std::string stacksOutput(const JobReport& report, const StacksOptions& options, 
   if (options.format == "csv") return toCsv(stacksTable(stacks));
   if (options.format == "svg") return flameSvg(stacks, title);
   return foldedText(stacks);
+}
+
+ExitCode writeStacks(const JobReport& report, const StacksOptions& options, unsigned threadCount) {
+  const std::string output = stacksOutput(report, options, threadCount);
+  if (options.out.empty()) return print(output);
+  const auto error = writeWholeFile(options.out, output);
+  if (!error) return kSuccess;
+  printError(error->text());
+  return kWrongUsage;
+}
+
+} // namespace
+
+Command addStacksCommand(CLI::App& app) {
+  CLI::App* const command =
+      app.add_subcommand("stacks", "print which stacks cost what, for flame graphs and other programs");
+  const auto job = std::make_shared<JobOptions>();
+  const auto options = std::make_shared<StacksOptions>();
+  addJobOptions(*command, *job);
+  addStacksOptions(*command, *options);
+  const auto run = [=]() -> int {
+    if (const std::string problem = stacksError(*options); !problem.empty()) {
+      printError(problem);
+      return kWrongUsage;
+    }
+    return withJob(
+        *job, [&](const JobReport& report) { return writeStacks(report, *options, job->threadCount()); },
+        &kNoTable);
+  };
+  return {command, job, run};
 }
 
 } // namespace rankscope

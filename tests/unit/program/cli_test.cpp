@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // rankscope-cli as a script sees it: exit codes, what is on which stream, which files appear, and what its
-// options choose (app/cli, app/efficiency_options, app/excerpt_command, app/filter_options,
-// app/graph_commands, app/scope_options, app/query_command, app/stacks_command, app/step_text,
-// core/report/report_files).
+// options choose (app/cli, app/command, app/console, app/efficiency_options, app/excerpt_command,
+// app/filter_options, app/findings_command, app/graph_commands, app/job_run, app/mcp_command,
+// app/network_commands, app/query_command, app/scope_options, app/stacks_command, app/step_text,
+// app/table_commands, core/report/report_files).
 #include "core/report/tables.h"
 #include "tests/support/job_generator.h"
 

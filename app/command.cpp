@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/command.h"
+
+#include "core/base/thread_team.h"
+
+#include <map>
+
+namespace rankscope {
+
+unsigned JobOptions::threadCount() const {
+  return threads > 0 ? threads : defaultThreadCount();
+}
+
+std::optional<TraceCacheSettings> JobOptions::cache() const {
+  return noCache ? std::nullopt : userTraceCache();
+}
+
+void addThreads(CLI::App& command, unsigned& threads) {
+  command.add_option("--threads", threads, "number of threads (default: all cores)")
+      ->check(CLI::Range(1U, 4096U));
+}
+
+void addJobOptions(CLI::App& command, JobOptions& options, bool needsPath) {
+  command.add_option("PATH", options.paths, "trace files, folders to search recursively, or session files")
+      ->required(needsPath);
+  addThreads(command, options.threads);
+  command.add_option("--capture", options.capture, "use only profiling cycle K of every rank")
+      ->check(CLI::Range(1, 1'000'000));
+  command.add_flag("--recorded-clocks", options.recordedClocks,
+                   "use the hosts' clocks as recorded instead of aligning them by collectives");
+  command.add_flag("--all-steps", options.allSteps,
+                   "means over all steps, also a long first one, evaluation, checkpoint and cut ones");
+  addScopeOptions(command, options.scope);
+  addFilterOptions(command, options.filter);
+  command.add_flag("--no-cache", options.noCache, "read the trace files; neither use nor write the cache");
+  command.add_flag("--quiet", options.quiet, "print no progress and no messages about repairs within files");
+}
+
+void addGains(CLI::App& command, JobOptions& options) {
+  command
+      .add_option(
+          "--gains", options.gains,
+          "where gains of findings come from: formula (default), or replay of the job without the cause, "
+          "where one answers")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, GainMethod>{
+          {"replay", GainMethod::Replay}, {"formula", GainMethod::Formula}}))
+      ->type_name("TEXT")
+      ->option_text("replay|formula");
+}
+
+void addLayout(CLI::App& command, JobOptions& options) {
+  command
+      .add_option_function<std::string>(
+          "--layout",
+          [&options](const std::string& text) {
+            Result<LayoutSettings> layout = layoutSettingsOf(text);
+            if (!layout) throw CLI::ValidationError("--layout", layout.error().message);
+            options.layout = *layout;
+          },
+          "how the job is divided, if not as recognized: tp=2,pp=4")
+      ->type_name("TEXT");
+}
+
+void addFabrics(CLI::App& command, JobOptions& options) {
+  command
+      .add_option(
+          "--fabric", options.fabrics,
+          "what the links are, instead of what is recognized: nvlink4, ib-ndr:8 (ports of a host), ...; "
+          "repeatable")
+      ->allow_extra_args(false);
+}
+
+void addTableFormat(CLI::App& command, std::string& format) {
+  command.add_option("--format", format, "csv (RFC 4180) or json")
+      ->check(CLI::IsMember({"csv", "json"}))
+      ->capture_default_str();
+}
+
+void addTextFormat(CLI::App& command, std::string& format) {
+  command.add_option("--format", format, "text, csv (RFC 4180) or json")
+      ->check(CLI::IsMember({"text", "csv", "json"}))
+      ->capture_default_str();
+}
+
+TableFormat tableFormatNamed(std::string_view format) {
+  return format == "json" ? TableFormat::Json : TableFormat::Csv;
+}
+
+namespace {
+
+// Empty if all fabrics are known.
+std::string fabricError(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (fabricChoice(name)) continue;
+    std::string text = "--fabric: '" + name + "' is not known; there are: ";
+    for (const Fabric& fabric : fabrics()) {
+      if (&fabric != fabrics().data()) text += ", ";
+      text += fabric.name;
+    }
+    return text;
+  }
+  return {};
+}
+
+} // namespace
+
+std::string jobOptionsError(const JobOptions& options) {
+  for (std::string problem :
+       {scopeError(options.scope), filterError(options.filter), fabricError(options.fabrics)}) {
+    if (!problem.empty()) return problem;
+  }
+  return {};
+}
+
+} // namespace rankscope

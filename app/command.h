@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A command of rankscope-cli. Each command is a unit of its own that adds its name and options to the program
+// and says how it runs; cli.cpp lists them.
+#pragma once
+
+#include "app/filter_options.h"
+#include "app/scope_options.h"
+#include "core/io/cache/trace_cache.h"
+#include "core/report/job_report.h"
+#include "core/report/report_files.h"
+#include "core/report/tables.h"
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rankscope {
+
+// Which part of which job is asked, and how it is read and analyzed.
+struct JobOptions {
+  std::vector<std::string> paths;
+  unsigned threads = 0; // 0: all cores
+  std::optional<int> capture;
+  bool recordedClocks = false;
+  bool allSteps = false;
+  ScopeOptions scope;
+  FilterOptions filter;
+  bool noCache = false;
+  bool quiet = false;
+  GainMethod gains = GainMethod::Formula;
+  EfficiencySettings efficiency;
+  LayoutSettings layout;
+  std::vector<std::string> fabrics;
+
+  [[nodiscard]] unsigned threadCount() const;
+  // Empty: no cache is used.
+  [[nodiscard]] std::optional<TraceCacheSettings> cache() const;
+};
+
+struct Command {
+  CLI::App* app = nullptr;               // parsed() if it was asked for
+  std::shared_ptr<const JobOptions> job; // as parsed; checked by jobOptionsError() before run()
+  std::function<int()> run;              // the exit code; owns the options
+};
+
+// Adds PATH and the options that all commands of a job share.
+void addJobOptions(CLI::App& command, JobOptions& options, bool needsPath = true);
+void addThreads(CLI::App& command, unsigned& threads);
+void addGains(CLI::App& command, JobOptions& options);
+void addLayout(CLI::App& command, JobOptions& options);
+void addFabrics(CLI::App& command, JobOptions& options);
+// csv or json.
+void addTableFormat(CLI::App& command, std::string& format);
+// text, csv or json: of commands that people read.
+void addTextFormat(CLI::App& command, std::string& format);
+
+// Of the formats above; csv for text.
+[[nodiscard]] TableFormat tableFormatNamed(std::string_view format);
+
+// Error of the options as given; empty if valid. Reads nothing.
+[[nodiscard]] std::string jobOptionsError(const JobOptions& options);
+
+} // namespace rankscope

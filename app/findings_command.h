@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// rankscope-cli findings: what is wrong, what it costs and how to fix it.
+#pragma once
+
+#include "app/command.h"
+#include "core/report/accepted_findings.h"
+
+namespace rankscope {
+
+// The findings that the file of --ignore accepts; none for an empty name. Nothing after the reason was
+// printed why the file cannot be read.
+[[nodiscard]] std::optional<std::vector<AcceptedFinding>> readAccepted(const std::string& file);
+
+[[nodiscard]] Command addFindingsCommand(CLI::App& app);
+
+} // namespace rankscope

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/job_run.h"
+
+#include "app/progress_line.h"
+#include "core/io/cache/cache_folder.h"
+#include "core/io/load/job_loader.h"
+#include "core/io/load/session_traces.h"
+#include "core/io/load/trace_loader.h"
+#include "core/io/nccl/nccl_files.h"
+#include "core/model/missing_part.h"
+#include "core/report/other_jobs.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+// A damaged file may have thousands of errors; the files table has their number.
+constexpr std::size_t kDiagnosticsShown = 5;
+
+std::string_view wordFor(DiagnosticKind kind) {
+  switch (kind) {
+  case DiagnosticKind::Repaired:
+    return "repaired";
+  case DiagnosticKind::Skipped:
+    return "skipped";
+  case DiagnosticKind::Suspicious:
+    return "suspicious";
+  }
+  return {};
+}
+
+// Prints what was repaired or skipped in an opened file. The files table has all counts.
+void reportDamage(const FileRecord& file) {
+  std::size_t shown = 0;
+  std::uint64_t missing = 0; // not damage: findings about the recording
+  for (const Diagnostic& diagnostic : file.diagnostics.items()) {
+    if (missingPartOf(diagnostic.text)) {
+      ++missing;
+      continue;
+    }
+    if (shown == kDiagnosticsShown) continue;
+    ++shown;
+    printError(file.path + ": " + (diagnostic.where.empty() ? std::string() : diagnostic.where + ": ") +
+               std::string(wordFor(diagnostic.kind)) + ": " + diagnostic.text);
+  }
+  std::uint64_t all = 0;
+  for (const std::uint64_t count : file.diagnostics.counts()) all += count;
+  all -= missing;
+  if (all > kDiagnosticsShown)
+    printError(file.path + ": " + std::to_string(all - kDiagnosticsShown) +
+               " more places repaired, skipped or suspicious");
+}
+
+void reportFiles(const TraceSet& trace, bool quiet) {
+  if (const std::string text = otherJobsText(trace); !text.empty()) printError(text);
+  for (const FileRecord& file : trace.files()) {
+    if (file.status == FileStatus::Beside) continue;
+    if (!file.rank)
+      printError(file.path + ": " + (file.note.empty() ? "not loaded" : file.note));
+    else if (!quiet)
+      reportDamage(file);
+  }
+}
+
+// The job, or null if nothing could be read (already reported).
+std::shared_ptr<const TraceSet> load(const JobOptions& options, Progress& progress) {
+  LoadOptions loadOptions;
+  loadOptions.threadCount = options.threads;
+  loadOptions.capture = options.capture;
+  loadOptions.cache = options.cache();
+  loadOptions.filter = filterFrom(options.filter);
+  loadOptions.mayRead = [&](std::span<const DiscoveredFile> files) {
+    const std::string warning = memoryWarning(files, loadOptions.filter, options.threadCount());
+    if (!warning.empty()) printError(warning);
+    return true;
+  };
+  const auto paths = withSessionTraces(options.paths);
+  if (!paths) {
+    printLines(paths.error());
+    return nullptr;
+  }
+  // Logs of NCCL may be there alone: a job without ranks.
+  const std::vector<std::string> traces = withoutNcclFiles(*paths);
+  if (traces.empty() || (discoverTraceFiles(traces).files.empty() && !findNcclFiles(traces).empty()))
+    return std::make_shared<const TraceSet>(std::string(), StringTable(), std::vector<RankEntry>(),
+                                            std::vector<FileRecord>());
+  auto loaded = loadJob(traces, loadOptions, progress);
+  if (!loaded.ok()) {
+    printLines(loaded.error());
+    return nullptr;
+  }
+  return *loaded;
+}
+
+NetworkInput networkInput(const JobOptions& options) {
+  NetworkInput input;
+  input.records = [paths = options.paths]() -> std::shared_ptr<const NcclRecords> {
+    const std::vector<std::string> files = findNcclFiles(paths);
+    return files.empty() ? nullptr : std::make_shared<const NcclRecords>(readNcclFiles(files));
+  };
+  for (const std::string& name : options.fabrics)
+    if (const auto choice = fabricChoice(name)) input.fabrics.chosen.push_back(*choice);
+  return input;
+}
+
+void prepare(const JobReport& report, const TableSpec* table, unsigned threadCount) {
+  if (table != nullptr)
+    prepareTable(report, *table, threadCount);
+  else
+    report.computeAll(threadCount);
+}
+
+// The report of the selected part of a job, or an exit code.
+struct Answer {
+  std::unique_ptr<const JobReport> report;
+  ExitCode code = kNothingRead; // if there is no report
+};
+
+// Computes what the table needs, or everything if table is null. Errors have already been reported.
+Answer analyze(const JobOptions& options, const TableSpec* table) {
+  Answer answer;
+  ScopeMatch match;
+  std::shared_ptr<const TraceSet> trace;
+  {
+    Progress progress;
+    const ProgressLine line(progress, !options.quiet);
+    trace = load(options, progress);
+    if (trace != nullptr) {
+      std::shared_ptr<const Analysis> analysis = std::make_shared<const Analysis>(
+          trace, nullptr, AnalysisOptions{!options.recordedClocks, options.allSteps});
+      match = scopeMatch(*analysis, options.scope);
+      if (match.matches()) {
+        if (auto part = scopedAnalysis(*analysis, options.scope)) analysis = std::move(part);
+        answer.report = std::make_unique<const JobReport>(
+            std::move(analysis), options.efficiency, options.gains, networkInput(options), options.layout);
+        prepare(*answer.report, table, options.threadCount());
+      }
+    }
+  }
+  if (trace == nullptr) return answer;
+  reportFiles(*trace, options.quiet);
+  for (const std::string& problem : match.nothing) printError(problem);
+  if (!match.matches()) answer.code = kWrongUsage;
+  for (const std::string& problem : match.onlyPart) printError("warning: " + problem);
+  return answer;
+}
+
+// Warns if a job cannot be cached, because it will be read again each time.
+void keep(const TraceSet& trace, const TraceCacheSettings& cache, bool quiet) {
+  if (writeTraceCache(trace, cache) || trace.origin().cached || quiet) return;
+  if (trace.textBytes() < cache.minTextBytes) return;
+  if (const auto why = cacheFolderProblem(cache.folder))
+    printError(cache.folder + ": the job was not written to the cache: " + *why);
+}
+
+} // namespace
+
+ExitCode withJob(const JobOptions& options, const std::function<ExitCode(const JobReport& report)>& command,
+                 const TableSpec* table) {
+  const Answer answer = analyze(options, table);
+  if (answer.report == nullptr) return answer.code;
+  const ExitCode code = command(*answer.report);
+  if (const auto cache = options.cache()) keep(answer.report->analysis().trace(), *cache, options.quiet);
+  return code;
+}
+
+std::shared_ptr<const Analysis> loadedJob(const JobOptions& options, const std::vector<std::string>& paths) {
+  JobOptions own = options;
+  own.paths = paths;
+  std::shared_ptr<const TraceSet> trace;
+  {
+    Progress progress;
+    const ProgressLine line(progress, !options.quiet);
+    trace = load(own, progress);
+  }
+  if (trace == nullptr) return nullptr;
+  reportFiles(*trace, options.quiet);
+  if (const auto cache = options.cache()) keep(*trace, *cache, options.quiet);
+  return std::make_shared<const Analysis>(trace, nullptr,
+                                          AnalysisOptions{!options.recordedClocks, options.allSteps});
+}
+
+} // namespace rankscope

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/network_commands.h"
+
+#include "app/job_run.h"
+#include "core/report/bandwidth_tables.h"
+#include "core/report/network_tables.h"
+#include "core/report/network_text.h"
+#include "core/report/report_files.h"
+
+namespace rankscope {
+
+namespace {
+
+ExitCode printNetwork(const JobReport& report, const std::string& format) {
+  const JobNetwork& network = report.network();
+  if (network.records->empty() && report.analysis().trace().ranks().empty()) {
+    printError("no log of NCCL and no trace was found");
+    return kNothingRead;
+  }
+  return print(format == "text" ? networkText(network, networkProblems(report))
+                                : formattedTable(communicatorsTable(network), tableFormatNamed(format)));
+}
+
+ExitCode printPredictions(const JobReport& report, const PredictionRequest& request,
+                          const std::string& format) {
+  const std::vector<Prediction> found = predictions(report.bandwidth(), request);
+  if (found.empty()) {
+    printError("nothing can be predicted: " + (report.bandwidth().refused.empty()
+                                                   ? "no group, collective and size like these was measured"
+                                                   : report.bandwidth().refused));
+    return kNoAnswer;
+  }
+  return print(format == "text" ? predictionsText(report.bandwidth(), found)
+                                : formattedTable(predictionsTable(found), tableFormatNamed(format)));
+}
+
+void addPredictOptions(CLI::App& command, PredictionRequest& request) {
+  command.add_option("--group", request.group, "only this process group, or table by its file name");
+  command.add_option_function<std::string>(
+      "--operation",
+      [&request](const std::string& name) {
+        request.operation = collectiveOperationOf(name);
+        if (request.operation == CollectiveOperation::Unknown)
+          throw CLI::ValidationError("--operation", "'" + name + "' is no collective");
+      },
+      "only this collective: AllReduce, AllGather, ...");
+  command.add_option("--bytes", request.bytes, "message sizes, comma-separated")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(1.0, 1e15));
+  command.add_option("--nodes", request.nodes, "number of hosts")->check(CLI::Range(1, 1'000'000));
+}
+
+} // namespace
+
+Command addNetworkCommand(CLI::App& app) {
+  CLI::App* const command =
+      app.add_subcommand("network", "print the links that NCCL logged and what they give");
+  const auto job = std::make_shared<JobOptions>();
+  const auto format = std::make_shared<std::string>("text");
+  addJobOptions(*command, *job);
+  addTextFormat(*command, *format);
+  addFabrics(*command, *job);
+  return {command, job, [=]() -> int {
+            return withJob(
+                *job, [&](const JobReport& report) { return printNetwork(report, *format); }, &kNoTable);
+          }};
+}
+
+Command addPredictCommand(CLI::App& app) {
+  CLI::App* const command =
+      app.add_subcommand("predict", "print how long collectives would take at other sizes or on more ranks");
+  const auto job = std::make_shared<JobOptions>();
+  const auto request = std::make_shared<PredictionRequest>();
+  const auto format = std::make_shared<std::string>("text");
+  addJobOptions(*command, *job);
+  command->remove_option(command->get_option("--ranks")); // of other commands: only these ranks
+  command->add_option("--ranks", request->ranks, "number of ranks")->check(CLI::Range(2, 1'000'000));
+  addPredictOptions(*command, *request);
+  addTextFormat(*command, *format);
+  addFabrics(*command, *job);
+  const auto run = [=]() -> int {
+    return withJob(
+        *job, [&](const JobReport& report) { return printPredictions(report, *request, *format); },
+        tableSpec("predictions"));
+  };
+  return {command, job, run};
+}
+
+} // namespace rankscope

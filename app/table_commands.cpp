@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/table_commands.h"
+
+#include "app/efficiency_options.h"
+#include "app/findings_command.h"
+#include "app/job_run.h"
+#include "core/export/whole_file.h"
+#include "core/report/html_report.h"
+#include "core/report/report_files.h"
+#include "core/report/summary_text.h"
+
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+struct ReportOptions {
+  std::string outFolder;
+  std::vector<std::string> tables;
+  std::string format = "csv";
+  std::string ignore; // file of accepted findings
+  bool html = false;
+};
+
+std::string tableNames() {
+  std::string names;
+  for (const TableSpec& known : tableSpecs()) names += (names.empty() ? "" : ", ") + std::string(known.name);
+  return names;
+}
+
+// Null if there is no such table (already reported).
+const TableSpec* knownTable(const std::string& name) {
+  const TableSpec* const spec = tableSpec(name);
+  if (spec == nullptr) printError("table '" + name + "' does not exist; there are: " + tableNames());
+  return spec;
+}
+
+// What opens the same job again, from any folder.
+OpenCommands openCommands(const JobOptions& options) {
+  OpenCommands commands;
+  std::error_code error;
+  commands.arguments.reserve(options.paths.size());
+  for (const std::string& path : options.paths) {
+    const std::filesystem::path whole = std::filesystem::absolute(path, error).lexically_normal();
+    commands.arguments.push_back(error ? path : whole.string());
+  }
+  if (options.capture)
+    commands.arguments.insert(commands.arguments.end(), {"--capture", std::to_string(*options.capture)});
+  if (options.filter.skipPython) commands.arguments.emplace_back("--skip-python");
+  if (options.filter.skipCpuOps) commands.arguments.emplace_back("--skip-cpu-ops");
+  if (!options.filter.steps.empty())
+    commands.arguments.insert(commands.arguments.end(), {"--load-steps", options.filter.steps});
+  const ScopeOptions& scope = options.scope;
+  commands.whole = scope.steps.empty() && scope.from.empty() && scope.to.empty() && scope.ranks.empty() &&
+                   !options.allSteps && !options.recordedClocks;
+  return commands;
+}
+
+// "steps 3..5, ranks 0,2": the part that was asked about.
+std::string scopeText(const ScopeOptions& scope) {
+  std::string text;
+  const auto add = [&](std::string_view name, const std::string& value) {
+    if (value.empty()) return;
+    if (!text.empty()) text += ", ";
+    text += name;
+    text += value;
+  };
+  add("steps ", scope.steps);
+  add("from ", scope.from);
+  add("to ", scope.to);
+  add("ranks ", scope.ranks);
+  return text;
+}
+
+ExitCode runReport(const JobOptions& job, const ReportOptions& options) {
+  std::vector<const TableSpec*> specs;
+  for (const std::string& name : options.tables) {
+    specs.push_back(knownTable(name));
+    if (specs.back() == nullptr) return kWrongUsage;
+  }
+  auto accepted = readAccepted(options.ignore);
+  if (!accepted) return kWrongUsage;
+  // Before the work, so that a folder that cannot be created fails at once.
+  if (const auto error = makeFolder(options.outFolder)) {
+    printError(error->text());
+    return kWrongUsage;
+  }
+  HtmlReportOptions htmlOptions;
+  htmlOptions.commands = openCommands(job);
+  htmlOptions.scope = scopeText(job.scope);
+  htmlOptions.accepted = std::move(*accepted);
+  return withJob(job, [&](const JobReport& report) {
+    if (options.tables.empty()) specs = reportTables(report);
+    for (const TableSpec* const spec : specs) prepareTable(report, *spec, job.threadCount());
+    const auto written = writeReport(report, options.outFolder, specs, tableFormatNamed(options.format));
+    std::optional<Error> error = written ? std::nullopt : std::optional(written.error());
+    if (!error && options.html)
+      error = writeWholeFile((std::filesystem::path(options.outFolder) / "report.html").string(),
+                             htmlReport(report, {}, htmlOptions));
+    if (!error) return kSuccess;
+    printError(error->text());
+    return kWrongUsage;
+  });
+}
+
+ExitCode runTable(const JobOptions& job, const std::string& name, const std::string& format) {
+  const TableSpec* const spec = knownTable(name);
+  if (spec == nullptr) return kWrongUsage;
+  const auto printTable = [&](const JobReport& report) {
+    return print(formattedTable(spec->make(report), tableFormatNamed(format)));
+  };
+  return withJob(job, printTable, spec);
+}
+
+} // namespace
+
+Command addSummaryCommand(CLI::App& app) {
+  CLI::App* const command = app.add_subcommand("summary", "print a summary of the job");
+  const auto job = std::make_shared<JobOptions>();
+  addJobOptions(*command, *job);
+  return {command, job, [=]() -> int {
+            return withJob(*job, [](const JobReport& report) { return print(summaryText(report)); });
+          }};
+}
+
+Command addReportCommand(CLI::App& app) {
+  CLI::App* const command = app.add_subcommand("report", "write tables and summary.json into a folder");
+  const auto job = std::make_shared<JobOptions>();
+  const auto options = std::make_shared<ReportOptions>();
+  addJobOptions(*command, *job);
+  command->add_option("--out", options->outFolder, "output folder; created if missing")->required();
+  command->add_option("--tables", options->tables, "only these tables, comma-separated")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--ignore", options->ignore,
+                      "JSON file of accepted findings: shown as such in report.html");
+  command->add_flag("--html", options->html,
+                    "also write report.html: key figures, findings, charts and tables in one file");
+  addTableFormat(*command, options->format);
+  addEfficiencyOptions(*command, job->efficiency);
+  addGains(*command, *job);
+  addLayout(*command, *job);
+  return {command, job, [=]() -> int { return runReport(*job, *options); }};
+}
+
+Command addTableCommand(CLI::App& app) {
+  CLI::App* const command = app.add_subcommand("table", "print one table");
+  const auto job = std::make_shared<JobOptions>();
+  const auto name = std::make_shared<std::string>();
+  const auto format = std::make_shared<std::string>("csv");
+  command->add_option("NAME", *name, "one of " + tableNames())->required();
+  addJobOptions(*command, *job);
+  addTableFormat(*command, *format);
+  addEfficiencyOptions(*command, job->efficiency);
+  addGains(*command, *job);
+  addLayout(*command, *job);
+  return {command, job, [=]() -> int { return runTable(*job, *name, *format); }};
+}
+
+} // namespace rankscope
