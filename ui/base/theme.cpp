@@ -223,9 +223,16 @@ QString styleSheetOf(const Theme& theme) {
 }
 
 void applyTheme(QApplication& application, const Theme& theme) {
-  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  // Each of these visits all widgets of the program, even if nothing changes.
+  static constexpr const char* kStyled = "rankscopeStyled";
+  if (!application.property(kStyled).toBool()) {
+    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    application.setProperty(kStyled, true);
+  }
+  const QString sheet = styleSheetOf(theme);
+  if (application.styleSheet() == sheet) return;
   QApplication::setPalette(paletteOf(theme));
-  application.setStyleSheet(styleSheetOf(theme));
+  application.setStyleSheet(sheet);
 }
 
 QString withTextScale(QString styleSheet) {

@@ -71,7 +71,7 @@ ThemeName themeAtStart() {
 
 } // namespace
 
-MainWindow::MainWindow(QSettings& settings, LoadFunction load)
+MainWindow::MainWindow(QSettings& settings, LoadFunction load, std::optional<ThemeChoice> theme)
     : m_settings(settings), m_recent(settings), m_document(std::move(load), &m_pending),
       m_systemTheme(themeAtStart()) {
   nameResources();
@@ -83,6 +83,8 @@ MainWindow::MainWindow(QSettings& settings, LoadFunction load)
   setWindowIcon(QIcon(QStringLiteral(":/rankscope.svg")));
   setAcceptDrops(true);
   buildMenus();
+  if (theme) m_themeChoice = *theme;
+  applyStyle(); // before there are many widgets
   buildContent();
   connectDocument();
   connectPart();

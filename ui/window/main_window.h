@@ -43,7 +43,9 @@ class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
   // The settings store the recent list, theme and window geometry.
-  explicit MainWindow(QSettings& settings, LoadFunction load = loadJob);
+  // theme: instead of the one in the settings.
+  explicit MainWindow(QSettings& settings, LoadFunction load = loadJob,
+                      std::optional<ThemeChoice> theme = std::nullopt);
   ~MainWindow() override;
 
   // Opens these paths in place of the open job; returns at once.
@@ -127,6 +129,8 @@ class MainWindow : public QMainWindow {
   void showSummary();
   void showPage();
   void restoreShape();
+  [[nodiscard]] ThemeName chosenTheme() const;
+  void applyStyle();
   void applyChosenTheme();
 
   QSettings& m_settings;

@@ -245,13 +245,20 @@ void MainWindow::followSystemTheme(const QString& busAddress) {
   });
 }
 
+ThemeName MainWindow::chosenTheme() const {
+  if (m_themeChoice == ThemeChoice::System) return m_systemTheme;
+  return m_themeChoice == ThemeChoice::Dark ? ThemeName::Dark : ThemeName::Light;
+}
+
+void MainWindow::applyStyle() {
+  const Theme& theme = Theme::of(chosenTheme());
+  applyTheme(*qApp, theme);
+  if (const QString sheet = windowStyleSheet(theme); sheet != styleSheet()) setStyleSheet(sheet);
+}
+
 void MainWindow::applyChosenTheme() {
-  ThemeName name = m_systemTheme;
-  if (m_themeChoice != ThemeChoice::System)
-    name = m_themeChoice == ThemeChoice::Dark ? ThemeName::Dark : ThemeName::Light;
-  applyTheme(*qApp, Theme::of(name));
-  setStyleSheet(windowStyleSheet(Theme::of(name)));
-  m_appearance.setTheme(name);
+  applyStyle();
+  m_appearance.setTheme(chosenTheme());
 }
 
 void MainWindow::rebuildRecent() {

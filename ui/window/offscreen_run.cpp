@@ -47,10 +47,10 @@ void waitUntilSettled(MainWindow& window) {
 struct OffscreenWindow {
   QTemporaryDir folder;
   QSettings settings{folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat};
-  MainWindow window{settings};
+  MainWindow window;
   std::optional<Error> failure; // of work for the picture
 
-  OffscreenWindow() {
+  explicit OffscreenWindow(ThemeChoice theme) : window(settings, loadJob, theme) {
     QObject::connect(&WorkFailures::ofProgram(), &WorkFailures::reported, &window,
                      [this](const Error& error) { failure = error; });
   }
@@ -64,7 +64,6 @@ struct OffscreenWindow {
 
   // The exit status, or nothing when the traces are open.
   std::optional<int> open(const OffscreenRun& run) {
-    window.setThemeChoice(run.theme);
     window.document().setTraceCache(run.load.cache);
     window.setAttribute(Qt::WA_DontShowOnScreen);
     window.resize(run.size);
@@ -254,7 +253,7 @@ std::optional<QString> showTarget(MainWindow& window, const ViewTarget& target) 
 }
 
 int savePicture(const OffscreenRun& run, const QString& file) {
-  OffscreenWindow offscreen;
+  OffscreenWindow offscreen(run.theme);
   if (const auto status = offscreen.open(run)) return *status;
   // The last content of a panel is shown by a pending event.
   QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents);
@@ -266,7 +265,7 @@ int savePicture(const OffscreenRun& run, const QString& file) {
 }
 
 int benchFrames(const OffscreenRun& run) {
-  OffscreenWindow offscreen;
+  OffscreenWindow offscreen(run.theme);
   if (const auto status = offscreen.open(run)) return *status;
   TraceSession& session = offscreen.window.session();
   TimelineView& timeline = *offscreen.window.content().findChild<TimelineView*>();
@@ -306,7 +305,7 @@ int benchFrames(const OffscreenRun& run) {
 }
 
 int benchTabs(const OffscreenRun& run) {
-  OffscreenWindow offscreen;
+  OffscreenWindow offscreen(run.theme);
   OffscreenRun start = run;
   start.target.tab.clear();
   if (const auto status = offscreen.open(start)) return *status;

@@ -5,6 +5,7 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/base/system_theme.h"
 
+#include <QLabel>
 #include <QProcess>
 #include <QSignalSpy>
 #include <QtDBus/QDBusConnection>
@@ -90,6 +91,18 @@ class FakePortal : public QObject, protected QDBusContext {
   bool m_isOld;
 };
 
+// How often the style of a widget was computed again.
+class StyleChanges : public QObject {
+ public:
+  explicit StyleChanges(QWidget& widget) { widget.installEventFilter(this); }
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() == QEvent::StyleChange) ++count;
+    return QObject::eventFilter(watched, event);
+  }
+
+  int count = 0;
+};
+
 constexpr unsigned kNone = 0;
 constexpr unsigned kDark = 1;
 constexpr unsigned kLight = 2;
@@ -103,6 +116,18 @@ class SystemThemeTest : public QObject {
 
  private slots:
   void initTestCase() { QVERIFY2(!m_bus.address().isEmpty(), "dbus-daemon cannot be started"); }
+
+  void aThemeThatStaysTouchesNoWidget() {
+    applyTheme(*qApp, Theme::of(ThemeName::Dark));
+    QLabel label(QStringLiteral("Rank 0"));
+    label.ensurePolished();
+    const StyleChanges changes(label);
+    applyTheme(*qApp, Theme::of(ThemeName::Dark));
+    QCOMPARE(changes.count, 0);
+    applyTheme(*qApp, Theme::of(ThemeName::Light));
+    QVERIFY(changes.count > 0);
+    QCOMPARE(QApplication::palette().color(QPalette::Window), Theme::of(ThemeName::Light).background);
+  }
 
   void withoutAPortalItStaysAsItWas() {
     const SystemTheme nowhere(ThemeName::Light, QStringLiteral("unix:path=/nowhere"));
