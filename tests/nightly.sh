@@ -33,6 +33,9 @@ address_sanitizer() {
   ctest --preset asan --parallel "$(nproc)" --no-tests=error
 }
 
+# Each has a folder of seeds.
+fuzz_targets() { basename --multiple tests/fuzz/seeds/*; }
+
 # As many changed copies and actions as take hours, from another seed every night.
 random_series() {
   local seed
@@ -40,7 +43,7 @@ random_series() {
   echo "seed $seed"
   cmake --preset ci
   cmake --build --preset ci --parallel "$(nproc)"
-  for target in slicer reader gzip rank_names cache search session; do
+  for target in $(fuzz_targets); do
     RANKSCOPE_CACHE_DIR='' "build/ci/tests/fuzz/rankscope-fuzz-$target" "tests/fuzz/seeds/$target" 500000 "$seed"
   done
   RANKSCOPE_CACHE_DIR='' build/ci/tests/fuzz/rankscope-mutate --variants 50000
@@ -59,7 +62,7 @@ fuzzing() {
   cmake --preset fuzz
   cmake --build --preset fuzz --parallel "$(nproc)" --target rankscope-fuzz-targets
   mkdir -p build/fuzz-found
-  for target in slicer reader gzip rank_names cache search session; do
+  for target in $(fuzz_targets); do
     mkdir -p "build/fuzz-corpus/$target"
     RANKSCOPE_CACHE_DIR='' "build/fuzz/tests/fuzz/rankscope-fuzz-$target" -max_total_time=$((minutes * 60)) -timeout=10 \
       -artifact_prefix="build/fuzz-found/$target-" "build/fuzz-corpus/$target" "tests/fuzz/seeds/$target"
