@@ -303,6 +303,25 @@ Phase frameworkPhaseOf(std::string_view name) {
   return Phase::None;
 }
 
+// Of the short words that programs name their ranges by, alone or after a path: "fwd", "model.bwd".
+Phase phaseOfShortWord(std::string_view name) {
+  if (name == "DeepSpeedEngine.step") return Phase::Optimizer;
+  const std::size_t mark = name.find_last_of("./");
+  const std::string_view word = mark == std::string_view::npos ? name : name.substr(mark + 1);
+  struct Word {
+    std::string_view text;
+    Phase phase;
+  };
+  static constexpr Word kWords[] = {{"fwd", Phase::Forward},          {"bwd", Phase::Backward},
+                                    {"optim", Phase::Optimizer},      {"criterion", Phase::Loss},
+                                    {"data", Phase::DataLoader},      {"get_batch", Phase::DataLoader},
+                                    {"load_batch", Phase::DataLoader}};
+  for (const Word& known : kWords) {
+    if (word.size() == known.text.size() && containsNoCase(word, known.text)) return known.phase;
+  }
+  return Phase::None;
+}
+
 Phase phaseOf(std::string_view name) {
   if (name.starts_with("ProfilerStep#") || name == "ProfilerStep*") return Phase::Step;
   if (name.starts_with("enumerate(DataLoader)")) return Phase::DataLoader;
@@ -318,7 +337,7 @@ Phase phaseOf(std::string_view name) {
   if (containsNoCase(name, "optimizer") || containsNoCase(name, "zero_grad")) return Phase::Optimizer;
   if (containsNoCase(name, "forward")) return Phase::Forward;
   if (containsNoCase(name, "loss")) return Phase::Loss;
-  return Phase::None;
+  return phaseOfShortWord(name);
 }
 
 } // namespace rankscope

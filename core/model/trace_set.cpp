@@ -36,4 +36,9 @@ TraceSet::TraceSet(std::string jobName, StringTable names, std::vector<RankEntry
   }
 }
 
+bool TraceSet::recordedByNsight(RankIndex index) const {
+  const FileIndex file = m_ranks[index.value].file;
+  return file.valid() && file.value < m_files.size() && m_files[file.value].format == "nsys";
+}
+
 } // namespace rankscope

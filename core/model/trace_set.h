@@ -81,6 +81,9 @@ class TraceSet {
   [[nodiscard]] const SideFiles& side() const { return *m_side; }
   [[nodiscard]] const std::shared_ptr<const SideFiles>& sharedSide() const { return m_side; }
   [[nodiscard]] const FileRecord& file(FileIndex index) const { return m_files[index.value]; }
+  // Whether the rank was recorded by Nsight Systems: its annotations are NVTX ranges, and no profiler marks
+  // steps.
+  [[nodiscard]] bool recordedByNsight(RankIndex index) const;
 
   // From the first to the last event with a duration, over all ranks, in wall time. Empty without events.
   [[nodiscard]] TimeRange extent() const { return m_extent; }

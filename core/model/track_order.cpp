@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/track_order.h"
+#include "core/model/step_names.h"
 
 #include <algorithm>
 #include <charconv>
@@ -147,6 +148,7 @@ OrderedTracks orderTracks(const FileEvents& file) {
 void nameMainThread(RankTrace& trace, const StringTable& names) {
   struct Evidence {
     std::uint64_t steps = 0;
+    std::uint64_t namedSteps = 0; // "iteration 12"
     std::uint64_t operators = 0;
     std::uint64_t events = 0;
     auto operator<=>(const Evidence&) const = default;
@@ -160,7 +162,9 @@ void nameMainThread(RankTrace& trace, const StringTable& names) {
     if (track.kind == TrackKind::Thread) evidence.operators += count;
     if (track.kind != TrackKind::Annotations) continue;
     for (EventIndex e = track.firstEvent; e < track.endEvent; ++e.value) {
-      if (phaseOf(names[trace.events.name[e]]) == Phase::Step) ++evidence.steps;
+      const std::string_view name = names[trace.events.name[e]];
+      if (phaseOf(name) == Phase::Step) ++evidence.steps;
+      if (const auto step = stepNameOf(name); step && step->number >= 0) ++evidence.namedSteps;
     }
   }
   const auto main = std::ranges::max_element(threads, {}, [](const auto& entry) { return entry.second; });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/key_figures.h"
 
+#include "core/analysis/job/step_notes.h"
 #include "core/base/unit_text.h"
 
 #include <fmt/format.h>
@@ -23,12 +24,11 @@ std::string lowestText(const RankFigure& figure, const TraceSet& trace) {
   return text + (trace.severalCaptures() ? fmt::format(", capture {})", lowest.capture) : std::string(")"));
 }
 
-KeyFigureText stepTime(const OverviewFigures& figures) {
+KeyFigureText stepTime(const OverviewFigures& figures, const TraceSet& trace) {
   if (!figures.stepMean)
     return {{},
-            figures.recordingHasSteps
-                ? "no step begins in the range"
-                : "no steps were recorded: call profiler.step() after each training step"};
+            figures.recordingHasSteps ? std::string("no step begins in the range")
+                                      : "no steps were recorded: " + stepAdvice(trace)};
   const std::string steps = countedText(figures.steps, "step", "steps");
   std::string note = figures.stepSpread ? fmt::format("±{} over {}", durationText(*figures.stepSpread), steps)
                                         : "of " + steps;
@@ -116,7 +116,7 @@ std::string_view keyFigureDefinition(KeyFigure figure) {
 
 std::array<KeyFigureText, kKeyFigureCount> keyFigureTexts(const OverviewFigures& figures,
                                                           const TraceSet& trace) {
-  return {stepTime(figures),
+  return {stepTime(figures, trace),
           utilization(figures, trace),
           smEfficiency(figures, trace),
           occupancy(figures),

@@ -2,6 +2,7 @@
 #include "core/analysis/findings/finding_checks.h"
 
 #include "core/analysis/job/analysis.h"
+#include "core/analysis/job/step_notes.h"
 
 #include <algorithm>
 #include <array>
@@ -57,7 +58,8 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis) {
   std::vector<UncheckedKinds> unchecked;
   std::bitset<kFindingKindCount> reported;
   const Recorded has = recordedBy(analysis);
-  const auto unless = [&](bool possible, const char* reason, std::initializer_list<FindingKind> kinds) {
+  const auto unless = [&](bool possible, const std::string& reason,
+                          std::initializer_list<FindingKind> kinds) {
     if (possible) return;
     UncheckedKinds part{reason, {}};
     for (const FindingKind kind : kinds) {
@@ -193,9 +195,7 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis) {
   unless(has.memory, "No memory events were recorded: record with profile_memory=True.",
          {Fragmentation, MemoryGrowth, NearLimit, MemoryExpected, CachingOff});
   unless(has.reserved, "Reserved memory was not recorded.", {Fragmentation, NearLimit});
-  unless(has.maxSteps > 0,
-         "No steps were recorded: call profiler.step() after each step, with schedule(wait, warmup, "
-         "active).",
+  unless(has.maxSteps > 0, "No steps were recorded: " + stepAdvice(analysis.trace()) + ".",
          {Straggler, LateStraggler, UnevenInput, SlowHost, Throttling, MemoryGrowth, OneStep});
   unless(has.maxSteps >= 4, "Fewer than 4 steps were recorded: record more of them.",
          {Straggler, LateStraggler, SlowHost, Throttling, MemoryGrowth});

@@ -6,6 +6,7 @@
 #include "core/base/unit_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <string>
@@ -165,9 +166,10 @@ std::string callsText(const FindingContext& context, const std::vector<Called>& 
   for (const auto& of : context.kept().windows) windows += static_cast<double>(of.size());
   for (std::size_t i = 0; i < std::min(kGroupsNamed, calls.size()); ++i) {
     const Called& called = calls[i];
-    text += fmt::format("{}{} of {}: {} in {:.0f} calls", i == 0 ? "" : "; ", operationText(called.operation),
-                        called.label, context.timeText(static_cast<double>(called.time) / windows),
-                        static_cast<double>(called.calls) / windows);
+    const double count = static_cast<double>(called.calls) / windows;
+    text += fmt::format("{}{} of {}: {} in {:.{}f} {}", i == 0 ? "" : "; ", operationText(called.operation),
+                        called.label, context.timeText(static_cast<double>(called.time) / windows), count,
+                        count < 0.95 ? 1 : 0, std::round(count) == 1 ? "call" : "calls");
   }
   return text;
 }

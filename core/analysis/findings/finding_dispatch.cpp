@@ -108,6 +108,7 @@ std::string fixForDispatch(const InUse& use, TimeNs between) {
 
 std::string phaseTextOf(std::string_view leaf) {
   if (leaf == kDispatch) return {};
+  if (leaf == "host.dispatch.other") return " outside forward, backward and optimizer";
   return fmt::format(" in {}", leaf.substr(kDispatch.size() + 1));
 }
 

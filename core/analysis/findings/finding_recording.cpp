@@ -2,6 +2,7 @@
 // What a recording is good for: its edges, start-up, benchmarks, idle time that it does not explain.
 #include "core/analysis/findings/finding_names.h"
 #include "core/analysis/findings/finding_rules.h"
+#include "core/analysis/job/step_notes.h"
 #include "core/base/unit_text.h"
 
 #include <algorithm>
@@ -93,8 +94,7 @@ bool findBenchmark(FindingContext& context) {
       fmt::format("No training steps, or only one with fewer than {} compute kernels per rank{}: costs and "
                   "gains of a training job do not apply.",
                   kFewKernels, mostly),
-      "Record steps of the training loop: torch.profiler.schedule(wait=1, warmup=2, active=3) and "
-      "profiler.step().");
+      recordStepsAdvice(context.analysis().trace()));
   if (countRanks(context.analysis()).ranks == 1) finding.rank = context.ranks().front();
   context.add(std::move(finding));
   return true;

@@ -2,6 +2,7 @@
 #include "core/analysis/job/analysis.h"
 
 #include "core/analysis/job/truncated_ranks.h"
+#include "core/analysis/steps/named_steps.h"
 
 #include "core/base/lazy.h"
 #include "core/base/parallel_for.h"
@@ -123,7 +124,14 @@ const DeviceActivity& Analysis::wholeActivity(RankIndex rank) const {
 }
 
 const std::vector<Step>& Analysis::steps(RankIndex rank) const {
-  return whole(rank).steps.get([&] { return stepsOf(*m_trace->rank(rank).trace, m_trace->names()); });
+  return whole(rank).steps.get([&] {
+    const RankEntry& entry = m_trace->rank(rank);
+    std::vector<Step> marked = stepsOf(*entry.trace, m_trace->names());
+    // Where no profiler marks steps, the names of the program's own ranges do.
+    if (marked.empty() && m_trace->recordedByNsight(rank))
+      marked = stepsOfNames(*entry.trace, m_trace->names());
+    return marked;
+  });
 }
 
 const StepWindows& Analysis::wholeStepWindows(RankIndex rank) const {

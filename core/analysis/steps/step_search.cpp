@@ -30,10 +30,23 @@ std::string withoutDigits(std::string_view name) {
   return folded;
 }
 
+bool contains(std::string_view name, std::string_view word) {
+  return name.find(word) != std::string_view::npos;
+}
+
 bool namesStep(std::string_view folded) {
+  if (contains(folded, "micro") || contains(folded, "Micro")) return false; // a part of a step
   static constexpr std::array<std::string_view, 6> kWords{"step", "Step", "STEP", "iter", "Iter", "batch"};
   return std::any_of(kWords.begin(), kWords.end(),
-                     [&](std::string_view word) { return folded.find(word) != std::string_view::npos; });
+                     [&](std::string_view word) { return contains(folded, word); });
+}
+
+// Ranges that torch itself opens, around a module or a call: several in each step.
+bool isOfTorch(std::string_view name) {
+  static constexpr std::array<std::string_view, 6> kStarts{
+      "FSDP::", "c10d::", "nccl:", "gloo:", "aten::", "autograd::"};
+  return std::any_of(kStarts.begin(), kStarts.end(),
+                     [&](std::string_view start) { return name.starts_with(start); });
 }
 
 // Annotations of one level of a thread with the same name, ignoring digits.
@@ -42,8 +55,14 @@ struct AnnotationGroup {
   Phase phase = Phase::None;
   ExactSum total;
   std::vector<EventIndex> events; // in time order
+  bool sameName = true;           // not even digits differ
 
   [[nodiscard]] bool repeats() const { return events.size() > 1; }
+  // A forward pass of the whole model; "blocks.3.forward" is one of a part.
+  [[nodiscard]] bool mayCutSteps() const { return !isOfTorch(name) && (sameName || name.ends_with('#')); }
+  // "layer 3" and "layer 4" are parts of a step; "train" and "train", or "iteration 3" and "iteration 4", are
+  // not.
+  [[nodiscard]] bool mayBeSteps() const { return !isOfTorch(name) && (sameName || namesStep(name)); }
 };
 
 std::vector<AnnotationGroup> annotationGroupsOf(const RankTrace& trace, const StringTable& names,
@@ -58,7 +77,10 @@ std::vector<AnnotationGroup> annotationGroupsOf(const RankTrace& trace, const St
     if (at == byName.end()) {
       const std::string folded = withoutDigits(names[name]);
       const auto annotations = byFolded.try_emplace(folded, groups.size()).first;
-      if (annotations->second == groups.size()) groups.push_back({folded, phaseOf(names[name]), 0, {}});
+      if (annotations->second == groups.size())
+        groups.push_back({folded, phaseOf(names[name]), 0, {}});
+      else
+        groups[annotations->second].sameName = false;
       at = byName.emplace(name, annotations->second).first;
     }
     groups[at->second].events.push_back(event);
@@ -97,8 +119,8 @@ std::vector<StepWindow> cutByPhases(const RankTrace& trace, const Row& row,
   const auto repeating = [&](Phase phase) -> const AnnotationGroup* {
     const AnnotationGroup* best = nullptr;
     for (const AnnotationGroup& annotations : groups) {
-      const bool fits = annotations.phase == phase && annotations.repeats() &&
-                        annotations.name.find("zero_grad") == std::string::npos;
+      const bool fits = annotations.phase == phase && annotations.repeats() && annotations.mayCutSteps() &&
+                        !contains(annotations.name, "zero_grad");
       if (fits && (best == nullptr || annotations.total > best->total)) best = &annotations;
     }
     return best;
@@ -121,7 +143,8 @@ std::vector<StepWindow> stepsOfRow(const RankTrace& trace, const StringTable& na
     return std::pair(namesStep(annotations.name), annotations.total);
   };
   for (const AnnotationGroup& annotations : groups) {
-    if (annotations.phase != Phase::None || !annotations.repeats() || !fillsItsTime(trace, annotations))
+    if (annotations.phase != Phase::None || !annotations.repeats() || !annotations.mayBeSteps() ||
+        !fillsItsTime(trace, annotations))
       continue;
     if (best == nullptr || rank(annotations) > rank(*best)) best = &annotations;
   }

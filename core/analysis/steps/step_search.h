@@ -13,8 +13,8 @@
 namespace rankscope {
 
 // From an outermost annotation that fills most of the time from its first to its last call ("train_step",
-// "iteration 12"; digits are ignored in comparisons); else from one optimizer annotation to the next; else
-// from one forward annotation to the next.
+// "iteration 12"; names that differ in digits have to name a step, and ranges that torch itself opens are
+// none); else from one optimizer annotation to the next; else from one forward annotation to the next.
 [[nodiscard]] std::vector<StepWindow> stepsOfAnnotations(const RankTrace& trace, const StringTable& names);
 
 // From the repeated sequence of collectives (operation, type, sizes) of the busiest group: from a collective

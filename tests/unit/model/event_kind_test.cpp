@@ -106,6 +106,11 @@ TEST(Phase, followsTheNamesThatFrameworksAndPeopleUse) {
   EXPECT_EQ(phaseOf("autograd::engine::evaluate_function: AddmmBackward0"), Phase::Backward);
   EXPECT_EQ(phaseOf("loss"), Phase::Loss);
   EXPECT_EQ(phaseOf("aten::mm"), Phase::None);
+  EXPECT_EQ(phaseOf("aten::data"), Phase::None);
+  EXPECT_EQ(phaseOf("model.fwd"), Phase::Forward);
+  EXPECT_EQ(phaseOf("BWD"), Phase::Backward);
+  EXPECT_EQ(phaseOf("train/get_batch"), Phase::DataLoader);
+  EXPECT_EQ(phaseOf("DeepSpeedEngine.step"), Phase::Optimizer);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/distributed/distributed_data.h"
 
+#include "core/analysis/job/step_notes.h"
 #include "core/base/unit_text.h"
 #include "core/report/collective_totals_table.h"
 #include "core/report/process_groups.h"
@@ -194,7 +195,7 @@ QString whyNoSteps(const DistributedData& data) {
   const auto hasSteps = [&](RankIndex rank) { return analysis.wholeStepWindows(rank).areSteps(); };
   if (std::ranges::any_of(analysis.ranks(), hasSteps))
     return tr("No step begins in the range. Select a range with the beginning of a step.");
-  return tr("No steps were recorded. Call profiler.step() after each training step.");
+  return QString::fromStdString(noMarkedSteps(analysis));
 }
 
 } // namespace rankscope::ui

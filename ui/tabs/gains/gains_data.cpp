@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/gains/gains_data.h"
 
+#include "core/analysis/job/step_notes.h"
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
 #include "core/report/findings_table.h"
@@ -82,8 +83,7 @@ QString stepsNote(const JobReport& report, const AccountView& view) {
     const QString windows =
         counted(static_cast<qint64>(view.ranks), tr("One recording."), tr("Mean of %1 recordings."));
     return view.ofRange ? tr("No kept step begins in the range: shares are of the range.")
-                        : windows + tr(" No steps were recorded: call profiler.step() after each training "
-                                       "step.");
+                        : windows + QStringLiteral(" ") + textOf(noMarkedSteps(report.analysis()));
   }
   if (view.part.step) {
     const JobStep& step = report.analysis().keptSteps().steps[*view.part.step];

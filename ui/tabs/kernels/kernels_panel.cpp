@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/kernels/kernels_panel.h"
 
+#include "core/analysis/job/step_notes.h"
 #include "core/base/unit_text.h"
 #include "ui/base/counted.h"
 #include "ui/base/readable_kernel.h"
@@ -328,8 +329,7 @@ void KernelsPanel::showCharts() {
       : !any           ? tr("No device activity was recorded.")
       : stepsElsewhere ? tr("No step begins in the range. Select a range with the beginning of a "
                             "step.")
-                       : tr("No steps were recorded: call profiler.step() after each "
-                            "training step."));
+                       : QString::fromStdString(noMarkedSteps(*m_data.of)));
 }
 
 void KernelsPanel::updateCaption() {

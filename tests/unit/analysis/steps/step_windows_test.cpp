@@ -112,6 +112,20 @@ TEST(StepWindows, anAnnotationThatRepeatsIsTheStepWhenNothingWasMarked) {
   EXPECT_TRUE(steps.steps[2].event.valid());
 }
 
+TEST(StepWindows, layersAndMicrobatchesAndRangesOfTorchAreNoSteps) {
+  for (const char* const name :
+       {"layer %d", "FSDP::pre_forward (blocks.%d)", "microbatch %d", "FSDP::unshard", "blocks.%d.forward"}) {
+    HandMadeRank rank;
+    for (int i = 0; i < 4; ++i) {
+      std::string of = name;
+      if (const std::size_t number = of.find("%d"); number != std::string::npos)
+        of.replace(number, 2, std::to_string(i));
+      rank.annotation(i * 100, 90, of);
+    }
+    EXPECT_EQ(stepsIn(std::move(rank)).found, StepSource::Whole) << name;
+  }
+}
+
 TEST(StepWindows, whereOnlyPhasesAreAnnotatedTheOptimizerEndsTheStep) {
   HandMadeRank rank;
   for (int i = 0; i < 3; ++i)

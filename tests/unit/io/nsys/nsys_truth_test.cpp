@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <sqlite3.h>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -119,7 +120,33 @@ void expectSameJob(const std::function<void(JobOptions&)>& change) {
   }
 }
 
+// Renames ranges in all exports of a folder.
+void renameRanges(const fs::path& folder, const std::string& from, const std::string& to) {
+  for (const fs::directory_entry& file : fs::recursive_directory_iterator(folder)) {
+    if (file.path().extension() != ".sqlite") continue;
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open(file.path().c_str(), &database), SQLITE_OK);
+    const std::string replaced = ", '" + from + "', '" + to + "')";
+    const std::string sql = "UPDATE NVTX_EVENTS SET text = replace(text" + replaced +
+                            "; UPDATE StringIds SET value = replace(value" + replaced;
+    EXPECT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(database);
+    sqlite3_close(database);
+  }
+}
+
 } // namespace
+
+TEST(NsysTruth, stepsThatTheProgramNamesAreThoseOfTheProfiler) {
+  const test::TemporaryFolder folder;
+  JobOptions options = test::smallJob();
+  options.withMemory = false;
+  options.clockOffsetNs.clear();
+  test::generateJob(options, folder.path() / "kineto");
+  test::writeAsNsys(folder.path() / "kineto", folder.path() / "nsys", NsysFile::Version::New);
+  renameRanges(folder.path() / "nsys", "ProfilerStep#", "train.iteration ");
+  expectSameFigures(folder.path() / "kineto", folder.path() / "nsys");
+}
 
 TEST(NsysTruth, jobsGiveTheSameFiguresAsTracesOfThePyTorchProfiler) {
   expectSameJob([](JobOptions&) {});

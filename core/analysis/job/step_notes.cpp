@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/job/step_notes.h"
+
+#include <algorithm>
+
+namespace rankscope {
+
+namespace {
+
+bool recordedByNsight(const TraceSet& trace) {
+  for (std::uint32_t rank = 0; rank < trace.ranks().size(); ++rank) {
+    if (trace.recordedByNsight(RankIndex(rank))) return true;
+  }
+  return false;
+}
+
+} // namespace
+
+std::string stepAdvice(const TraceSet& trace) {
+  return recordedByNsight(trace) ? "open an NVTX range such as \"step 12\" around each training step"
+                                 : "call profiler.step() after each training step";
+}
+
+std::string recordStepsAdvice(const TraceSet& trace) {
+  return recordedByNsight(trace)
+             ? "Record three or more steps of the training loop after its warm-up, each in an NVTX "
+               "range such as \"step 12\"."
+             : "Record steps of the training loop: torch.profiler.schedule(wait=1, warmup=2, "
+               "active=3) and profiler.step().";
+}
+
+std::string noMarkedSteps(const Analysis& analysis) {
+  const std::string advice = stepAdvice(analysis.trace());
+  const bool found = std::ranges::any_of(
+      analysis.ranks(), [&](RankIndex rank) { return analysis.wholeStepWindows(rank).areSteps(); });
+  if (!found) return "No steps were recorded: " + advice + ".";
+  return "Steps were found by what repeats, not marked, so this is of the whole recording. For figures per "
+         "step, " +
+         advice + ".";
+}
+
+} // namespace rankscope
