@@ -36,7 +36,7 @@ void addEstimate(std::vector<RoleRow>& rows, RoleRow& before, MemoryRole role, s
     return taken;
   };
   rows.push_back({role, RoleConfidence::Low, part(before.atPeak), part(before.largest), part(before.mean),
-                  part(before.end)});
+                  part(before.end), part(before.atTime)});
 }
 
 MeasuredMemory measuredOf(const DeviceRoles& device, const MemoryRoles& roles, int worldSize) {
@@ -174,12 +174,18 @@ ModelShape shapeOf(const ModelSettings& model) {
 
 } // namespace
 
-std::vector<RoleRow> roleRows(const DeviceRoles& device) {
+std::vector<RoleRow> roleRows(const DeviceRoles& device, std::optional<TimeNs> time) {
+  const RoleBytes atTime = time ? device.at(*time) : RoleBytes{};
   std::vector<RoleRow> rows;
   RoleRow before;
   for (std::size_t r = 0; r < kMemoryRoleCount; ++r) {
-    const RoleRow row{static_cast<MemoryRole>(r), device.confidence[r], device.atPeak[r],
-                      device.largest[r],          device.mean[r],       device.end[r]};
+    const RoleRow row{static_cast<MemoryRole>(r),
+                      device.confidence[r],
+                      device.atPeak[r],
+                      device.largest[r],
+                      device.mean[r],
+                      device.end[r],
+                      atTime[r]};
     if (row.role == MemoryRole::BeforeRecording)
       before = row;
     else if (row.largest > 0)

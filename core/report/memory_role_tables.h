@@ -26,10 +26,11 @@ struct RoleRow {
   std::int64_t largest = 0;
   std::int64_t mean = 0;
   std::int64_t end = 0;
+  std::int64_t atTime = 0; // at the time that was asked for
 };
 
-// Those with memory, largest at the peak first.
-[[nodiscard]] std::vector<RoleRow> roleRows(const DeviceRoles& device);
+// Those with memory, largest at the peak first. time: of which the level is wanted too.
+[[nodiscard]] std::vector<RoleRow> roleRows(const DeviceRoles& device, std::optional<TimeNs> time = {});
 
 // "At the peak of 52.3 GB, activations take 61 %: 31.9 GB.": what consumes the most memory.
 [[nodiscard]] std::string largestRoleSentence(const DeviceRoles& device);

@@ -22,7 +22,8 @@ namespace {
 
 constexpr int kRow = 12;
 constexpr int kRowSpace = 3;
-constexpr double kGap = 2; // pixels between segments
+constexpr double kGap = 2;          // pixels between segments
+constexpr double kLeastStep = 0.25; // pixels from one block to the next
 
 QString bytes(std::int64_t amount) {
   return QString::fromStdString(bytesText(amount));
@@ -109,17 +110,25 @@ void AddressMap::paintEvent(QPaintEvent*) {
   const std::vector<double> places = begins(sizes);
   QBrush hatch(theme.faint, Qt::BDiagPattern);
   std::size_t block = 0;
+  double filled = -1;  // segments up to here
+  double painted = -1; // blocks up to here
   for (std::size_t s = 0; s < places.size(); ++s) {
     const SegmentState& segment = m_contents->map.segments[s];
     const double end = places[s] + static_cast<double>(segment.bytes) / sizes.perPixel;
-    paintRun(painter, sizes, places[s], end, theme.raised);
-    paintRun(painter, sizes, places[s], end, hatch);
+    if (end >= filled + kLeastStep) {
+      filled = end;
+      paintRun(painter, sizes, places[s], end, theme.raised);
+      paintRun(painter, sizes, places[s], end, hatch);
+    }
     const std::uint64_t segmentEnd = segment.address + static_cast<std::uint64_t>(segment.bytes);
     while (block < m_contents->blocks.size() && m_contents->blocks[block].address < segment.address) ++block;
     for (; block < m_contents->blocks.size() && m_contents->blocks[block].address < segmentEnd; ++block) {
       const AddressContents::Block& one = m_contents->blocks[block];
       const double from = places[s] + static_cast<double>(one.address - segment.address) / sizes.perPixel;
       const double to = std::min(end, from + static_cast<double>(one.bytes) / sizes.perPixel);
+      // Of many within a pixel, the first ones are enough.
+      if (to < painted + kLeastStep) continue;
+      painted = to;
       QColor color = theme.*roleColor(m_replay->lives[one.life].role);
       if (one.life % 2 != 0) color = color.darker(112);
       paintRun(painter, sizes, from, std::max(to - (to - from > 3 ? 0.5 : 0), from + 0.2), color);

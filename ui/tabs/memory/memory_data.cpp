@@ -115,11 +115,6 @@ void addBlocks(const Analysis& analysis, MemoryPlace place, MemoryData& memory) 
                   [&](const MemoryBlock& block) { return sourceOf(analysis.trace(), place.rank, block); }));
 }
 
-// The rank's time at a position on the curve's axis.
-RankTime rankTime(const Analysis& analysis, const MemoryData& memory, double x) {
-  return analysis.clocks().of(memory.place->rank).fromJob(analysis.extent().begin + std::llround(x));
-}
-
 // Files of PyTorch and Python are not user code.
 bool isOwn(std::string_view file) {
   for (const std::string_view part : {"/torch/", "site-packages/torch", "torch/", "<"})
@@ -175,13 +170,17 @@ std::string sourceOf(const TraceSet& traces, RankIndex rank, const MemoryBlock& 
   return {};
 }
 
+RankTime rankTimeOf(const Analysis& analysis, const MemoryData& memory, double x) {
+  return analysis.clocks().of(memory.place->rank).fromJob(analysis.extent().begin + std::llround(x));
+}
+
 std::vector<MemoryBlock> blocksAt(const Analysis& analysis, const MemoryData& memory, double x) {
-  return liveBlocks(memory.blocks, memory.device, rankTime(analysis, memory, x).ns());
+  return liveBlocks(memory.blocks, memory.device, rankTimeOf(analysis, memory, x).ns());
 }
 
 const MemoryEvent* recordAt(const Analysis& analysis, const MemoryData& memory, double x) {
   const RankTrace& trace = *analysis.trace().rank(memory.place->rank).trace;
-  const TimeNs time = rankTime(analysis, memory, x).ns();
+  const TimeNs time = rankTimeOf(analysis, memory, x).ns();
   const auto& records = trace.memory;
   auto at = std::upper_bound(records.begin(), records.end(), time,
                              [](TimeNs t, const MemoryEvent& record) { return t < record.time; });

@@ -48,6 +48,8 @@ struct MemoryData {
 // "attention.py:88": the innermost user frame of an allocation; empty without Python frames.
 [[nodiscard]] std::string sourceOf(const TraceSet& traces, RankIndex rank, const MemoryBlock& block);
 
+// The rank's time at a position on the curve's axis. REQUIRES: memory.place.
+[[nodiscard]] RankTime rankTimeOf(const Analysis& analysis, const MemoryData& memory, double x);
 // The live blocks at a time of the curve, the largest first.
 [[nodiscard]] std::vector<MemoryBlock> blocksAt(const Analysis& analysis, const MemoryData& memory, double x);
 // The last allocation or free of the device up to this time; null before the first.

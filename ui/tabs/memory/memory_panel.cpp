@@ -142,6 +142,9 @@ MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* pa
     m_wanted = m_made->places[static_cast<std::size_t>(index)].place;
     make();
   });
+  connect(&m_roles->curve(), &LinePlot::clicked, this, [this](int, double x) {
+    if (m_made && m_made->place) setCursor(x);
+  });
   connect(m_snapshots, &SnapshotSection::timelineWanted, this, &MemoryPanel::timelineWanted);
   connect(m_blocks, &TableCard::rowActivated, this, &MemoryPanel::revealBlock);
   connect(m_operators, &TableCard::rowActivated, this, &MemoryPanel::revealOperator);
@@ -306,11 +309,13 @@ void MemoryPanel::setCursor(double x) {
 void MemoryPanel::showBlocks() {
   m_blocksTask.drop();
   if (!m_made || !m_made->place) return setBlocks({});
-  if (m_allBlocks) return setBlocks({m_made->shownBlocks, m_made->blockRows});
+  if (m_allBlocks) return setBlocks({m_made->shownBlocks, m_made->blockRows, nullptr});
   m_blocksTask.ask(
-      [analysis = analysis(), made = m_made, x = m_cursor] {
+      [whole = report(), analysis = analysis(), made = m_made, x = m_cursor] {
         const RankIndex rank = made->place->rank;
-        LiveBlocks live{blocksAt(*analysis, *made, x), nullptr};
+        LiveBlocks live{blocksAt(*analysis, *made, x), nullptr, nullptr};
+        if (const DeviceRoles* const roles = rolesOf(*whole, *made->place))
+          live.roles = rolesTable(*roles, rankTimeOf(*analysis, *made, x).ns());
         live.table = std::make_shared<const ResultTable>(
             blocksTable(*analysis, rank, live.rows,
                         [&](const MemoryBlock& block) { return sourceOf(analysis->trace(), rank, block); }));
@@ -322,6 +327,7 @@ void MemoryPanel::showBlocks() {
 
 void MemoryPanel::setBlocks(LiveBlocks blocks) {
   m_rows = std::move(blocks.rows);
+  if (blocks.roles) m_roles->setCursor(m_cursor, std::move(blocks.roles));
   m_rowsOf = m_made;
   ExactSum sum;
   for (const MemoryBlock& block : m_rows) sum += block.bytes;

@@ -62,6 +62,7 @@ class MemoryPanel : public AnalysisPage {
   struct LiveBlocks {
     std::vector<MemoryBlock> rows;
     std::shared_ptr<const ResultTable> table;
+    std::shared_ptr<const ResultTable> roles; // null: not known
   };
   void setBlocks(LiveBlocks blocks);
   void listDevices();

@@ -30,6 +30,10 @@ std::vector<ShownColumn> roleColumns() {
       {.source = "role", .title = tr("Role"), .display = roleNamed},
       {.source = "at_peak_bytes", .title = tr("At the peak"), .footer = Footer::Sum},
       {.source = "at_peak_bytes", .title = tr("Share"), .share = true},
+      {.source = "at_cursor_bytes",
+       .title = tr("At the cursor"),
+       .hide = Hide::AllEmpty,
+       .footer = Footer::Sum},
       {.source = "largest_bytes", .title = tr("Largest")},
       {.source = "mean_bytes", .title = tr("Mean"), .tip = tr("Over time"), .footer = Footer::Sum},
       {.source = "end_bytes", .title = tr("At the end"), .footer = Footer::Sum, .hidden = true},
@@ -56,20 +60,6 @@ std::vector<ShownColumn> phaseColumns() {
     columns.push_back({.source = std::move(source), .title = title, .hide = Hide::AllZero});
   }
   return columns;
-}
-
-// Rows of one device, without the columns that name it.
-std::shared_ptr<const ResultTable> rolesTable(const DeviceRoles& device) {
-  auto table = std::make_shared<ResultTable>(ResultTable("memory_roles", {{"role", Unit::Text},
-                                                                          {"confidence", Unit::Text},
-                                                                          {"at_peak_bytes", Unit::Bytes},
-                                                                          {"largest_bytes", Unit::Bytes},
-                                                                          {"mean_bytes", Unit::Bytes},
-                                                                          {"end_bytes", Unit::Bytes}}));
-  for (const RoleRow& row : roleRows(device))
-    table->addRow({Cell(memoryRoleId(row.role)), Cell(confidenceId(row.confidence)), Cell(row.atPeak),
-                   Cell(row.largest), Cell(row.mean), Cell(row.end)});
-  return table;
 }
 
 // What PyTorch wrote itself, where there is no recording: its categories over time.
@@ -102,6 +92,27 @@ void addReference(const MemoryTimeline& timeline, const Analysis& analysis, Rank
 }
 
 } // namespace
+
+std::shared_ptr<const ResultTable> rolesTable(const DeviceRoles& device, std::optional<TimeNs> time) {
+  auto table = std::make_shared<ResultTable>(ResultTable("memory_roles", {{"role", Unit::Text},
+                                                                          {"confidence", Unit::Text},
+                                                                          {"at_peak_bytes", Unit::Bytes},
+                                                                          {"at_cursor_bytes", Unit::Bytes},
+                                                                          {"largest_bytes", Unit::Bytes},
+                                                                          {"mean_bytes", Unit::Bytes},
+                                                                          {"end_bytes", Unit::Bytes}}));
+  for (const RoleRow& row : roleRows(device, time))
+    table->addRow({Cell(memoryRoleId(row.role)), Cell(confidenceId(row.confidence)), Cell(row.atPeak),
+                   time ? Cell(row.atTime) : Cell(), Cell(row.largest), Cell(row.mean), Cell(row.end)});
+  return table;
+}
+
+const DeviceRoles* rolesOf(const JobReport& report, MemoryPlace place) {
+  const MemoryRoles& roles = report.memoryRoles()[place.rank.value];
+  const MemoryDevice wanted = report.analysis().memory(place.rank).devices[place.device].device;
+  const auto device = std::ranges::find(roles.devices, wanted, &DeviceRoles::device);
+  return device == roles.devices.end() ? nullptr : &*device;
+}
 
 std::vector<ShownColumn> expectedColumns() {
   return {
@@ -137,11 +148,9 @@ RolesData rolesData(const JobReport& report, std::optional<MemoryPlace> place, c
     if (!timelines.empty()) showTimeline(timelines.front(), data);
     return data;
   }
-  const MemoryRoles& roles = report.memoryRoles()[place->rank.value];
-  const MemoryDevice wanted = analysis.memory(place->rank).devices[place->device].device;
-  const auto device = std::ranges::find(roles.devices, wanted, &DeviceRoles::device);
+  const DeviceRoles* const device = rolesOf(report, *place);
   data.reason = tr("This version of PyTorch did not record addresses, so frees cannot be matched.");
-  if (device == roles.devices.end()) return data;
+  if (device == nullptr) return data;
   QStringList lines{QString::fromStdString(largestRoleSentence(*device))};
   for (const std::string& note : roleNotes(*device)) lines << QString::fromStdString(note);
   data.sentence = lines.join(QLatin1Char(' '));
@@ -207,11 +216,17 @@ void RolesSection::setNarrow(bool narrow) {
   m_row->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
+void RolesSection::setCursor(double x, std::shared_ptr<const ResultTable> roles) {
+  m_curve->setCursor(x);
+  if (roles) m_roles->setTable(std::move(roles), {});
+}
+
 void RolesSection::setData(const RolesData* made) {
   const QString empty = made != nullptr ? made->reason : tr("Computing …");
   const bool any = made != nullptr && made->roles != nullptr;
   const bool curve = made != nullptr && made->hasCurve;
   m_curve->setCurves(curve ? made->curve : Curves());
+  m_curve->setCursor(std::nullopt);
   m_card->setLegend(curve ? made->legend : std::vector<LegendItem>());
   m_card->setCaption(curve ? made->where : QString());
   m_card->setEmptyText(curve ? QString() : empty);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/analysis/memory/expected_memory.h"
+#include "core/analysis/memory/trace_roles.h"
 #include "core/report/job_report.h"
 #include "core/report/memory_view.h"
 #include "ui/charts/chart_card.h"
@@ -35,6 +36,12 @@ struct RolesData {
   QString reason; // why there are none
 };
 
+// Rows of one device; time: of the cursor.
+[[nodiscard]] std::shared_ptr<const ResultTable> rolesTable(const DeviceRoles& device,
+                                                            std::optional<TimeNs> time = {});
+// The roles of a device; null without addresses in the recording.
+[[nodiscard]] const DeviceRoles* rolesOf(const JobReport& report, MemoryPlace place);
+
 [[nodiscard]] RolesData rolesData(const JobReport& report, std::optional<MemoryPlace> place,
                                   const QString& where);
 
@@ -50,6 +57,8 @@ class RolesSection : public QWidget {
   // Null: being computed.
   void setData(const RolesData* made);
   void setNarrow(bool narrow);
+  // What was found at the cursor, at its x of the curve.
+  void setCursor(double x, std::shared_ptr<const ResultTable> roles);
 
   [[nodiscard]] QString sentence() const;
   [[nodiscard]] LinePlot& curve() { return *m_curve; }

@@ -213,6 +213,17 @@ void SnapshotSection::connectCards() {
     m_picked = m_lives[static_cast<std::size_t>(row)];
     showStack(m_picked);
   });
+  // When it was allocated.
+  connect(m_blocks, &TableCard::rowActivated, this, [this](int row) {
+    const bool known = row >= 0 && static_cast<std::size_t>(row) < m_lives.size() && m_scene && place() &&
+                       place()->clock && place()->clock->isSame();
+    if (!known) return;
+    const BlockLife& life = replay()->lives[m_lives[static_cast<std::size_t>(row)]];
+    if (!life.recorded()) return;
+    const JobTime at = place()->begin + static_cast<TimeNs>(m_scene->xOf(life.allocated, true));
+    m_session.revealPlace(place()->clock->rank, {at, at + 1});
+    emit timelineWanted();
+  });
   connect(m_timelineButton, &QPushButton::clicked, this, &SnapshotSection::revealTime);
   connect(m_markButton, &QPushButton::clicked, this, [this] { setMark(m_cursor); });
 }

@@ -208,6 +208,13 @@ class HangTests : public QObject {
     QVERIFY(!test.memory().roles().sentence().isEmpty());
     QVERIFY(test.memory().roles().roles().shownRows() > 0);
     QCOMPARE(test.memory().roles().expected().shownRows(), 6);
+    QVERIFY(test.memory().roles().phases().shownRows() > 0);
+    // The cursor of both curves is one: all roles at it are what was allocated then.
+    LinePlot& curve = test.memory().roles().curve();
+    emit curve.clicked(-1, (curve.curves().xBegin + curve.curves().xEnd) / 2);
+    QVERIFY(test.settles());
+    const ResultTableModel& roles = test.memory().roles().roles().model();
+    QVERIFY(!roles.table()->isEmpty(0, *roles.table()->columnNamed("at_cursor_bytes")));
     QVERIFY(test.shows("hang"));
     QCOMPARE(test.hang().groups().shownRows(), 3);
   }
