@@ -6,8 +6,8 @@
 #include "core/io/load/job_loader.h"
 #include "core/io/load/session_traces.h"
 #include "core/io/load/trace_loader.h"
-#include "core/io/nccl/nccl_files.h"
 #include "core/model/missing_part.h"
+#include "core/report/network_source.h"
 #include "core/report/other_jobs.h"
 
 #include <algorithm>
@@ -83,12 +83,7 @@ std::shared_ptr<const TraceSet> load(const JobOptions& options, Progress& progre
     printLines(paths.error());
     return nullptr;
   }
-  // Logs of NCCL may be there alone: a job without ranks.
-  const std::vector<std::string> traces = withoutNcclFiles(*paths);
-  if (traces.empty() || (discoverTraceFiles(traces).files.empty() && !findNcclFiles(traces).empty()))
-    return std::make_shared<const TraceSet>(std::string(), StringTable(), std::vector<RankEntry>(),
-                                            std::vector<FileRecord>());
-  auto loaded = loadJob(traces, loadOptions, progress);
+  auto loaded = loadJob(*paths, loadOptions, progress);
   if (!loaded.ok()) {
     printLines(loaded.error());
     return nullptr;
@@ -97,14 +92,10 @@ std::shared_ptr<const TraceSet> load(const JobOptions& options, Progress& progre
 }
 
 NetworkInput networkInput(const JobOptions& options) {
-  NetworkInput input;
-  input.records = [paths = options.paths]() -> std::shared_ptr<const NcclRecords> {
-    const std::vector<std::string> files = findNcclFiles(paths);
-    return files.empty() ? nullptr : std::make_shared<const NcclRecords>(readNcclFiles(files));
-  };
+  FabricSettings fabrics;
   for (const std::string& name : options.fabrics)
-    if (const auto choice = fabricChoice(name)) input.fabrics.chosen.push_back(*choice);
-  return input;
+    if (const auto choice = fabricChoice(name)) fabrics.chosen.push_back(*choice);
+  return networkInputOf(options.paths, std::move(fabrics));
 }
 
 void prepare(const JobReport& report, const TableSpec* table, unsigned threadCount) {

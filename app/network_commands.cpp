@@ -7,6 +7,11 @@
 #include "core/report/network_text.h"
 #include "core/report/report_files.h"
 
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
 namespace rankscope {
 
 namespace {
@@ -17,7 +22,7 @@ ExitCode printNetwork(const JobReport& report, const std::string& format) {
     printError("no log of NCCL and no trace was found");
     return kNothingRead;
   }
-  return print(format == "text" ? networkText(network, networkProblems(report))
+  return print(format == "text" ? networkText(network, report.networkProblems())
                                 : formattedTable(communicatorsTable(network), tableFormatNamed(format)));
 }
 
@@ -34,7 +39,22 @@ ExitCode printPredictions(const JobReport& report, const PredictionRequest& requ
                                 : formattedTable(predictionsTable(found), tableFormatNamed(format)));
 }
 
-void addPredictOptions(CLI::App& command, PredictionRequest& request) {
+ExitCode printBucketAdvice(const JobReport& report, const std::vector<double>& caps,
+                           const std::string& format) {
+  const std::vector<BucketAdvice> advice = bucketAdvice(report.analysis(), report.bandwidth(), caps);
+  if (advice.empty()) {
+    printError("nothing can be predicted: no buckets of DistributedDataParallel were recorded");
+    return kNoAnswer;
+  }
+  const ExitCode printed =
+      print(format == "text" ? bucketAdviceText(advice)
+                             : formattedTable(bucketAdviceTable(advice), tableFormatNamed(format)));
+  const bool answered =
+      std::ranges::any_of(advice, [](const BucketAdvice& of) { return of.refused.empty(); });
+  return printed == kSuccess && !answered ? kNoAnswer : printed;
+}
+
+void addPredictOptions(CLI::App& command, PredictionRequest& request, std::vector<double>& caps) {
   command.add_option("--group", request.group, "only this process group, or table by its file name");
   command.add_option_function<std::string>(
       "--operation",
@@ -48,6 +68,12 @@ void addPredictOptions(CLI::App& command, PredictionRequest& request) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::Range(1.0, 1e15));
+  command
+      .add_option("--bucket-caps", caps,
+                  "instead: step times of DistributedDataParallel at these values of bucket_cap_mb")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(0.001, 1e6));
   command.add_option("--nodes", request.nodes, "number of hosts")->check(CLI::Range(1, 1'000'000));
 }
 
@@ -72,14 +98,19 @@ Command addPredictCommand(CLI::App& app) {
       app.add_subcommand("predict", "print how long collectives would take at other sizes or on more ranks");
   const auto job = std::make_shared<JobOptions>();
   const auto request = std::make_shared<PredictionRequest>();
+  const auto caps = std::make_shared<std::vector<double>>();
   const auto format = std::make_shared<std::string>("text");
   addJobOptions(*command, *job);
   command->remove_option(command->get_option("--ranks")); // of other commands: only these ranks
   command->add_option("--ranks", request->ranks, "number of ranks")->check(CLI::Range(2, 1'000'000));
-  addPredictOptions(*command, *request);
+  addPredictOptions(*command, *request, *caps);
   addTextFormat(*command, *format);
   addFabrics(*command, *job);
   const auto run = [=]() -> int {
+    if (!caps->empty())
+      return withJob(
+          *job, [&](const JobReport& report) { return printBucketAdvice(report, *caps, *format); },
+          tableSpec("bucket_advice"));
     return withJob(
         *job, [&](const JobReport& report) { return printPredictions(report, *request, *format); },
         tableSpec("predictions"));

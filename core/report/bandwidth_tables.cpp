@@ -5,6 +5,7 @@
 #include "core/base/whole_number.h"
 #include "core/report/text_table.h"
 
+#include <fmt/format.h>
 #include <set>
 
 namespace rankscope {
@@ -50,7 +51,7 @@ ResultTable bandwidthTable(const JobBandwidth& bandwidth) {
     for (const BandwidthSize& size : series.sizes) {
       const bool known = size.samples > 0;
       table.addRow({textCell(series.group), Cell(operationText(series.operation)), spanCell(series),
-                    textCell(series.algorithm), Cell(size.bytes), Cell(size.samples), Cell(size.excluded),
+                    textCell(size.algorithm), Cell(size.bytes), Cell(size.samples), Cell(size.excluded),
                     Cell(size.contended), known ? microseconds(size.medianUs) : Cell(),
                     known ? microseconds(size.p10Us) : Cell(), known ? microseconds(size.p90Us) : Cell(),
                     known ? Cell(size.algbwGbS) : Cell(),
@@ -133,6 +134,51 @@ std::string predictionsText(const JobBandwidth& bandwidth, std::span<const Predi
     if (!(bytes > 0)) continue;
     text += "  " + printableText(series.group, 40) + ": an ideal tree is faster than an ideal ring below ";
     text += sizeText(bytes) + "\n";
+  }
+  return text;
+}
+
+ResultTable bucketAdviceTable(std::span<const BucketAdvice> advice) {
+  ResultTable table("bucket_advice", {{"group", Unit::Text},
+                                      {"cap_mb", Unit::Ratio},
+                                      {"buckets", Unit::Count},
+                                      {"communication_us", Unit::Nanoseconds},
+                                      {"exposed_us", Unit::Nanoseconds},
+                                      {"step_us", Unit::Nanoseconds},
+                                      {"gain_us", Unit::Nanoseconds},
+                                      {"replay_error_pct", Unit::Percent},
+                                      {"coarse", Unit::Identity}});
+  for (const BucketAdvice& of : advice)
+    for (const CapAdvice& cap : of.caps)
+      table.addRow({textCell(of.group), cellOf(cap.capMb), Cell(cap.buckets),
+                    microseconds(cap.communicationUs), microseconds(cap.exposedUs), microseconds(cap.stepUs),
+                    cap.gainUs ? microseconds(*cap.gainUs) : Cell(), Cell(of.replayErrorPct),
+                    Cell(std::int64_t{of.coarse})});
+  return table;
+}
+
+std::string bucketAdviceText(std::span<const BucketAdvice> advice) {
+  std::string text;
+  const auto time = [](double us) { return durationText(rounded(us * 1e3)); };
+  for (const BucketAdvice& of : advice) {
+    text += fmt::format("{}: {} ranks, {} steps of {}\n", printableText(of.group, 40), of.ranks, of.steps,
+                        time(of.stepUs));
+    TextTable table({"<bucket_cap_mb", "buckets", "communication", "exposed", "step", "gain"});
+    for (const CapAdvice& cap : of.caps)
+      table.addRow({cap.capMb ? fmt::format("{:g}", *cap.capMb) : std::string("as recorded, replayed"),
+                    std::to_string(cap.buckets), time(cap.communicationUs), time(cap.exposedUs),
+                    time(cap.stepUs), cap.gainUs ? time(*cap.gainUs) : std::string()});
+    if (!table.empty()) text += table.text();
+    if (!of.caps.empty())
+      text += fmt::format("  The replay is off by {:.1f} % of the step.\n", of.replayErrorPct);
+    if (!of.refused.empty())
+      text += fmt::format("  No advice: {}.\n", of.refused);
+    else if (of.best)
+      text += fmt::format("  Try DistributedDataParallel(bucket_cap_mb={:g}).\n", *of.best);
+    else
+      text += "  No cap is better by more than 2 % and the error of the replay.\n";
+    if (of.coarse && of.refused.empty())
+      text += "  Gradients are taken as evenly ready within their bucket: smaller caps are coarse.\n";
   }
   return text;
 }

@@ -2,6 +2,7 @@
 // Tables of how fast collectives are: bandwidth by size, fits, predictions; and the text of `predict`.
 #pragma once
 
+#include "core/analysis/network/bucket_advice.h"
 #include "core/analysis/network/predictions.h"
 #include "core/export/result_table.h"
 
@@ -13,6 +14,9 @@ namespace rankscope {
 [[nodiscard]] ResultTable bandwidthTable(const JobBandwidth& bandwidth);
 [[nodiscard]] ResultTable fitsTable(const JobBandwidth& bandwidth);
 [[nodiscard]] ResultTable predictionsTable(std::span<const Prediction> predictions);
+
+[[nodiscard]] ResultTable bucketAdviceTable(std::span<const BucketAdvice> advice);
+[[nodiscard]] std::string bucketAdviceText(std::span<const BucketAdvice> advice);
 
 // For a terminal, with the size at which a ring becomes faster than a tree.
 [[nodiscard]] std::string predictionsText(const JobBandwidth& bandwidth,

@@ -5,11 +5,14 @@
 #include "core/analysis/graph/what_if.h"
 #include "core/analysis/network/bandwidth.h"
 #include "core/analysis/network/job_network.h"
+#include "core/analysis/network/net_problems.h"
 #include "core/analysis/parallel/job_parallel.h"
 #include "core/base/parallel_for.h"
 #include "core/report/replayed_gains.h"
 #include "core/report/side_results.h"
 
+#include <set>
+#include <string>
 #include <utility>
 
 namespace rankscope {
@@ -27,8 +30,18 @@ const std::vector<Finding>& JobReport::findings(unsigned threadCount) const {
         const std::optional<Scenario> scenario = scenarioWithout(*m_analysis, finding);
         return scenario ? replayedGain(whatIf(threadCount), *scenario) : std::nullopt;
       };
-    return findingsOf(*m_analysis, account(threadCount), replayed, &parallel(threadCount));
+    const std::vector<NetProblem> network = networkProblems();
+    return findingsOf(*m_analysis, account(threadCount), replayed, &parallel(threadCount), &network);
   });
+}
+
+std::vector<NetProblem> JobReport::networkProblems() const {
+  if (network().records->empty()) return {};
+  std::set<std::string> gpus;
+  for (const RankIndex rank : m_analysis->ranks()) gpus.insert(m_analysis->trace().rank(rank).gpu);
+  for (const NcclTestTable& table : network().records->tables) gpus.insert(table.gpu);
+  gpus.erase(std::string());
+  return netProblems(network(), bandwidth(), {gpus.begin(), gpus.end()});
 }
 
 const JobAccount& JobReport::account(unsigned threadCount) const {
@@ -55,17 +68,16 @@ const JobEfficiency& JobReport::efficiency(unsigned threadCount) const {
   });
 }
 
-const JobNetwork& JobReport::network() const {
-  return *m_network.get([&] {
+const std::shared_ptr<const JobNetwork>& JobReport::sharedNetwork() const {
+  return m_network.get([&] {
     return std::make_shared<const JobNetwork>(
-        jobNetwork(m_networkInput.records ? m_networkInput.records() : nullptr));
+        jobNetwork(m_networkInput.records ? m_networkInput.records() : nullptr, *m_analysis));
   });
 }
 
 const JobBandwidth& JobReport::bandwidth() const {
   return *m_bandwidth.get([&] {
-    return std::make_shared<const JobBandwidth>(
-        jobBandwidth(*m_analysis, *network().records, m_networkInput.fabrics));
+    return std::make_shared<const JobBandwidth>(jobBandwidth(*m_analysis, network(), m_networkInput.fabrics));
   });
 }
 

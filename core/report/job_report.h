@@ -25,6 +25,7 @@ class WhatIf;
 struct JobNetwork;
 struct JobBandwidth;
 struct JobParallel;
+struct NetProblem;
 
 // Where the gains of findings come from. Replay: from a replay of the job without the cause, where one
 // answers, else from the formula.
@@ -68,12 +69,16 @@ class JobReport {
   [[nodiscard]] const std::shared_ptr<const SideResults>& sharedSide(unsigned threadCount = 1) const;
 
   // What the NCCL logs of the job say, and what follows. Not part of computeAll.
-  [[nodiscard]] const JobNetwork& network() const;
+  [[nodiscard]] const JobNetwork& network() const { return *sharedNetwork(); }
+  [[nodiscard]] const std::shared_ptr<const JobNetwork>& sharedNetwork() const;
+  [[nodiscard]] const NetworkInput& networkInput() const { return m_networkInput; }
   // How fast its collectives are, and what its links should give.
   [[nodiscard]] const JobBandwidth& bandwidth() const;
   // How the job is divided over its ranks. On up to threadCount threads by whoever asks first.
   [[nodiscard]] const LayoutSettings& layoutSettings() const { return m_layout; }
   [[nodiscard]] const JobParallel& parallel(unsigned threadCount = 1) const;
+  // What is wrong with its links; nothing without logs.
+  [[nodiscard]] std::vector<NetProblem> networkProblems() const;
 
   // Computes the analysis and the findings on up to threadCount threads; returns early when cancelled.
   void computeAll(unsigned threadCount, const Progress* progress = nullptr) const;

@@ -28,6 +28,22 @@ Cell numberOf(const JobNetwork& network, std::uint32_t instance) {
   return of == kNoNcclIndex ? Cell() : Cell(network.topology.communicators[of].number);
 }
 
+ResultTable emptyLinks() {
+  return ResultTable("nccl_links", {{"communicator", Unit::Identity},
+                                    {"channel", Unit::Identity},
+                                    {"connection", Unit::Identity},
+                                    {"from_rank", Unit::Identity},
+                                    {"to_rank", Unit::Identity},
+                                    {"from_host", Unit::Text},
+                                    {"to_host", Unit::Text},
+                                    {"kind", Unit::Text},
+                                    {"nic", Unit::Identity},
+                                    {"gdr", Unit::Identity},
+                                    {"pxn", Unit::Identity},
+                                    {"shared", Unit::Identity},
+                                    {"seen_by", Unit::Count}});
+}
+
 void addLink(const JobNetwork& network, const NetCommunicator* communicator, const NetLink& link,
              ResultTable& table) {
   const NcclLog& log = network.log();
@@ -45,6 +61,13 @@ void addLink(const JobNetwork& network, const NetCommunicator* communicator, con
 
 } // namespace
 
+ResultTable linksOfCommunicator(const JobNetwork& network, std::size_t communicator) {
+  ResultTable table = emptyLinks();
+  const NetCommunicator& of = network.topology.communicators[communicator];
+  for (const NetLink& link : of.links) addLink(network, &of, link, table);
+  return table;
+}
+
 ResultTable communicatorsTable(const JobNetwork& network) {
   ResultTable table("communicators", {{"communicator", Unit::Identity},
                                       {"comm_id", Unit::Text},
@@ -60,28 +83,23 @@ ResultTable communicatorsTable(const JobNetwork& network) {
                                       {"matched_by", Unit::Text},
                                       {"init_us", Unit::Nanoseconds},
                                       {"warnings", Unit::Count}});
-  for (const NetCommunicator& of : network.topology.communicators)
+  for (std::size_t i = 0; i < network.topology.communicators.size(); ++i) {
+    const NetCommunicator& of = network.topology.communicators[i];
+    const JoinedCommunicator* const joined = network.join.empty() ? nullptr : &network.join.communicators[i];
+    const bool group = joined != nullptr && !joined->name.empty();
+    std::string by(membersByText(of.by));
+    if (group) by.append("+").append(ranksFromText(joined->from));
     table.addRow({Cell(of.number), textCell(of.commId), Cell(of.ranks), Cell(of.membersKnown),
                   cellOf(of.nodes), cellOf(of.localRanks), textCell(of.version), cellOf(of.collChannels),
-                  cellOf(of.p2pChannels), cellOf(of.nvlsChannels), Cell(), Cell(membersByText(of.by)),
-                  of.initSeconds ? Cell(rounded(*of.initSeconds * 1e9)) : Cell(), Cell(of.warnings)});
+                  cellOf(of.p2pChannels), cellOf(of.nvlsChannels), group ? textCell(joined->name) : Cell(),
+                  textCell(by), of.initSeconds ? Cell(rounded(*of.initSeconds * 1e9)) : Cell(),
+                  Cell(of.warnings)});
+  }
   return table;
 }
 
 ResultTable ncclLinksTable(const JobNetwork& network) {
-  ResultTable table("nccl_links", {{"communicator", Unit::Identity},
-                                   {"channel", Unit::Identity},
-                                   {"connection", Unit::Identity},
-                                   {"from_rank", Unit::Identity},
-                                   {"to_rank", Unit::Identity},
-                                   {"from_host", Unit::Text},
-                                   {"to_host", Unit::Text},
-                                   {"kind", Unit::Text},
-                                   {"nic", Unit::Identity},
-                                   {"gdr", Unit::Identity},
-                                   {"pxn", Unit::Identity},
-                                   {"shared", Unit::Identity},
-                                   {"seen_by", Unit::Count}});
+  ResultTable table = emptyLinks();
   for (const NetCommunicator& of : network.topology.communicators)
     for (const NetLink& link : of.links) addLink(network, &of, link, table);
   for (const NetLink& link : network.topology.unassigned) addLink(network, nullptr, link, table);
@@ -129,13 +147,18 @@ ResultTable ncclCallsTable(const JobNetwork& network) {
                                    {"root", Unit::Identity},
                                    {"instance", Unit::Identity}});
   const NcclLog& log = network.log();
-  for (const NcclCall& call : log.calls) {
+  for (std::size_t i = 0; i < log.calls.size(); ++i) {
+    const NcclCall& call = log.calls[i];
+    const auto matched = network.join.instanceOfCall.find(i);
     const std::string_view operation =
         call.operation < log.operations.size() ? std::string_view(log.operations[call.operation]) : "";
     const std::int64_t rank = call.instance == kNoNcclIndex ? -1 : log.instances[call.instance].rank;
     table.addRow({numberOf(network, call.instance), known(rank), Cell(std::int64_t{call.opCount}),
                   textCell(operation), cellOf(bytesOfNcclCall(log, call)), textCell(ncclTypeText(call.dtype)),
-                  textCell(ncclReductionText(call.reduction)), known(call.root), Cell()});
+                  textCell(ncclReductionText(call.reduction)), known(call.root),
+                  matched == network.join.instanceOfCall.end()
+                      ? Cell()
+                      : Cell(static_cast<std::int64_t>(matched->second.value) + 1)});
   }
   return table;
 }

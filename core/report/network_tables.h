@@ -10,6 +10,8 @@ namespace rankscope {
 
 [[nodiscard]] ResultTable communicatorsTable(const JobNetwork& network);
 [[nodiscard]] ResultTable ncclLinksTable(const JobNetwork& network);
+// Of one communicator: a place in the topology.
+[[nodiscard]] ResultTable linksOfCommunicator(const JobNetwork& network, std::size_t communicator);
 [[nodiscard]] ResultTable ncclRingsTable(const JobNetwork& network);
 [[nodiscard]] ResultTable ncclTreesTable(const JobNetwork& network);
 [[nodiscard]] ResultTable ncclCallsTable(const JobNetwork& network);

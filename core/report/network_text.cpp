@@ -155,17 +155,6 @@ std::string nodesText(const NetCommunicator& communicator) {
   return text;
 }
 
-std::vector<NetProblem> networkProblems(const JobReport& report) {
-  const NcclRecords& records = *report.network().records;
-  if (records.empty()) return {};
-  std::set<std::string> gpus;
-  const Analysis& analysis = report.analysis();
-  for (const RankIndex rank : analysis.ranks()) gpus.insert(analysis.trace().rank(rank).gpu);
-  for (const NcclTestTable& table : records.tables) gpus.insert(table.gpu);
-  gpus.erase(std::string());
-  return netProblems(report.network(), report.bandwidth(), {gpus.begin(), gpus.end()});
-}
-
 std::string networkText(const JobNetwork& network, std::span<const NetProblem> problems) {
   const NcclLog& log = network.log();
   if (log.empty()) return "No log of NCCL was found.\n";

@@ -4,7 +4,6 @@
 
 #include "core/analysis/network/job_network.h"
 #include "core/analysis/network/net_problems.h"
-#include "core/report/job_report.h"
 
 #include <span>
 #include <string>
@@ -12,10 +11,7 @@
 
 namespace rankscope {
 
-// What is wrong. Of a job with its logs, tables and the names of its devices; nothing without logs.
-[[nodiscard]] std::vector<NetProblem> networkProblems(const JobReport& report);
-
-// problems are listed with evidence and fix.
+// problems: what is wrong, with evidence and fix.
 [[nodiscard]] std::string networkText(const JobNetwork& network, std::span<const NetProblem> problems = {});
 
 // "56 P2P/CUMEM, 24 NET/Socket": links of a communicator, most first.

@@ -58,6 +58,10 @@ template <ResultTable (*Make)(const JobBandwidth&)> ResultTable ofBandwidth(cons
   return Make(report.bandwidth());
 }
 
+ResultTable bucketAdviceOf(const JobReport& report) {
+  return bucketAdviceTable(bucketAdvice(report.analysis(), report.bandwidth()));
+}
+
 ResultTable predictionsOf(const JobReport& report) {
   return predictionsTable(predictions(report.bandwidth()));
 }
@@ -135,6 +139,8 @@ constexpr std::array kSpecs = {
     TableSpec{"bandwidth", ofBandwidth<bandwidthTable>, nullptr, true},
     TableSpec{"fits", ofBandwidth<fitsTable>, nullptr, true},
     TableSpec{"predictions", predictionsOf, nullptr, true},
+    TableSpec{"bucket_advice", bucketAdviceOf,
+              compute<&Analysis::wholePhases, &Analysis::exposedCommunication>},
 };
 
 std::int64_t whole(std::uint64_t value) {

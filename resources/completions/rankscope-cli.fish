@@ -2,7 +2,7 @@
 # Completion of rankscope-cli for fish.
 
 set --local commands summary report table findings compare stacks excerpt query mcp critical-path what-if slowdown snapshot hang network predict
-set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve memory_roles memory_expected snapshots snapshot_blocks snapshot_segments flight_recorder findings attribution modules frames flops gemms mfu efficiency iterations parallel_groups parallel_ranks parallel_summary ddp_buckets fsdp_units tp_layers pipeline_actions pipeline_stages expert_traffic expert_ranks critical_path critical_path_summary what_if slowdown communicators nccl_links nccl_rings nccl_trees nccl_calls nccl_choices nccl_warnings nccl_files bandwidth fits predictions
+set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve memory_roles memory_expected snapshots snapshot_blocks snapshot_segments flight_recorder findings attribution modules frames flops gemms mfu efficiency iterations parallel_groups parallel_ranks parallel_summary ddp_buckets fsdp_units tp_layers pipeline_actions pipeline_stages expert_traffic expert_ranks critical_path critical_path_summary what_if slowdown communicators nccl_links nccl_rings nccl_trees nccl_calls nccl_choices nccl_warnings nccl_files bandwidth fits predictions bucket_advice
 set --local first 'not __fish_seen_subcommand_from '"$commands"
 
 complete -c rankscope-cli -n "$first" -f -a summary -d 'print a summary of the job'
@@ -105,3 +105,4 @@ complete -c rankscope-cli -n '__fish_seen_subcommand_from predict' -l group -x -
 complete -c rankscope-cli -n '__fish_seen_subcommand_from predict' -l operation -x -a 'AllReduce AllGather ReduceScatter AllToAll Broadcast' -d 'only this collective'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from predict' -l bytes -x -d 'sizes, comma-separated'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from predict' -l nodes -x -d 'number of hosts'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from predict' -l bucket-caps -x -d 'step times of DistributedDataParallel at these values of bucket_cap_mb'

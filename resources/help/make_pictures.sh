@@ -16,6 +16,50 @@ export QT_QPA_PLATFORM=offscreen RANKSCOPE_CACHE_DIR=
   --overlap 600 >/dev/null
 rm "$work/fixed/ground_truth.json"
 
+# A log as NCCL writes it, for the ranks of the demo job: two hosts, of which one has a NIC without GPUDirect RDMA.
+awk '
+function say(rank, text) {
+  pid = 20000 + 1370 * (rank % 4) + 7 * int(rank / 4)
+  printf "node%d:%d:%d [%d] NCCL INFO %s\n", int(rank / 4), pid, pid, rank % 4, text
+}
+function init(state) {
+  for (r = 0; r < 8; r++)
+    say(r, sprintf("comm 0x5%d rank %d nranks 8 cudaDev %d nvmlDev %d busId %d000 commId 0xa11ce - Init %s", r, r, r % 4, r % 4, r % 4 + 1, state))
+}
+BEGIN {
+  for (r = 0; r < 8; r++) say(r, "NCCL version 2.22.3+cuda12.6")
+  for (r = 0; r < 8; r++) say(r, "NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/IB [RO]; OOB eth0:10.0.0." r + 1 "<0>")
+  for (r = 0; r < 8; r++) say(r, "Using network IB")
+  say(0, "NCCL_IB_QPS_PER_CONNECTION set by environment to 4.")
+  init("START")
+  for (c = 0; c < 4; c++) say(0, sprintf("Channel %02d/04 :    0   1   2   3   4   5   6   7", c))
+  for (r = 0; r < 8; r++) {
+    trees = "Trees"
+    for (c = 0; c < 4; c++) {
+      down = r % 4 < 3 ? r + 1 : -1
+      up = r % 4 > 0 ? r - 1 : (r == 4 ? 0 : -1)
+      trees = trees sprintf(" [%d] %d/%d/-1->%d->%d", c, down, r == 0 ? 4 : -1, r, up)
+    }
+    say(r, trees)
+    say(r, sprintf("comm 0x5%d rank %d nRanks 8 nNodes 2 localRanks 4 localRank %d MNNVL 0", r, r, r % 4))
+    say(r, "4 coll channels, 0 collnet channels, 0 nvls channels, 8 p2p channels, 2 p2p channels per peer")
+  }
+  for (c = 0; c < 4; c++)
+    for (r = 0; r < 8; r++) {
+      to = (r + 1) % 8
+      if (r % 4 < 3) {
+        say(r, sprintf("Channel %02d/0 : %d[%d] -> %d[%d] via P2P/CUMEM", c, r, r % 4, to, to % 4))
+        continue
+      }
+      via = sprintf("NET/IB/%d%s", c % 2, r == 7 && c % 2 ? "" : "/GDRDMA")
+      say(r, sprintf("Channel %02d/0 : %d[%d] -> %d[%d] [send] via %s", c, r, r % 4, to, to % 4, via))
+      say(to, sprintf("Channel %02d/0 : %d[%d] -> %d[%d] [receive] via %s", c, r, r % 4, to, to % 4, via))
+    }
+  for (r = 0; r < 8; r++)
+    say(r, sprintf("Init timings: rank %d nranks 8 total 2.31 (kernels 0.35, bootstrap 1.10, allgathers 0.02, topo 0.21, graphs 0.05, connections 0.51, rest 0.07)", r))
+  init("COMPLETE")
+}' >"$work/nccl.log"
+
 # picture NAME THEME OPTIONS...: with a palette, so that it stays small.
 picture() {
   name=$1 theme=$2
@@ -64,6 +108,7 @@ alone="--do window.findings" # without the findings panel
 {
   picture overview-light light "$job" --view overview $alone
   for tab in gains distributed parallelism operators stacks kernels efficiency memory query files; do picture $tab-light light "$job" --view $tab $alone; done
+  picture network-light light "$job" "$work/nccl.log" --view network $alone
   picture snapshot-dark dark "$work/snapshot" --view memory $alone
   picture hang-light light "$work/hang" --view hang $alone
   picture compare-dark dark "$job" --with "$work/fixed" $alone

@@ -66,6 +66,19 @@ FindingTarget targetOf(const Finding& finding) {
   case Contention:
   case Atomics:
     return {QStringLiteral("kernels"), subject};
+  case FewChannels:
+  case NetSocket:
+  case NetNoGdr:
+  case NetShm:
+  case NetNicUnused:
+  case NetNvlsOff:
+  case NetPinned:
+  case NetChoice:
+  case NetMixedVersion:
+  case NetInitSlow:
+  case NetWarning:
+  case NetIncomplete:
+    return {QStringLiteral("network")};
   case ClockDisagreement:
     return {finding.event.valid() ? QString() : QStringLiteral("distributed")};
   case Benchmark:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/findings/findings_panel.h"
 
+#include "core/analysis/network/job_network.h"
 #include "core/base/unit_text.h"
 #include "core/model/side_files.h"
 #include "core/report/findings_table.h"
@@ -56,7 +57,8 @@ FindingsData findingsData(const JobReport& report) {
   const Analysis& analysis = report.analysis();
   FindingsData data;
   // Files beside recordings may be all there is.
-  data.anything = !analysis.ranks().empty() || !analysis.trace().side().empty();
+  data.anything =
+      !analysis.ranks().empty() || !analysis.trace().side().empty() || !report.network().records->empty();
   if (!data.anything) return data;
   std::set<FindingKind> found;
   for (const Finding& finding : report.findings()) {
@@ -75,7 +77,7 @@ FindingsData findingsData(const JobReport& report) {
     shown.markdown = textOf(findingMarkdown(report, finding));
     found.insert(shown.finding.kind);
   }
-  data.checks = {{found.begin(), found.end()}, uncheckedKinds(analysis)};
+  data.checks = {{found.begin(), found.end()}, uncheckedKinds(analysis, !report.network().log().empty())};
   return data;
 }
 

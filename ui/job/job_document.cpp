@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/job/job_document.h"
 
+#include "core/report/network_source.h"
 #include "ui/job/trace_session.h"
 
 #include <utility>
@@ -100,12 +101,15 @@ void JobDocument::take(std::shared_ptr<const TraceSet> traces) {
 }
 
 void JobDocument::analyze() {
-  m_tablesTask.ask([trace = m_recorded, align = m_alignClocks] { return jobTables(trace, nullptr, align); },
-                   [this](JobTables tables) {
-                     m_tables = std::move(tables);
-                     emit analyzed();
-                     writeToCache();
-                   });
+  m_tablesTask.ask(
+      [trace = m_recorded, align = m_alignClocks, network = networkInputOf(nativePaths(m_opening.paths))] {
+        return jobTables(trace, nullptr, align, network);
+      },
+      [this](JobTables tables) {
+        m_tables = std::move(tables);
+        emit analyzed();
+        writeToCache();
+      });
 }
 
 // After everything that the user waits for.

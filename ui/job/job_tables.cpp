@@ -24,11 +24,12 @@ QString tr(const char* text) {
 } // namespace
 
 JobTables jobTables(std::shared_ptr<const TraceSet> trace, const std::shared_ptr<const Analysis>& previous,
-                    bool alignClocks) {
+                    bool alignClocks, NetworkInput network) {
   auto analysis =
       std::make_shared<const Analysis>(std::move(trace), previous.get(), AnalysisOptions{alignClocks});
   JobTables tables;
-  tables.report = std::make_shared<const JobReport>(analysis);
+  tables.report = std::make_shared<const JobReport>(analysis, EfficiencySettings(), GainMethod::Formula,
+                                                    std::move(network));
   tables.report->computeAll(defaultThreadCount());
   tables.steps = jobTotals(*analysis).steps;
   tables.drawn = onJobClock(analysis->sharedTrace(), analysis->clocks());

@@ -21,9 +21,11 @@ struct JobTables {
   std::int64_t steps = 0; // different ProfilerStep names over all ranks
 };
 
-// previous may be null: the analysis of an earlier state of the same job.
+// previous may be null: the analysis of an earlier state of the same job. network: where logs of NCCL are
+// read from.
 [[nodiscard]] JobTables jobTables(std::shared_ptr<const TraceSet> trace,
-                                  const std::shared_ptr<const Analysis>& previous, bool alignClocks = true);
+                                  const std::shared_ptr<const Analysis>& previous, bool alignClocks = true,
+                                  NetworkInput network = {});
 
 // "8 ranks · 2 nodes · 5 steps · 4.2 M events · 812.0 MB · opened in 410 ms"; unknown (negative) parts are
 // omitted.

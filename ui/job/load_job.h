@@ -7,6 +7,7 @@
 // memory is stopped.
 #pragma once
 
+#include "core/io/load/job_loader.h"
 #include "core/io/load/load_forecast.h"
 #include "core/io/load/trace_loader.h"
 #include "ui/base/pending_work.h"

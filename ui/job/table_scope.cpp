@@ -78,8 +78,9 @@ void TableScope::analyzePart() {
   m_task.ask(
       [whole = m_whole, scope = scopeOfSelection(m_session, m_whole->analysis(), m_followsRange),
        progress = m_progress] {
-        auto report =
-            std::make_shared<const JobReport>(std::make_shared<const Analysis>(whole->analysis(), scope));
+        auto report = std::make_shared<const JobReport>(
+            std::make_shared<const Analysis>(whole->analysis(), scope), EfficiencySettings(),
+            GainMethod::Formula, whole->networkInput());
         report->computeAll(defaultThreadCount(), progress.get());
         return report;
       },

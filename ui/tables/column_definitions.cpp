@@ -34,7 +34,7 @@ struct WindowColumn {
   const char* definition;
 };
 
-constexpr std::array<WindowColumn, 18> kWindowColumns{{
+constexpr std::array<WindowColumn, 26> kWindowColumns{{
     {"backend", QT_TRANSLATE_NOOP("ColumnDefinitions", "communication library of the process group")},
     {"compute_capability", QT_TRANSLATE_NOOP("ColumnDefinitions", "CUDA compute capability of the device")},
     {"cost_bytes", QT_TRANSLATE_NOOP("ColumnDefinitions", "memory that the finding costs")},
@@ -44,17 +44,25 @@ constexpr std::array<WindowColumn, 18> kWindowColumns{{
     {"devices", QT_TRANSLATE_NOOP("ColumnDefinitions", "number of devices in the row")},
     {"file", QT_TRANSLATE_NOOP("ColumnDefinitions", "file that the message is about")},
     {"finding", QT_TRANSLATE_NOOP("ColumnDefinitions", "short title of the finding")},
+    {"gdr_pct", QT_TRANSLATE_NOOP("ColumnDefinitions", "share of the network's links with GPUDirect RDMA")},
     {"host_us",
      QT_TRANSLATE_NOOP("ColumnDefinitions", "time with an operator, call or collective on the host")},
+    {"init_part", QT_TRANSLATE_NOOP("ColumnDefinitions", "the part of the initialization that took longest")},
     {"input_shapes",
      QT_TRANSLATE_NOOP("ColumnDefinitions", "shapes of the tensors that the operator was called with")},
+    {"links", QT_TRANSLATE_NOOP("ColumnDefinitions", "links between ranks, over all channels")},
     {"mean_bytes", QT_TRANSLATE_NOOP("ColumnDefinitions", "mean message size of a call")},
     {"memory_bytes", QT_TRANSLATE_NOOP("ColumnDefinitions", "memory of the device")},
     {"name", QT_TRANSLATE_NOOP("ColumnDefinitions", "name as recorded")},
+    {"processes", QT_TRANSLATE_NOOP("ColumnDefinitions", "processes that logged it")},
     {"ranks", QT_TRANSLATE_NOOP("ColumnDefinitions", "ranks in the row")},
+    {"rate_gbit_s", QT_TRANSLATE_NOOP("ColumnDefinitions", "rate of a port in Gbit/s")},
     {"self_us", QT_TRANSLATE_NOOP("ColumnDefinitions", "sum of durations excluding nested slices")},
+    {"shape", QT_TRANSLATE_NOOP("ColumnDefinitions", "number of hosts and ranks of each")},
     {"text", QT_TRANSLATE_NOOP("ColumnDefinitions", "what was repaired, skipped or suspicious")},
+    {"variable", QT_TRANSLATE_NOOP("ColumnDefinitions", "environment variable")},
     {"where", QT_TRANSLATE_NOOP("ColumnDefinitions", "rank and step with the best evidence")},
+    {"without_gdr", QT_TRANSLATE_NOOP("ColumnDefinitions", "links in which data goes through host memory")},
 }};
 
 // Rows "| `name` | unit | definition |" below a heading "## `table`".

@@ -14,6 +14,7 @@
   TAB(gains, "Gains", Selection)                                                                             \
   TAB(distributed, "Distributed", Selection)                                                                 \
   TAB(parallelism, "Parallelism", Selection)                                                                 \
+  TAB(network, "Network", Selection)                                                                         \
   TAB(operators, "Operators", Selection)                                                                     \
   TAB(stacks, "Stacks", Selection)                                                                           \
   TAB(kernels, "Kernels", Selection)                                                                         \

@@ -63,6 +63,14 @@ QStringList localPaths(const QMimeData* data) {
   return paths;
 }
 
+// The tab about files beside recordings, where there are no recordings.
+int tabOfFilesAlone(const TraceSet& job) {
+  const char* const tab = !job.side().flightRecords.empty() ? "hang"
+                          : job.side().empty()              ? "network"
+                                                            : "memory";
+  return tabNamed(QString::fromLatin1(tab));
+}
+
 // Asked once, before the first window changes the palette, which is the source of the answer.
 ThemeName themeAtStart() {
   static const ThemeName theme = systemTheme();
@@ -253,11 +261,9 @@ void MainWindow::showOpened() {
   showSummary();
   const TraceSet& job = *m_document.recorded();
   showFileProblems(job);
-  const int hang = tabNamed(QStringLiteral("hang"));
-  const bool dumps = !job.side().flightRecords.empty();
-  m_row->setPinned(dumps ? hang : -1);
+  m_row->setPinned(job.side().flightRecords.empty() ? -1 : tabNamed(QStringLiteral("hang")));
   // Without a recording, what lies beside is all there is.
-  if (job.ranks().empty()) m_row->setCurrent(dumps ? hang : tabNamed(QStringLiteral("memory")));
+  if (job.ranks().empty()) m_row->setCurrent(tabOfFilesAlone(job));
   m_recent.add(m_document.opening().paths);
   rebuildRecent();
   if (TabPage* const page = currentPage()) page->takeFocus();

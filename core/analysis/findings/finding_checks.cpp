@@ -53,7 +53,7 @@ Recorded recordedBy(const Analysis& analysis) {
 
 } // namespace
 
-std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis) {
+std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLog) {
   using enum FindingKind;
   std::vector<UncheckedKinds> unchecked;
   std::bitset<kFindingKindCount> reported;
@@ -145,6 +145,9 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis) {
           TpImbalance,
           CpImbalance,
           PipelineP2pExposed});
+  unless(has.collectives || ncclLog, "No collective was recorded.",
+         {FewChannels, NetSocket, NetNoGdr, NetShm, NetNicUnused, NetNvlsOff, NetPinned, NetChoice,
+          NetMixedVersion, NetInitSlow, NetWarning, NetIncomplete});
   unless(has.collectives, "No collective was recorded.",
          {Straggler,
           LateStraggler,
@@ -204,6 +207,11 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis) {
   unless(has.operators, "No operators were recorded: record with activities=[ProfilerActivity.CPU, ...].",
          {NoTensorCores, UnfusedAttention, Casts, ContiguityCopies, UnfusedElementwise, Norms, Atomics,
           Recomputation, ConvBias, ZeroGrad, HostRandom, HostConstant, IndexingLoop});
+  // Without collectives there are no links.
+  unless(ncclLog || !has.collectives,
+         "No log of NCCL was found: record with NCCL_DEBUG=INFO NCCL_DEBUG_FILE=nccl.%h.%p.log.",
+         {FewChannels, NetSocket, NetNoGdr, NetShm, NetNicUnused, NetNvlsOff, NetPinned, NetChoice,
+          NetMixedVersion, NetInitSlow, NetWarning, NetIncomplete});
   // Adjacent parts may have the same reason.
   for (std::size_t i = 1; i < unchecked.size();) {
     if (unchecked[i].reason != unchecked[i - 1].reason) {

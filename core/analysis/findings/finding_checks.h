@@ -18,6 +18,6 @@ struct UncheckedKinds {
 };
 
 // A kind is in at most one of them.
-[[nodiscard]] std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis);
+[[nodiscard]] std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLog = false);
 
 } // namespace rankscope

@@ -5,9 +5,15 @@
 
 #include "core/analysis/findings/finding_context.h"
 
+#include <vector>
+
 namespace rankscope {
 
 struct JobParallel;
+struct NetProblem;
+
+// Of the logs of NCCL; without a cost.
+void addNetworkFindings(FindingContext& context, const std::vector<NetProblem>& problems);
 
 // What a recording is good for.
 struct RecordingUse {

@@ -46,10 +46,12 @@ bool goesBefore(const Finding& a, const Finding& b) {
 } // namespace
 
 std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& account,
-                                const GainSource& replayed, const JobParallel* parallel) {
+                                const GainSource& replayed, const JobParallel* parallel,
+                                const std::vector<NetProblem>* network) {
   FindingContext context(analysis, account, replayed);
   if (analysis.trace().ranks().empty()) { // only files that lie beside recordings
     findSideFindings(context);
+    if (network != nullptr) addNetworkFindings(context, *network);
     return context.take();
   }
   const RecordingUse use = findRecordingFindings(context);
@@ -68,6 +70,7 @@ std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& acco
   }
   findSideFindings(context);
   findQualityFindings(context);
+  if (network != nullptr) addNetworkFindings(context, *network);
   std::vector<Finding> findings = context.take();
   limitWhereEventsAreMissing(findings);
   std::ranges::stable_sort(findings, goesBefore);

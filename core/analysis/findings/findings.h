@@ -13,13 +13,15 @@
 namespace rankscope {
 
 struct JobParallel;
+struct NetProblem;
 
 // Of the ranks and windows that the analysis is asked about: by severity, then lower gain, leaf, rank; what
 // costs bytes or no time after what costs time. account: jobAccount(analysis). replayed: gains that a replay
 // of the job knows better than the formulas; may be empty. parallel: how the job is divided; without it,
-// findings about that are left out.
+// findings about that are left out. network: what is wrong with its links; may be null.
 [[nodiscard]] std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& account,
                                               const GainSource& replayed = {},
-                                              const JobParallel* parallel = nullptr);
+                                              const JobParallel* parallel = nullptr,
+                                              const std::vector<NetProblem>* network = nullptr);
 
 } // namespace rankscope

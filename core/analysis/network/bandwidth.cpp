@@ -126,6 +126,31 @@ std::string groupText(const std::vector<JobGroup>& groups, const JobGroup& group
   return text += group.members.size() > 3 ? ", ...)" : ")";
 }
 
+void setAlgorithms(BandwidthSeries& series, const AlgorithmsBySize& algorithms) {
+  std::set<std::string_view> all;
+  for (BandwidthSize& size : series.sizes) {
+    const auto found = algorithms.find({series.operation, size.bytes});
+    const bool one = found != algorithms.end() && found->second.size() == 1;
+    if (one) size.algorithm = *found->second.begin();
+    if (size.samples > 0) all.insert(size.algorithm);
+  }
+  if (all.size() == 1) series.algorithm = *all.begin();
+}
+
+// What NCCL must have used where no log tells. Over two hosts a tree sends half of what a ring sends: more
+// bus bandwidth than the NICs have is no ring.
+std::string_view formOf(const BandwidthSeries& series) {
+  if (!series.algorithm.empty()) return series.algorithm;
+  if (series.operation != CollectiveOperation::AllReduce || series.nodes != 2 ||
+      series.links.between == nullptr)
+    return {};
+  double fastest = 0;
+  for (const BandwidthSize& size : series.sizes) fastest = std::max(fastest, size.busbwGbS);
+  const double wires =
+      series.links.between->gbS * static_cast<double>(std::max<std::int64_t>(series.links.ports, 1));
+  return fastest > wires ? "TREE" : std::string_view();
+}
+
 void finishSeries(BandwidthSeries& series, bool ofJob) {
   std::vector<CurvePoint> points;
   points.reserve(series.sizes.size());
@@ -135,10 +160,15 @@ void finishSeries(BandwidthSeries& series, bool ofJob) {
     size.busbwGbS = size.algbwGbS * busFactor(series.operation, series.ranks).value_or(0);
     const double weight = ofJob && size.samples < static_cast<std::int64_t>(kFewSamples) ? 0.5 : 1;
     points.push_back({static_cast<double>(size.bytes), size.medianUs, weight});
+  }
+  const std::string_view form = formOf(series);
+  for (BandwidthSize& size : series.sizes) {
+    if (size.samples == 0) continue;
     const bool between = series.between.value_or(false);
     if (size.bytes < (between ? kJudgedBetween : kJudgedWithin)) continue;
     size.expectedBusbwGbS =
-        expectedBusbw(series.links, series.operation, series.algorithm, series.ranks, series.nodes);
+        expectedBusbw(series.links, series.operation, size.algorithm.empty() ? form : size.algorithm,
+                      series.ranks, series.nodes);
     if (size.expectedBusbwGbS && *size.expectedBusbwGbS > 0 && size.busbwGbS > 0)
       size.efficiencyPct = 100 * size.busbwGbS / *size.expectedBusbwGbS;
   }
@@ -169,7 +199,7 @@ ExpectedLinks linksOf(std::string_view gpu, const NcclRecords& records, const Fa
   return links;
 }
 
-BandwidthSeries seriesOf(const NcclTestTable& table, const NcclRecords& records,
+BandwidthSeries seriesOf(const NcclTestTable& table, const JobNetwork& network,
                          const FabricSettings& settings) {
   BandwidthSeries series;
   series.group = table.name;
@@ -177,7 +207,7 @@ BandwidthSeries seriesOf(const NcclTestTable& table, const NcclRecords& records,
   series.ranks = table.ranks;
   series.nodes = table.hosts;
   if (table.hosts > 0) series.between = table.hosts > 1;
-  series.links = linksOf(table.gpu, records, settings);
+  series.links = linksOf(table.gpu, *network.records, settings);
   std::map<std::int64_t, std::vector<double>> times;
   std::map<std::int64_t, double> factors;
   for (const NcclTestRow& row : table.rows) {
@@ -196,6 +226,7 @@ BandwidthSeries seriesOf(const NcclTestTable& table, const NcclRecords& records,
     size.p90Us = of.back();
     series.sizes.push_back(std::move(size));
   }
+  setAlgorithms(series, algorithmsIn(network, table.path));
   finishSeries(series, false);
   // Where the number of ranks is not known, the table itself has the ratio.
   if (series.ranks <= 0) {
@@ -266,7 +297,7 @@ std::optional<double> expectedBusbw(const ExpectedLinks& links, CollectiveOperat
   return time > 0 ? std::optional(*factor / time) : std::nullopt;
 }
 
-JobBandwidth jobBandwidth(const Analysis& analysis, const NcclRecords& records,
+JobBandwidth jobBandwidth(const Analysis& analysis, const JobNetwork& network,
                           const FabricSettings& settings) {
   JobBandwidth bandwidth;
   SampleIntake intake(analysis);
@@ -278,7 +309,8 @@ JobBandwidth jobBandwidth(const Analysis& analysis, const NcclRecords& records,
   auto samples = intake.take();
   for (auto& [key, of] : samples) {
     BandwidthSeries series = seriesOf(analysis, key, of);
-    series.links = linksOf(gpu, records, settings);
+    series.links = linksOf(gpu, *network.records, settings);
+    setAlgorithms(series, algorithmsOf(network, *series.of));
     finishSeries(series, true);
     bandwidth.series.push_back(std::move(series));
   }
@@ -287,8 +319,8 @@ JobBandwidth jobBandwidth(const Analysis& analysis, const NcclRecords& records,
   if (!measured)
     bandwidth.refused = match.instances.empty() ? "no collectives were recorded"
                                                 : "no collective was recorded on all of its ranks";
-  for (const NcclTestTable& table : records.tables)
-    bandwidth.series.push_back(seriesOf(table, records, settings));
+  for (const NcclTestTable& table : network.records->tables)
+    bandwidth.series.push_back(seriesOf(table, network, settings));
   return bandwidth;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/analysis/collectives/transfer_curve.h"
 #include "core/analysis/job/analysis.h"
+#include "core/analysis/network/job_network.h"
 #include "core/analysis/network/network_input.h"
 
 #include <cstdint>
@@ -30,6 +31,7 @@ struct BandwidthSize {
   std::int64_t contended = 0;                // beside another communication kernel; not in the times
   double medianUs = 0, p10Us = 0, p90Us = 0; // 0 without samples
   double algbwGbS = 0, busbwGbS = 0;
+  std::string algorithm;                                 // "RING", if NCCL's log tells one
   std::optional<double> expectedBusbwGbS, efficiencyPct; // where the size is large enough to be judged
   std::vector<InstanceIndex> instances;                  // of the samples
 };
@@ -39,7 +41,7 @@ struct BandwidthSeries {
   std::optional<GroupIndex> of; // group of the job; nothing for a table
   CollectiveOperation operation = CollectiveOperation::Unknown;
   std::optional<bool> between; // over several hosts
-  std::string algorithm;       // if NCCL's log tells
+  std::string algorithm;       // if NCCL's log tells the same for all of its sizes
   std::int64_t ranks = -1, nodes = -1;
   std::vector<BandwidthSize> sizes; // ascending
   TransferCurve curve;              // of sizes with samples
@@ -51,7 +53,7 @@ struct JobBandwidth {
   std::string refused;                 // why there is none of the job
 };
 
-[[nodiscard]] JobBandwidth jobBandwidth(const Analysis& analysis, const NcclRecords& records,
+[[nodiscard]] JobBandwidth jobBandwidth(const Analysis& analysis, const JobNetwork& network,
                                         const FabricSettings& settings);
 
 // Bus bandwidth that the links give for S bytes over P ranks on N nodes at best, times the share that is

@@ -4,31 +4,36 @@
 #pragma once
 
 #include "core/analysis/network/communicators.h"
+#include "core/analysis/network/group_join.h"
+#include "core/analysis/network/nccl_calls.h"
 #include "core/model/nccl_records.h"
 
+#include <map>
 #include <memory>
+#include <set>
+#include <string>
+#include <utility>
 
 namespace rankscope {
 
 struct JobNetwork {
   std::shared_ptr<const NcclRecords> records; // never null
   NetTopology topology;
+  GroupJoin join; // empty without traces
 
   [[nodiscard]] const NcclLog& log() const { return records->log; }
 };
 
 // records: null without logs.
 [[nodiscard]] JobNetwork jobNetwork(std::shared_ptr<const NcclRecords> records);
+// The same, joined with the groups of the job.
+[[nodiscard]] JobNetwork jobNetwork(std::shared_ptr<const NcclRecords> records, const Analysis& analysis);
 
-// S of a call: bytes over all ranks for AllGather and ReduceScatter. Empty for unknown types.
-[[nodiscard]] std::optional<std::int64_t> bytesOfNcclCall(const NcclLog& log, const NcclCall& call);
-// "float", "bfloat16"; empty for unknown numbers.
-[[nodiscard]] std::string_view ncclTypeText(std::uint8_t dtype);
-// "sum"; "user" for reductions that the program made.
-[[nodiscard]] std::string_view ncclReductionText(std::uint8_t reduction);
-// S of a choice, which NCCL prints for one rank of AllGather and ReduceScatter.
-[[nodiscard]] std::int64_t bytesOfNcclChoice(const NcclLog& log, const NcclChoice& choice);
-// Time that NCCL expects: printed with the choice, or from its table. Empty if neither is in the log.
-[[nodiscard]] std::optional<double> predictedOfNcclChoice(const NcclLog& log, const NcclChoice& choice);
+// Algorithms that NCCL chose for an operation of S bytes, by the log: over communicators of these groups, or
+// over those that the file at this path speaks of. Names as NCCL prints them: "RING".
+using SizeOfOperation = std::pair<CollectiveOperation, std::int64_t>;
+using AlgorithmsBySize = std::map<SizeOfOperation, std::set<std::string>>;
+[[nodiscard]] AlgorithmsBySize algorithmsOf(const JobNetwork& network, GroupIndex group);
+[[nodiscard]] AlgorithmsBySize algorithmsIn(const JobNetwork& network, std::string_view path);
 
 } // namespace rankscope

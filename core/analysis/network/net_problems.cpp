@@ -10,8 +10,10 @@
 #include <array>
 #include <filesystem>
 #include <fmt/format.h>
+#include <functional>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace rankscope {
@@ -349,32 +351,36 @@ void Problems::pinned() {
 }
 
 void Problems::choices() {
-  for (const BandwidthSeries& slow : m_bandwidth.series) {
-    if (slow.algorithm.empty()) continue;
+  struct Slower {
+    std::size_t sizes = 0;
+    double worst = 1;
+    std::int64_t at = 0;
+  };
+  std::map<std::tuple<CollectiveOperation, std::string_view, std::string_view>, Slower> found;
+  for (const BandwidthSeries& slow : m_bandwidth.series)
     for (const BandwidthSeries& fast : m_bandwidth.series) {
-      if (fast.algorithm.empty() || fast.algorithm == slow.algorithm || fast.operation != slow.operation ||
-          fast.ranks != slow.ranks || fast.nodes != slow.nodes)
-        continue;
-      std::size_t sizes = 0;
-      double worst = 1;
-      std::int64_t at = 0;
+      if (fast.operation != slow.operation || fast.ranks != slow.ranks || fast.nodes != slow.nodes) continue;
       for (const BandwidthSize& size : slow.sizes) {
-        const auto same = std::ranges::find(fast.sizes, size.bytes, &BandwidthSize::bytes);
-        if (same == fast.sizes.end() || same->samples == 0 || size.samples == 0) continue;
+        if (size.algorithm.empty() || size.samples == 0) continue;
+        const auto same = std::ranges::lower_bound(fast.sizes, size.bytes, {}, &BandwidthSize::bytes);
+        if (same == fast.sizes.end() || same->bytes != size.bytes || same->samples == 0 ||
+            same->algorithm.empty() || same->algorithm == size.algorithm)
+          continue;
         const double times = size.medianUs / same->medianUs;
         if (times <= kSlowerChoice) continue;
-        ++sizes;
-        if (times <= worst) continue;
-        worst = times;
-        at = size.bytes;
+        Slower& slower = found[{slow.operation, size.algorithm, same->algorithm}];
+        ++slower.sizes;
+        if (times <= slower.worst) continue;
+        slower.worst = times;
+        slower.at = size.bytes;
       }
-      if (sizes == 0) continue;
-      add(NetRule::Choice, false,
-          fmt::format("{} is slower by {}", operationText(slow.operation), slow.algorithm),
-          fmt::format("At {} {} takes {:.2f} times as long as {}; {} sizes by more than a tenth.",
-                      bytesText(at), slow.algorithm, worst, fast.algorithm, sizes),
-          fmt::format("Measure with NCCL_ALGO={}; report it to the tuner of the cluster.", fast.algorithm));
     }
+  for (const auto& [key, slower] : found) {
+    const auto& [operation, slow, fast] = key;
+    add(NetRule::Choice, false, fmt::format("{} is slower by {}", operationText(operation), slow),
+        fmt::format("At {} {} takes {:.2f} times as long as {}; {} sizes by more than a tenth.",
+                    bytesText(slower.at), slow, slower.worst, fast, slower.sizes),
+        fmt::format("Measure with NCCL_ALGO={}; report it to the tuner of the cluster.", fast));
   }
 }
 
@@ -424,7 +430,7 @@ void Problems::warnings() {
       hosts.insert(warning->hosts.begin(), warning->hosts.end());
     }
     const NetCause known = netCause(cause);
-    std::string evidence = fmt::format("{} lines", lines);
+    std::string evidence = lines == 1 ? std::string("1 line") : fmt::format("{} lines", lines);
     if (!hosts.empty()) evidence += fmt::format(" on {}", listText(hosts));
     evidence +=
         fmt::format(". First: {} ({}).", of.front()->first.substr(0, 160), placeText(m_log, of.front()->at));
@@ -460,7 +466,9 @@ void Problems::incomplete() {
 
 std::vector<NetProblem> netProblems(const JobNetwork& network, const JobBandwidth& bandwidth,
                                     const std::vector<std::string>& gpus) {
-  return Problems(network, bandwidth, gpus).find();
+  std::vector<NetProblem> problems = Problems(network, bandwidth, gpus).find();
+  std::ranges::stable_sort(problems, std::greater<>(), &NetProblem::warning);
+  return problems;
 }
 
 } // namespace rankscope

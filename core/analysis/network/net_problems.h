@@ -37,7 +37,7 @@ struct NetProblem {
   std::int64_t communicator = 0; // number of the one it is about; 0: several or all
 };
 
-// gpus: names of the devices of the job, as far as they are known. bandwidth may be empty.
+// Warnings first. gpus: names of the devices of the job, as far as they are known. bandwidth may be empty.
 [[nodiscard]] std::vector<NetProblem> netProblems(const JobNetwork& network, const JobBandwidth& bandwidth,
                                                   const std::vector<std::string>& gpus);
 

@@ -16,6 +16,7 @@ constexpr std::size_t kSizesShown = 3;
 constexpr double kTableSizes[] = {1024, 1048576, 67108864, 1073741824};
 
 double steps(CollectiveOperation operation, IdealForm form, std::int64_t ranks) {
+  if (form == IdealForm::Nvls) return 1;
   const auto p = static_cast<double>(ranks);
   const double ring = p - 1;
   const double tree = std::ceil(std::log2(p));
@@ -26,6 +27,8 @@ double steps(CollectiveOperation operation, IdealForm form, std::int64_t ranks) 
 // Bytes over the slowest link for a byte of S.
 std::optional<double> share(CollectiveOperation operation, IdealForm form, std::int64_t ranks) {
   const auto p = static_cast<double>(ranks);
+  if (form == IdealForm::Nvls)
+    return operation == CollectiveOperation::AllReduce ? std::optional(1.0) : std::nullopt;
   switch (operation) {
   case CollectiveOperation::AllReduce:
     return form == IdealForm::Ring ? 2 * (p - 1) / p : 2;
@@ -103,6 +106,16 @@ std::vector<Place> usualPlaces(const BandwidthSeries& series, const PredictionRe
   return places;
 }
 
+// By the algorithm that was used, where the log tells one; else between a ring and a tree.
+std::vector<IdealForm> formsOf(const BandwidthSeries& series, const Place& place) {
+  const bool reduced = series.operation == CollectiveOperation::AllReduce;
+  if (series.algorithm == "NVLS" && reduced && place.nodes <= 1 && series.nodes <= 1)
+    return {IdealForm::Nvls};
+  if (series.algorithm == "RING") return {IdealForm::Ring};
+  if (series.algorithm == "TREE") return {IdealForm::Tree};
+  return {IdealForm::Ring, IdealForm::Tree};
+}
+
 void predictSeries(const BandwidthSeries& series, const PredictionRequest& request,
                    std::vector<Prediction>& all) {
   const std::set<double> sizes = request.bytes.empty()
@@ -116,7 +129,7 @@ void predictSeries(const BandwidthSeries& series, const PredictionRequest& reque
       add(all, series, bytes, series.ranks, series.nodes, "measured", measured->us, measured->extrapolated);
     for (const Place& place : usualPlaces(series, request)) {
       if (place.ranks == series.ranks && place.nodes == series.nodes) continue;
-      for (const IdealForm form : {IdealForm::Ring, IdealForm::Tree}) {
+      for (const IdealForm form : formsOf(series, place)) {
         const std::optional<StepModel> model = stepModel(series, form);
         if (!model) continue;
         const auto here = idealUs(series.operation, form, series.ranks, bytes, *model);
@@ -132,7 +145,15 @@ void predictSeries(const BandwidthSeries& series, const PredictionRequest& reque
 } // namespace
 
 std::string_view idealFormText(IdealForm form) {
-  return form == IdealForm::Ring ? "ring" : "tree";
+  switch (form) {
+  case IdealForm::Ring:
+    return "ring";
+  case IdealForm::Tree:
+    return "tree";
+  case IdealForm::Nvls:
+    break;
+  }
+  return "nvls";
 }
 
 std::optional<double> idealUs(CollectiveOperation operation, IdealForm form, std::int64_t ranks, double bytes,

@@ -20,7 +20,8 @@ struct StepModel {
   double launchUs = 0; // part of the latency that does not depend on the ranks
 };
 
-enum class IdealForm : std::uint8_t { Ring, Tree };
+// Nvls: the switch reduces; AllReduce within one NVLink domain, whatever the number of ranks.
+enum class IdealForm : std::uint8_t { Ring, Tree, Nvls };
 [[nodiscard]] std::string_view idealFormText(IdealForm form); // "ring"
 
 // Time of an ideal algorithm; empty for operations that it does not have, and for less than 2 ranks.
@@ -36,7 +37,7 @@ struct Prediction {
   CollectiveOperation operation = CollectiveOperation::Unknown;
   double bytes = 0;
   std::int64_t ranks = 0, nodes = 0;
-  std::string form; // "measured", "ring", "tree"
+  std::string form; // "measured", "ring", "tree", "nvls"
   double lowUs = 0, us = 0, highUs = 0;
   bool extrapolated = false;
 };

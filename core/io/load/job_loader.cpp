@@ -4,6 +4,7 @@
 #include "core/base/caught.h"
 #include "core/base/thread_team.h"
 #include "core/io/load/side_loader.h"
+#include "core/io/nccl/nccl_files.h"
 
 #include <filesystem>
 #include <utility>
@@ -32,11 +33,15 @@ std::shared_ptr<const TraceSet> sideAlone(const std::vector<std::string>& paths,
   return withSideFiles(TraceSet(nameOf(paths), StringTable(), {}, {}), side);
 }
 
-} // namespace
+std::shared_ptr<const TraceSet> withoutRanks(const std::vector<std::string>& paths) {
+  return std::make_shared<const TraceSet>(nameOf(paths), StringTable(), std::vector<RankEntry>(),
+                                          std::vector<FileRecord>());
+}
 
-Result<std::shared_ptr<const TraceSet>> loadJob(const std::vector<std::string>& paths,
-                                                const LoadOptions& options, Progress& progress,
-                                                const RanksArrived& ranksArrived) {
+// paths: without files of NCCL that were named.
+Result<std::shared_ptr<const TraceSet>> loadOthers(const std::vector<std::string>& paths,
+                                                   const LoadOptions& options, Progress& progress,
+                                                   const RanksArrived& ranksArrived) {
   auto loaded = loadTraces(paths, options, progress, ranksArrived);
   const bool mayBeOthers = !loaded.ok() && loaded.error().kind != ErrorKind::Cancelled &&
                            loaded.error().kind != ErrorKind::OutOfMemory && !paths.empty();
@@ -44,12 +49,30 @@ Result<std::shared_ptr<const TraceSet>> loadJob(const std::vector<std::string>& 
   auto alone = attempt(
       [&]() -> Result<std::shared_ptr<const TraceSet>> {
         if (auto set = sideAlone(paths, options, progress)) return set;
+        if (discoverTraceFiles(paths).files.empty() && !findNcclFiles(paths).empty())
+          return withoutRanks(paths);
         return loaded.error();
       },
       "to open these files");
   if (alone.ok() && progress.cancelled()) return Error{ErrorKind::Cancelled, "cancelled", {}, std::nullopt};
   if (alone.ok()) progress.stage = LoadStage::Done;
   return alone;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const TraceSet>> loadJob(const std::vector<std::string>& paths,
+                                                const LoadOptions& options, Progress& progress,
+                                                const RanksArrived& ranksArrived) {
+  return attempt(
+      [&]() -> Result<std::shared_ptr<const TraceSet>> {
+        // No reader of traces opens what NCCL wrote.
+        const std::vector<std::string> others = withoutNcclFiles(paths);
+        if (!others.empty() || paths.empty()) return loadOthers(others, options, progress, ranksArrived);
+        progress.stage = LoadStage::Done;
+        return withoutRanks(paths);
+      },
+      "to open this job");
 }
 
 } // namespace rankscope

@@ -265,7 +265,11 @@ TEST(UncheckedKinds, nameWhatToRecord) {
   test::JobOptions options = smallJob();
   options.steps = 5;
   const auto all = generated(options);
-  for (const UncheckedKinds& part : uncheckedKinds(*all)) ADD_FAILURE() << part.reason;
+  for (const UncheckedKinds& part : uncheckedKinds(*all, true)) ADD_FAILURE() << part.reason;
+  const auto withoutLog = uncheckedKinds(*all);
+  ASSERT_EQ(withoutLog.size(), 1U);
+  EXPECT_NE(withoutLog.front().reason.find("NCCL_DEBUG=INFO"), std::string::npos);
+  EXPECT_EQ(withoutLog.front().kinds.size(), 12U);
 }
 
 TEST(JobDevices, areCountedByModel) {

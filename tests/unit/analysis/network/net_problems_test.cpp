@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rules about links, on real logs and on logs made for one fault. Covers core/analysis/network/net_causes.
+// Rules about links, on real logs and on logs made for one fault. Covers core/analysis/network/net_causes,
+// core/analysis/findings/finding_network, core/report/network_source.
 #include "core/analysis/network/net_problems.h"
 
 #include "core/analysis/network/net_causes.h"
+#include "core/io/load/job_loader.h"
 #include "core/io/nccl/nccl_files.h"
+#include "core/report/job_report.h"
+#include "core/report/network_source.h"
 #include "core/report/network_text.h"
 #include "tests/support/shared_data.h"
 
@@ -103,6 +107,104 @@ TEST(NetProblems, areInTheTextWithEvidenceAndFix) {
   EXPECT_NE(text.find("[warning] Communicator 1 was not completed"), std::string::npos) << text;
   EXPECT_NE(text.find("nccl.log:1"), std::string::npos) << text;
   EXPECT_NE(text.find("Fix: "), std::string::npos) << text;
+}
+
+TEST(NetProblems, eachRuleIsQuietWithoutItsFault) {
+  const std::string two = init("a", 0, "Init START") + init("b", 1, "Init START") +
+                          init("a", 0, "Init COMPLETE") + init("b", 1, "Init COMPLETE");
+  const std::string link = "Channel 00/0 : 0[0] -> 1[0] [send] via ";
+  // Healthy: InfiniBand with GPUDirect RDMA, one version, a quick start, nothing pinned.
+  const std::string healthy =
+      line("a", "NCCL version 2.20.5+cuda12.4") + line("b", "NCCL version 2.20.5+cuda12.4") +
+      line("a", "NET/IB : Using [0]mlx5_0:1/IB [RO]; OOB eth0:10.0.0.1<0>") + line("a", "Using network IB") +
+      two + line("a", link + "NET/IB/0/GDRDMA") +
+      line("a", "16 coll channels, 0 nvls channels, 16 p2p channels, 2 p2p channels per peer") +
+      line("a", "Init timings: rank 0 nranks 2 total 0.90 (kernels 0.39, bootstrap 0.20)");
+  for (const NetProblem& problem : problemsOfText(healthy, {"NVIDIA H100 80GB HBM3"}))
+    ADD_FAILURE() << problem.title << ": " << problem.evidence;
+
+  // Sockets are a fault where RDMA devices are there, or in a data center, and nowhere else.
+  const std::string sockets = two + line("a", link + "NET/Socket/0");
+  EXPECT_EQ(find(problemsOfText(sockets, {"NVIDIA GeForce RTX 3090"}), NetRule::Socket), nullptr);
+  EXPECT_NE(find(problemsOfText(sockets, {"NVIDIA A100-SXM4-80GB"}), NetRule::Socket), nullptr);
+  const std::string devices = line("a", "NET/IB : Using [0]mlx5_0:1/IB [RO]; OOB eth0:10.0.0.1<0>");
+  EXPECT_NE(find(problemsOfText(devices + sockets), NetRule::Socket), nullptr);
+
+  const auto limited = problemsOfText(line("a", "NCCL_MAX_NCHANNELS set by environment to 2.") + two);
+  ASSERT_NE(find(limited, NetRule::FewChannels), nullptr);
+  EXPECT_NE(find(limited, NetRule::FewChannels)->fix.find("NCCL_MAX_NCHANNELS"), std::string::npos);
+
+  // Two NICs of one network, of which one has all links.
+  const std::string nics =
+      line("a", "NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/IB [RO]; OOB eth0:10.0.0.1<0>");
+  const auto first = line("a", link + "NET/IB/0/GDRDMA");
+  const auto second = line("a", "Channel 01/0 : 0[0] -> 1[0] [send] via NET/IB/1/GDRDMA");
+  EXPECT_NE(find(problemsOfText(nics + two + first), NetRule::NicUnused), nullptr);
+  EXPECT_EQ(find(problemsOfText(nics + two + first + second), NetRule::NicUnused), nullptr);
+
+  // NVLink SHARP is of 8 Hopper GPUs or more.
+  const std::string off = line("a", "NVLS multicast support is not available on dev 0");
+  const std::string eight =
+      two + line("a", "comm 0x1 rank 0 nRanks 2 nNodes 1 localRanks 8 localRank 0 MNNVL 0");
+  EXPECT_NE(find(problemsOfText(off + eight, {"NVIDIA H100 80GB HBM3"}), NetRule::NvlsOff), nullptr);
+  EXPECT_EQ(find(problemsOfText(off + eight, {"NVIDIA A100-SXM4-80GB"}), NetRule::NvlsOff), nullptr);
+  EXPECT_EQ(find(problemsOfText(off + two, {"NVIDIA H100 80GB HBM3"}), NetRule::NvlsOff), nullptr);
+
+  const std::string broken = "\na:1:1 [0] transport/net_ib.cc:1 NCCL WARN NET/IB : Got completion from peer "
+                             "10.0.0.2<1> with status=12 opcode=0 len=0 vendor err 129\n";
+  ASSERT_NE(find(problemsOfText(two + broken), NetRule::Warning), nullptr);
+  EXPECT_TRUE(find(problemsOfText(two + broken), NetRule::Warning)->warning);
+}
+
+// By algorithm of the same group, operation and size.
+TEST(NetProblems, slowerAlgorithmsNeedMoreThanATenth) {
+  const auto series = [](const char* algorithm, double us) {
+    BandwidthSeries made;
+    made.group = "g";
+    made.operation = CollectiveOperation::AllReduce;
+    BandwidthSize& size = made.sizes.emplace_back();
+    size.bytes = 1 << 26;
+    size.samples = 5;
+    size.medianUs = us;
+    size.algorithm = algorithm;
+    return made;
+  };
+  JobBandwidth slow, alike;
+  slow.series = {series("RING", 150), series("NVLS", 100)};
+  alike.series = {series("RING", 103), series("NVLS", 100)};
+  EXPECT_NE(find(netProblems(jobNetwork(nullptr), slow, {}), NetRule::Choice), nullptr);
+  EXPECT_EQ(find(netProblems(jobNetwork(nullptr), alike, {}), NetRule::Choice), nullptr);
+}
+
+TEST(NetProblems, areFindingsOfAJobWithoutTraces) {
+  NetworkInput input;
+  input.records = [] {
+    return std::make_shared<const NcclRecords>(readNcclText("nccl.log", init("a", 0, "Init START")));
+  };
+  const JobReport report(std::make_shared<const Analysis>(std::make_shared<const TraceSet>(
+                             "", StringTable(), std::vector<RankEntry>(), std::vector<FileRecord>())),
+                         {}, GainMethod::Formula, input);
+  const auto found = std::ranges::find(report.findings(), FindingKind::NetIncomplete, &Finding::kind);
+  ASSERT_NE(found, report.findings().end());
+  EXPECT_EQ(found->severity, Severity::Warning);
+  EXPECT_FALSE(found->gain.has_value());
+  EXPECT_EQ(findingRule(found->kind), "R160");
+}
+
+// A folder or a file of logs alone opens as a job without ranks, whose report has the findings.
+TEST(NetProblems, logsOpenAlone) {
+  const fs::path log = test::sharedFolder() / "nccl/logs/v2.20.5-8r-socket-fallback.txt";
+  RANKSCOPE_SKIP_UNLESS(fs::exists(log), test::kNoRecordings);
+  Progress progress;
+  const auto job = loadJob({log.string()}, {}, progress);
+  ASSERT_TRUE(job.ok());
+  EXPECT_TRUE((*job)->ranks().empty());
+  const JobReport report(std::make_shared<const Analysis>(*job), {}, GainMethod::Formula,
+                         networkInputOf({log.string()}));
+  const auto found = std::ranges::find(report.findings(), FindingKind::NetSocket, &Finding::kind);
+  ASSERT_NE(found, report.findings().end());
+  EXPECT_NE(found->evidence.find("NET/Socket"), std::string::npos);
+  EXPECT_EQ(&report.network().log(), &report.networkInput().records()->log) << "read once";
 }
 
 TEST(NetProblems, causesAreExplained) {

@@ -42,7 +42,10 @@ ExpectedLinks links(const char* within, const char* between, std::int64_t ports)
 
 JobBandwidth ofTable(const std::string& name) {
   const Analysis analysis = noRanks();
-  return jobBandwidth(analysis, readNcclFiles({(test::sharedFolder() / "nccl/tests" / name).string()}), {});
+  return jobBandwidth(analysis,
+                      jobNetwork(std::make_shared<const NcclRecords>(
+                          readNcclFiles({(test::sharedFolder() / "nccl/tests" / name).string()}))),
+                      {});
 }
 
 } // namespace
@@ -128,10 +131,11 @@ TEST(Bandwidth, aChosenFabricJudgesLargeSizesOnly) {
   const Analysis analysis = noRanks();
   FabricSettings settings;
   settings.chosen.push_back(*fabricChoice("ib-hdr:8"));
-  const JobBandwidth bandwidth = jobBandwidth(
-      analysis,
-      readNcclFiles({(test::sharedFolder() / "nccl/tests/sophia-a100-16r-all_reduce.txt").string()}),
-      settings);
+  const JobBandwidth bandwidth =
+      jobBandwidth(analysis,
+                   jobNetwork(std::make_shared<const NcclRecords>(readNcclFiles(
+                       {(test::sharedFolder() / "nccl/tests/sophia-a100-16r-all_reduce.txt").string()}))),
+                   settings);
   for (const BandwidthSize& size : bandwidth.series.at(0).sizes) {
     EXPECT_EQ(size.efficiencyPct.has_value(), size.bytes >= (std::int64_t{256} << 20)) << size.bytes;
     if (size.bytes == std::int64_t{1} << 30) {
@@ -142,7 +146,7 @@ TEST(Bandwidth, aChosenFabricJudgesLargeSizesOnly) {
 
 TEST(Bandwidth, ofOneRankAloneIsRefused) {
   const Analysis analysis = noRanks();
-  const JobBandwidth bandwidth = jobBandwidth(analysis, NcclRecords(), {});
+  const JobBandwidth bandwidth = jobBandwidth(analysis, jobNetwork(nullptr), {});
   EXPECT_TRUE(bandwidth.series.empty());
   EXPECT_FALSE(bandwidth.refused.empty());
   EXPECT_EQ(fitsTable(bandwidth).rowCount(), 0U);
@@ -156,7 +160,7 @@ TEST(Bandwidth, transfersOfAJobGiveTheirMedians) {
   const auto loaded = loadTraces({folder.path().string()}, {}, progress);
   ASSERT_TRUE(loaded.ok());
   const Analysis analysis(*loaded);
-  const JobBandwidth bandwidth = jobBandwidth(analysis, NcclRecords(), {});
+  const JobBandwidth bandwidth = jobBandwidth(analysis, jobNetwork(nullptr), {});
   ASSERT_FALSE(bandwidth.series.empty());
   EXPECT_TRUE(bandwidth.refused.empty());
   for (const BandwidthSeries& series : bandwidth.series)

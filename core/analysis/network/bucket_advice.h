@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a step of DistributedDataParallel would take with another bucket_cap_mb: gradients as they became
+// ready are put into other buckets and sent one after the other, each as long as the group's curve says. The
+// buckets that were recorded are replayed first: how far that is off stands beside every answer, and beyond a
+// tenth of the step there is none. Over all ranks on the job's clock, so that a late rank delays a bucket as
+// it did. Compute is as long as recorded. O(buckets · pieces · caps).
+#pragma once
+
+#include "core/analysis/network/bandwidth.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+struct CapAdvice {
+  std::optional<double> capMb; // nothing: the recorded buckets, replayed
+  std::int64_t buckets = 0;
+  double communicationUs = 0, exposedUs = 0, stepUs = 0; // medians over steps
+  std::optional<double> gainUs;                          // against the recorded step; nothing where refused
+};
+
+struct BucketAdvice {
+  std::string group;
+  std::int64_t ranks = 0, steps = 0;
+  double stepUs = 0;           // recorded, median
+  double replayErrorPct = 0;   // of the step
+  bool coarse = false;         // sizes of single gradients are not known
+  std::string refused;         // why there is no advice; empty: there is
+  std::vector<CapAdvice> caps; // the recorded buckets first
+  std::optional<double> best;  // a cap that is better by more than 2 % and more than the error
+};
+
+// caps: values of bucket_cap_mb; empty: the usual ones. One for each group that averages gradients.
+[[nodiscard]] std::vector<BucketAdvice> bucketAdvice(const Analysis& analysis, const JobBandwidth& bandwidth,
+                                                     std::span<const double> caps = {});
+
+} // namespace rankscope

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Network tab on a log of two hosts, on a table of nccl-tests, beside traces and without anything: what
+// is drawn is what the log says, a point leads to its call, and without a log it says what to set. Covers
+// ui/charts/log_plot, ui/tabs/network/network_columns, ui/tabs/network/network_data,
+// ui/tabs/network/network_panel, ui/tabs/network/topology_picture and ui/tabs/network/topology_view.
+#include "ui/tabs/network/network_panel.h"
+
+#include "tests/support/trace_text.h"
+#include "tests/ui/analysis_fixture.h"
+#include "tests/ui/ui_test.h"
+#include "ui/tables/table_card.h"
+#include "ui/tabs/network/topology_view.h"
+#include "ui/widgets/choice_row.h"
+
+#include <QComboBox>
+#include <QSignalSpy>
+
+#include <cmath>
+#include <fstream>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using namespace rankscope::ui::test_analysis;
+
+namespace {
+
+void write(const QString& path, const std::string& text) {
+  std::ofstream(path.toStdString(), std::ios::binary) << text;
+}
+
+std::string line(int rank, const std::string& message) {
+  const std::string pid = std::to_string(100 + rank);
+  return std::string("host") + (rank < 2 ? "0" : "1") + ":" + pid + ":" + pid + " [" +
+         std::to_string(rank % 2) + "] NCCL INFO " + message + "\n";
+}
+
+// Four GPUs on two hosts in one ring: P2P within, InfiniBand with GPUDirect RDMA one way and without it back.
+std::string ringLog() {
+  std::string text = line(0, "NCCL version 2.20.5+cuda12.4");
+  const auto init = [](int rank, const char* state) {
+    const std::string r = std::to_string(rank);
+    return line(rank, "comm 0x" + r + " rank " + r + " nranks 4 cudaDev " + std::to_string(rank % 2) +
+                          " nvmlDev " + std::to_string(rank % 2) + " busId " +
+                          (rank % 2 == 0 ? "7000" : "a01d0") + " commId 0xabc - Init " + state);
+  };
+  for (int rank = 0; rank < 4; ++rank) text += init(rank, "START");
+  text += line(0, "Channel 00/02 :    0   1   2   3");
+  text += line(0, "Channel 01/02 :    0   1   2   3");
+  for (const char* channel : {"00", "01"}) {
+    const std::string of = std::string("Channel ") + channel + "/0 : ";
+    text += line(0, of + "0[0] -> 1[1] via P2P/CUMEM/read");
+    text += line(2, of + "2[0] -> 3[1] via P2P/CUMEM/read");
+    text += line(1, of + "1[1] -> 2[0] [send] via NET/IB/0/GDRDMA");
+    text += line(2, of + "1[1] -> 2[0] [receive] via NET/IB/0/GDRDMA");
+    text += line(3, of + "3[1] -> 0[0] [send] via NET/IB/1");
+    text += line(0, of + "3[1] -> 0[0] [receive] via NET/IB/1");
+  }
+  text += line(0, "Trees [0] 1/-1/-1->0->-1 [1] 1/-1/-1->0->-1");
+  for (int rank = 0; rank < 4; ++rank) text += init(rank, "COMPLETE");
+  return text;
+}
+
+std::string table() {
+  std::string text =
+      "# nThread 1 nGpus 1 minBytes 8 maxBytes 134217728 step: 2(factor)\n"
+      "#  Rank  0 Group  0 Pid 1 on host0 device  0 [0000:07:00] NVIDIA H100 80GB HBM3\n"
+      "#  Rank  1 Group  0 Pid 2 on host0 device  1 [0000:08:00] NVIDIA H100 80GB HBM3\n"
+      "#       size         count      type   redop    root     time   algbw   busbw #wrong     time   "
+      "algbw   busbw #wrong\n"
+      "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  "
+      "(GB/s)  (GB/s)\n";
+  for (double bytes = 1024; bytes <= 134217728; bytes *= 4) {
+    const double us = 10 + bytes / 100e3; // 100 GB/s
+    char row[200];
+    std::snprintf(
+        row, sizeof row,
+        "%12.0f %12.0f     float     sum      -1 %8.2f %7.3f %7.3f      0 %8.2f %7.3f %7.3f      0\n", bytes,
+        bytes / 4, us, bytes / us / 1e3, bytes / us / 1e3, us, bytes / us / 1e3, bytes / us / 1e3);
+    text += row;
+  }
+  return text;
+}
+
+} // namespace
+
+class NetworkTest : public QObject {
+  Q_OBJECT
+
+ private:
+  static NetworkPanel& panelOf(OpenJob& job) {
+    job.window.showTab("network");
+    if (!job.settles()) qFatal("the tab did not settle");
+    return job.tabs().page<NetworkPanel>("network");
+  }
+
+ private slots:
+  void aLogAloneShowsItsRingAndItsProblem() {
+    QTemporaryDir folder;
+    write(folder.filePath("nccl.log"), ringLog());
+    OpenJob job(folder.filePath("nccl.log"), QSize(1280, 720));
+    QCOMPARE(job.window.currentTab(), QStringLiteral("network"));
+    NetworkPanel& panel = panelOf(job);
+    QVERIFY(panel.data() != nullptr && panel.data()->log);
+    QVERIFY(panel.recipe().isHidden());
+    const TopologyPicture& picture = panel.topology().picture();
+    QCOMPARE(picture.hosts.size(), 2U);
+    QCOMPARE(picture.nodes.size(), 4U);
+    QCOMPARE(picture.edges.size(), 4U);
+    std::array<int, kLinkClassCount> kinds{};
+    for (const PictureEdge& edge : picture.edges) {
+      QCOMPARE(edge.channels, 2);
+      ++kinds[static_cast<std::size_t>(edge.kind)];
+    }
+    QCOMPARE(kinds[static_cast<std::size_t>(LinkClass::Peer)], 2);
+    QCOMPARE(kinds[static_cast<std::size_t>(LinkClass::Rdma)], 1);
+    QCOMPARE(kinds[static_cast<std::size_t>(LinkClass::RdmaThroughHost)], 1);
+    QVERIFY(picture.nodes[0].tip.contains(QStringLiteral("0000:07:00.0")));
+    // Links without GPUDirect RDMA are a finding, which a row of the problems opens.
+    QVERIFY(panel.problems().model().textOf(0, "title").contains(QStringLiteral("GPUDirect")));
+    QSignalSpy opened(&panel, &TabPage::findingOpened);
+    emit panel.problems().rowActivated(0);
+    QCOMPARE(opened.count(), 1);
+    QCOMPARE(panel.communicators().model().textOf(0, "gdr_pct"), QStringLiteral("50"));
+  }
+
+  void aClickedLinkSelectsItsRow() {
+    QTemporaryDir folder;
+    write(folder.filePath("nccl.log"), ringLog());
+    OpenJob job(folder.filePath("nccl.log"), QSize(1280, 720));
+    NetworkPanel& panel = panelOf(job);
+    const TopologyPicture& picture = panel.topology().picture();
+    for (std::size_t i = 0; i < picture.edges.size(); ++i) {
+      if (picture.edges[i].kind != LinkClass::Rdma) continue;
+      QTest::mouseClick(&panel.topology(), Qt::LeftButton, {}, panel.topology().placeOf(i).toPoint());
+      const int row = panel.links().selectedRow();
+      QVERIFY(row >= 0);
+      QCOMPARE(panel.links().model().textOf(row, "from_rank"), QStringLiteral("1"));
+      QCOMPARE(panel.links().model().textOf(row, "to_rank"), QStringLiteral("2"));
+    }
+    // The tree that the log has is of one rank.
+    panel.mode().choose(1);
+    QVERIFY(panel.topology().picture().edges.empty());
+    QVERIFY(panel.topologyCard().hasChart());
+  }
+
+  void membersWithoutALogAreMarked() {
+    QTemporaryDir folder;
+    std::string text;
+    for (const std::string& each : {ringLog()}) {
+      std::size_t begin = 0;
+      while (begin < each.size()) {
+        const std::size_t end = each.find('\n', begin) + 1;
+        const std::string one = each.substr(begin, end - begin);
+        if (one.find(":103:") == std::string::npos) text += one;
+        begin = end;
+      }
+    }
+    write(folder.filePath("nccl.log"), text);
+    OpenJob job(folder.path(), QSize(1280, 720));
+    const TopologyPicture& picture = panelOf(job).topology().picture();
+    QCOMPARE(picture.hosts.size(), 2U);
+    int missing = 0;
+    for (const PictureNode& node : picture.nodes) missing += node.known ? 0 : 1;
+    QCOMPARE(missing, 1);
+  }
+
+  void aTableIsACurveWithItsFitAndAPrediction() {
+    QTemporaryDir folder;
+    write(folder.filePath("all_reduce.txt"), table());
+    OpenJob job(folder.path(), QSize(1280, 720));
+    NetworkPanel& panel = panelOf(job);
+    QVERIFY(panel.data()->measured && !panel.data()->log);
+    QVERIFY(!panel.recipe().isHidden());
+    const LogCurves& curves = panel.plot().curves();
+    QVERIFY(curves.curves.size() == 2 && curves.curves[1].dashed);
+    QVERIFY(curves.bands.empty());
+    const QPointF last = curves.curves[0].points.back();
+    QVERIFY(std::abs(last.y() - last.x() / (10 + last.x() / 100e3) / 1e3) < 0.5);
+    // The links of the GPU's name are the level above.
+    QCOMPARE(curves.levels.size(), 1U);
+    QCOMPARE(curves.levels[0].y, 450.0);
+    panel.within().setCurrentIndex(panel.within().findData(QStringLiteral("pcie5")));
+    QVERIFY(job.settles());
+    QCOMPARE(panel.plot().curves().levels.at(0).y, 63.0);
+    panel.figure().setCurrentIndex(2);
+    QCOMPARE(panel.plot().curves().yUnit, Unit::Nanoseconds);
+    QVERIFY(panel.plot().curves().levels.empty());
+    panel.ranks().setCurrentIndex(2);
+    QCOMPARE(panel.plot().curves().bands.size(), 1U);
+    const LogBand& band = panel.plot().curves().bands.front();
+    for (qsizetype i = 0; i < band.lower.size(); ++i) QVERIFY(band.upper[i].y() >= band.lower[i].y());
+  }
+
+  void aPointOfTheJobLeadsToItsSlowestCall() {
+    test::JobOptions options;
+    options.ranks = 2;
+    options.steps = 4;
+    OpenJob job(options);
+    NetworkPanel& panel = panelOf(job);
+    QVERIFY(panel.data()->measured && !panel.data()->log);
+    QVERIFY(!panel.recipe().isHidden());
+    const LogCurves& curves = panel.plot().curves();
+    QVERIFY(!curves.empty());
+    QSignalSpy wanted(&panel, &TabPage::timelineWanted);
+    // Off the screen, the place is scrolled to by nobody: the click is sent to the chart itself.
+    const QPointF place = panel.plot().placeOf(curves.curves[0].points.front());
+    QVERIFY(!panel.plot().tipAt(place).isEmpty());
+    QTest::mouseClick(panel.plot().viewport(), Qt::LeftButton, {}, place.toPoint());
+    QCOMPARE(wanted.count(), 1);
+    QVERIFY(job.session().selection().valid());
+  }
+
+  void aJobWithoutCollectivesSaysWhatToSet() {
+    QTemporaryDir folder;
+    test::TraceText text;
+    text.addStep(1, 0, 1'000'000);
+    text.addCpuOp(1, 1'000, 50'000, "aten::mm");
+    test::writeTraceFile(folder.filePath("rank0.json").toStdString(), text.text());
+    OpenJob job(folder.path(), QSize(1280, 720));
+    NetworkPanel& panel = panelOf(job);
+    QVERIFY(!panel.recipe().isHidden());
+    QVERIFY(panel.plotCard().isHidden() && panel.topologyCard().isHidden());
+    QVERIFY(ncclRecipe().contains(QStringLiteral("NCCL_DEBUG=INFO")));
+  }
+};
+
+RANKSCOPE_UI_TEST(NetworkTest)
+#include "network_test.moc"

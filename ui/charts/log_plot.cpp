@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/log_plot.h"
+
+#include "core/base/byte_units.h"
+#include "ui/base/text_scale.h"
+#include "ui/charts/axis_text.h"
+
+#include <QAreaSeries>
+#include <QChart>
+#include <QFontMetrics>
+#include <QLineF>
+#include <QLineSeries>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <QValueAxis>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kBottom = 42; // labels and title of the x axis
+constexpr int kTop = 26;    // title of the y axis
+constexpr int kRight = 14;
+constexpr int kGap = 10;
+constexpr int kColumnGap = 74; // minimum distance of labels
+constexpr int kRowGap = 26;
+constexpr qreal kRadius = 3.5;
+constexpr qreal kNear = 10; // pixels around a point that belong to it
+constexpr double kMostDecades = 9;
+constexpr double kFewDecades = 3;
+constexpr double kLeastSizes = 1.5; // decades
+
+QPointF logOf(QPointF point) {
+  return {std::log10(point.x()), std::log10(point.y())};
+}
+
+QList<QPointF> logsOf(const QList<QPointF>& points) {
+  QList<QPointF> logs;
+  logs.reserve(points.size());
+  for (const QPointF& point : points) logs << logOf(point);
+  return logs;
+}
+
+// "1 KiB": of a power of the unit of bytes without digits after the point.
+QString sizeText(double bytes) {
+  const bool binary = byteUnits() == ByteUnits::Binary;
+  const double base = binary ? 1024 : 1000;
+  static const char* const kBinary[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  static const char* const kDecimal[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+  std::size_t unit = 0;
+  while (bytes >= base * 0.999 && unit + 1 < std::size(kBinary)) {
+    bytes /= base;
+    ++unit;
+  }
+  return QString::number(std::llround(bytes)) + QChar(0x202f) +
+         QString::fromLatin1(binary ? kBinary[unit] : kDecimal[unit]);
+}
+
+// Powers at which the axis of sizes has labels: whole steps of 2^5, 2^10, ... or of tens.
+std::vector<double> sizeMarks(double left, double right, double width) {
+  const int most = std::max(1, static_cast<int>(width) / scaledToText(kColumnGap));
+  const bool binary = byteUnits() == ByteUnits::Binary;
+  const double base = binary ? std::log10(2.0) : 1;
+  static constexpr std::array kBinarySteps{1, 2, 5, 10, 20}, kDecimalSteps{1, 2, 3, 6, 12};
+  double step = base;
+  for (const int times : binary ? kBinarySteps : kDecimalSteps) {
+    step = base * times;
+    if ((right - left) / step <= most) break;
+  }
+  std::vector<double> marks;
+  marks.reserve(static_cast<std::size_t>(std::max(0.0, (right - left) / step)) + 2);
+  for (double at = std::ceil(left / step - 1e-9) * step; at <= right + 1e-9; at += step) marks.push_back(at);
+  return marks;
+}
+
+// Powers of ten, fewer where there is little room; over few of them twos and fives too.
+std::vector<double> rowMarks(double low, double high, double height) {
+  const int most = std::max(1, static_cast<int>(height) / scaledToText(kRowGap));
+  const int step = std::max(1, static_cast<int>(std::ceil((high - low) / most)));
+  const bool between = 3 * (high - low) < most && high - low < kFewDecades;
+  std::vector<double> marks;
+  for (int power = static_cast<int>(std::floor(low)); power <= static_cast<int>(std::floor(high));
+       power += step)
+    for (const int times : {1, 2, 5}) {
+      const double at = power + std::log10(times);
+      if (at >= low && at <= high && (between || times == 1)) marks.push_back(std::pow(10.0, at));
+    }
+  return marks;
+}
+
+} // namespace
+
+bool LogCurves::empty() const {
+  return std::ranges::all_of(curves, [](const LogCurve& curve) { return curve.points.isEmpty(); });
+}
+
+LogPlot::LogPlot(const TraceSession& session, QWidget* parent) : PlotView(session, parent) {
+  setFocusPolicy(Qt::StrongFocus);
+}
+
+void LogPlot::setCurves(LogCurves curves) {
+  m_curves = std::move(curves);
+  m_hovered = {};
+  measure();
+  restyle();
+  placePlot();
+  viewport()->update();
+}
+
+void LogPlot::measure() {
+  double left = 1e300, right = 0, low = 1e300, high = 0;
+  const auto take = [&](const QList<QPointF>& points) {
+    for (const QPointF& point : points) {
+      left = std::min(left, point.x());
+      right = std::max(right, point.x());
+      low = std::min(low, point.y());
+      high = std::max(high, point.y());
+    }
+  };
+  for (const LogCurve& curve : m_curves.curves) take(curve.points);
+  for (const LogBand& band : m_curves.bands) {
+    take(band.upper);
+    take(band.lower);
+  }
+  if (!(right > 0) || !(high > 0)) {
+    m_left = m_low = 0;
+    m_right = m_high = 1;
+    return;
+  }
+  // A level far above the curves would press them into a corner.
+  for (const LogLevel& level : m_curves.levels)
+    if (level.y < 100 * high) high = std::max(high, level.y);
+  m_left = std::log10(left) - 0.1;
+  m_right = std::log10(right) + 0.15;
+  if (m_right - m_left < kLeastSizes) {
+    const double middle = (m_left + m_right) / 2;
+    m_left = middle - kLeastSizes / 2;
+    m_right = middle + kLeastSizes / 2;
+  }
+  m_high = std::log10(high) + 0.12;
+  m_low = std::max(std::log10(low) - 0.12, m_high - kMostDecades);
+  if (m_high - m_low < 1) {
+    const double middle = (m_high + m_low) / 2;
+    m_low = middle - 0.5;
+    m_high = middle + 0.5;
+  }
+}
+
+void LogPlot::restyle() {
+  chart()->removeAllSeries();
+  for (QAbstractAxis* axis : chart()->axes()) {
+    chart()->removeAxis(axis);
+    delete axis;
+  }
+  for (const LogBand& band : m_curves.bands) {
+    auto* upper = new QLineSeries;
+    auto* lower = new QLineSeries;
+    upper->append(logsOf(band.upper));
+    lower->append(logsOf(band.lower));
+    auto* area = new QAreaSeries(upper, lower);
+    upper->setParent(area);
+    lower->setParent(area);
+    area->setBrush(chartFill(theme(), band.color, 0.18));
+    area->setPen(Qt::NoPen);
+    chart()->addSeries(area);
+  }
+  for (const LogCurve& curve : m_curves.curves) {
+    if (curve.points.size() < 2) continue;
+    auto* line = new QLineSeries;
+    line->append(logsOf(curve.points));
+    line->setPen(QPen(theme().*curve.color, 1.5, curve.dashed ? Qt::DashLine : Qt::SolidLine));
+    chart()->addSeries(line);
+  }
+  auto* across = new QValueAxis;
+  across->setRange(m_left, m_right);
+  auto* up = new QValueAxis;
+  up->setRange(m_low, m_high);
+  for (auto& [axis, side] : {std::pair(across, Qt::AlignBottom), std::pair(up, Qt::AlignLeft)}) {
+    axis->setVisible(false);
+    chart()->addAxis(axis, side);
+    for (QAbstractSeries* series : chart()->series()) series->attachAxis(axis);
+  }
+}
+
+QString LogPlot::yText(double y) const {
+  if (m_curves.yUnit == Unit::Nanoseconds) return amountText(Unit::Nanoseconds, y);
+  if (y >= 1) return QString::number(std::llround(y));
+  return QString::number(y, 'g', 3);
+}
+
+void LogPlot::placePlot() {
+  PlotView::placePlot();
+  const QFontMetrics figures(numberFont(11));
+  int widest = 0;
+  for (const double mark : rowMarks(m_low, m_high, height()))
+    widest = std::max(widest, figures.horizontalAdvance(yText(mark)));
+  const QRectF space =
+      QRectF(QPointF(), size()).adjusted(widest + kGap, scaledToText(kTop), -kRight, -scaledToText(kBottom));
+  if (space != plot()) chart()->setPlotArea(space);
+}
+
+QPointF LogPlot::placeOf(QPointF point) const {
+  const QPointF logs = logOf(point);
+  return {plot().left() + (logs.x() - m_left) / (m_right - m_left) * plot().width(),
+          plot().bottom() - (logs.y() - m_low) / (m_high - m_low) * plot().height()};
+}
+
+void LogPlot::drawBackground(QPainter* painter, const QRectF& rect) {
+  PlotView::drawBackground(painter, rect);
+  if (m_curves.empty()) return;
+  painter->setRenderHint(QPainter::Antialiasing, false);
+  for (const double mark : rowMarks(m_low, m_high, plot().height())) {
+    const qreal y = placeOf({1, mark}).y();
+    painter->setPen(theme().line);
+    painter->drawLine(QPointF(plot().left(), y), QPointF(plot().right(), y));
+    paintText(*painter, QRectF(0, y - scaledToText(10), plot().left() - kGap + 2, scaledToText(20)),
+              Qt::AlignRight | Qt::AlignVCenter, yText(mark), theme().muted);
+  }
+  for (const double at : sizeMarks(m_left, m_right, plot().width())) {
+    const double bytes = std::pow(10.0, at);
+    const qreal x = placeOf({bytes, 1}).x();
+    painter->setPen(theme().line);
+    painter->drawLine(QPointF(x, plot().top()), QPointF(x, plot().bottom()));
+    const qreal wide = scaledToText(kColumnGap);
+    const qreal left = std::clamp<qreal>(x - wide / 2, 0, std::max<qreal>(0, width() - wide));
+    const int side = left > x - wide / 2   ? Qt::AlignLeft
+                     : left < x - wide / 2 ? Qt::AlignRight
+                                           : Qt::AlignHCenter;
+    paintText(*painter, QRectF(left, plot().bottom() + 3, wide, scaledToText(18)), side | Qt::AlignTop,
+              sizeText(bytes), theme().muted);
+  }
+  paintText(*painter, QRectF(0, 0, width() / 2.0, scaledToText(kTop) - 6), Qt::AlignLeft | Qt::AlignVCenter,
+            m_curves.yTitle, theme().muted, false);
+  paintText(*painter, QRectF(plot().left(), height() - scaledToText(19), plot().width(), scaledToText(18)),
+            Qt::AlignRight | Qt::AlignVCenter, m_curves.xTitle, theme().muted, false);
+  painter->setRenderHint(QPainter::Antialiasing);
+}
+
+void LogPlot::drawForeground(QPainter* painter, const QRectF& rect) {
+  PlotView::drawForeground(painter, rect);
+  if (!m_curves.empty()) {
+    paintLevels(*painter);
+    paintDots(*painter);
+    paintNames(*painter);
+  }
+  paintFocus(*painter, plot());
+}
+
+void LogPlot::paintLevels(QPainter& painter) const {
+  qreal last = -1e9;
+  for (const LogLevel& level : m_curves.levels) {
+    if (!(level.y > 0) || std::log10(level.y) > m_high || std::log10(level.y) < m_low) continue;
+    const qreal y = placeOf({1, level.y}).y();
+    painter.setPen(QPen(theme().*level.color, 1.2));
+    painter.drawLine(QPointF(plot().left(), y), QPointF(plot().right(), y));
+    const qreal high = scaledToText(16);
+    // Texts of near levels would lie on each other.
+    qreal top = y - high;
+    if (std::abs(top - last) < high) top = y + 1;
+    if (std::abs(top - last) < high) continue;
+    last = top;
+    paintText(painter, QRectF(plot().left() + 6, top, plot().width() - 12, high),
+              Qt::AlignLeft | Qt::AlignVCenter, level.text, theme().*level.color, false);
+  }
+}
+
+void LogPlot::paintDots(QPainter& painter) const {
+  for (std::size_t i = 0; i < m_curves.curves.size(); ++i) {
+    const LogCurve& curve = m_curves.curves[i];
+    if (curve.dashed) continue;
+    for (qsizetype k = 0; k < curve.points.size(); ++k) {
+      const bool warned =
+          static_cast<std::size_t>(k) < curve.warned.size() && curve.warned[static_cast<std::size_t>(k)];
+      const bool hovered = m_hovered == Place{static_cast<int>(i), static_cast<int>(k)};
+      painter.setPen(QPen(theme().panel, 1));
+      painter.setBrush(warned ? theme().warn : theme().*curve.color);
+      const qreal radius = kRadius + (hovered ? 2 : 0) + (warned ? 1 : 0);
+      painter.drawEllipse(placeOf(curve.points[k]), radius, radius);
+    }
+  }
+}
+
+// At the end of a curve where nothing is, else not at all: the legend has them all.
+void LogPlot::paintNames(QPainter& painter) const {
+  const QFontMetricsF metrics(textFont(12));
+  QList<QRectF> taken;
+  for (const LogCurve& curve : m_curves.curves) {
+    if (curve.name.isEmpty() || curve.points.isEmpty()) continue;
+    const QPointF end = placeOf(curve.points.back());
+    const qreal wide = metrics.horizontalAdvance(curve.name) + 4;
+    const qreal high = metrics.height();
+    const qreal left = std::min(end.x(), plot().right()) - wide;
+    for (const qreal top : {end.y() + 6, end.y() - high - 6}) {
+      const QRectF box(left, top, wide, high);
+      if (box.left() < plot().left() || box.bottom() > plot().bottom() || box.top() < plot().top()) continue;
+      if (std::ranges::any_of(taken, [&](const QRectF& other) { return other.intersects(box); })) continue;
+      taken << box;
+      QColor ground = theme().panel;
+      ground.setAlphaF(0.82F);
+      painter.fillRect(box.adjusted(-3, 0, 3, 0), ground);
+      paintText(painter, box, Qt::AlignRight, curve.name, theme().*curve.color, false);
+      break;
+    }
+  }
+}
+
+std::optional<LogPlot::Place> LogPlot::pointNear(QPointF place) const {
+  std::optional<Place> nearest;
+  qreal distance = kNear;
+  for (std::size_t i = 0; i < m_curves.curves.size(); ++i) {
+    const LogCurve& curve = m_curves.curves[i];
+    if (curve.dashed) continue;
+    for (qsizetype k = 0; k < curve.points.size(); ++k) {
+      const qreal away = QLineF(placeOf(curve.points[k]), place).length();
+      if (away >= distance) continue;
+      distance = away;
+      nearest = Place{static_cast<int>(i), static_cast<int>(k)};
+    }
+  }
+  return nearest;
+}
+
+QString LogPlot::tipAt(QPointF place) const {
+  const auto near = pointNear(place);
+  if (!near) return {};
+  const LogCurve& curve = m_curves.curves[static_cast<std::size_t>(near->curve)];
+  const auto point = static_cast<std::size_t>(near->point);
+  return point < curve.tips.size() ? curve.tips[point] : QString();
+}
+
+void LogPlot::hover(Place place) {
+  setCursor(place.curve >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  if (m_hovered == place) return;
+  m_hovered = place;
+  viewport()->update();
+}
+
+void LogPlot::mouseMoveEvent(QMouseEvent* event) {
+  PlotView::mouseMoveEvent(event);
+  hover(pointNear(event->position()).value_or(Place{}));
+}
+
+void LogPlot::mouseReleaseEvent(QMouseEvent* event) {
+  PlotView::mouseReleaseEvent(event);
+  if (event->button() != Qt::LeftButton) return;
+  if (const auto near = pointNear(event->position())) emit pointClicked(near->curve, near->point);
+}
+
+void LogPlot::leaveEvent(QEvent* event) {
+  PlotView::leaveEvent(event);
+  hover({});
+}
+
+void LogPlot::keyPressEvent(QKeyEvent* event) {
+  std::vector<int> curves;
+  for (std::size_t i = 0; i < m_curves.curves.size(); ++i)
+    if (!m_curves.curves[i].dashed && !m_curves.curves[i].points.isEmpty())
+      curves.push_back(static_cast<int>(i));
+  if (curves.empty()) return event->ignore();
+  Place place = m_hovered;
+  const auto at = std::ranges::find(curves, place.curve);
+  const auto order = at == curves.end() ? 0 : at - curves.begin();
+  const auto count = static_cast<std::ptrdiff_t>(curves.size());
+  switch (event->key()) {
+  case Qt::Key_Left:
+  case Qt::Key_Right:
+    place.point += event->key() == Qt::Key_Left ? -1 : 1;
+    break;
+  case Qt::Key_Up:
+  case Qt::Key_Down:
+    place.curve =
+        curves[static_cast<std::size_t>((order + (event->key() == Qt::Key_Up ? count - 1 : 1)) % count)];
+    break;
+  case Qt::Key_Return:
+  case Qt::Key_Enter:
+    if (place.curve >= 0) emit pointClicked(place.curve, place.point);
+    return;
+  default:
+    return event->ignore();
+  }
+  if (place.curve < 0) place.curve = curves.front();
+  const LogCurve& curve = m_curves.curves[static_cast<std::size_t>(place.curve)];
+  place.point = std::clamp(place.point, 0, static_cast<int>(curve.points.size()) - 1);
+  hover(place);
+  showTip(placeOf(curve.points[place.point]));
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/network/network_columns.h"
+
+#include <QCoreApplication>
+
+namespace rankscope::ui {
+
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("Network", text);
+}
+
+// Bandwidth in GB/s with three digits.
+QString gigabytes(const Cell& cell) {
+  const auto* const number = std::get_if<double>(&cell);
+  if (number == nullptr) return QStringLiteral("–");
+  return QString::number(*number, 'f', *number < 1 ? 3 : *number < 100 ? 1 : 0);
+}
+
+QString modelText(const Cell& cell) {
+  const auto* const text = std::get_if<std::string_view>(&cell);
+  if (text == nullptr) return QStringLiteral("–");
+  if (*text == "alpha_beta") return QStringLiteral("α + S / β");
+  if (*text == "beta_only") return QStringLiteral("S / β");
+  if (*text == "latency_only") return QStringLiteral("α");
+  return tr("none");
+}
+
+QString severityText(const Cell& cell) {
+  const auto* const text = std::get_if<std::string_view>(&cell);
+  return text != nullptr && *text == "warning" ? tr("warning") : tr("info");
+}
+
+} // namespace
+
+std::vector<ShownColumn> communicatorColumns() {
+  return {
+      {.source = "communicator", .title = tr("No."), .tip = tr("In the order of the log")},
+      {.source = "group",
+       .title = tr("Group"),
+       .tip = tr("The process group of the same ranks; empty where the log does not tell one"),
+       .hide = Hide::AllEmpty},
+      {.source = "ranks", .title = tr("Ranks")},
+      {.source = "members_known", .title = tr("Logs"), .tip = tr("Ranks whose log is among the files")},
+      {.source = "shape",
+       .title = tr("Hosts × GPUs"),
+       .tip = tr("Hosts and ranks of each"),
+       .hide = Hide::AllEmpty},
+      {.source = "coll_channels",
+       .title = tr("Channels"),
+       .tip = tr("Channels of collectives: rings or trees that work side by side"),
+       .hide = Hide::AllEmpty},
+      {.source = "p2p_channels",
+       .title = tr("P2P channels"),
+       .tip = tr("Channels of send and receive"),
+       .hide = Hide::AllEmpty,
+       .hidden = true},
+      {.source = "nvls_channels",
+       .title = tr("NVLS"),
+       .tip = tr("Channels of NVLink SHARP, which reduces in the NVLink switch"),
+       .hide = Hide::AllZero},
+      {.source = "links",
+       .title = tr("Links"),
+       .tip = tr("By transport, over all channels"),
+       .hide = Hide::AllEmpty},
+      {.source = "gdr_pct",
+       .title = tr("GDR"),
+       .tip = tr("Share of the network's links in which the NIC reads GPU memory: GPUDirect RDMA"),
+       .hide = Hide::AllEmpty},
+      {.source = "version", .title = tr("Version"), .hide = Hide::AllSame},
+      {.source = "init_us",
+       .title = tr("Init"),
+       .tip = tr("Time of its initialization on the slowest rank"),
+       .hide = Hide::AllEmpty},
+      {.source = "init_part", .title = tr("Longest part"), .hide = Hide::AllEmpty, .hidden = true},
+      {.source = "warnings", .title = tr("Warnings"), .hide = Hide::AllZero},
+  };
+}
+
+std::vector<ShownColumn> algorithmColumns() {
+  return {
+      {.source = "group", .title = tr("Group"), .tip = tr("Process group, or the table of nccl-tests")},
+      {.source = "operation", .title = tr("Operation")},
+      {.source = "bytes",
+       .title = tr("Size"),
+       .tip = tr("S of nccl-tests: of all ranks for AllGather and ReduceScatter")},
+      {.source = "algorithm",
+       .title = tr("Algorithm"),
+       .tip = tr("As NCCL logged its choice"),
+       .hide = Hide::AllEmpty},
+      {.source = "protocol",
+       .title = tr("Protocol"),
+       .tip = tr("LL and LL128 for small sizes, Simple for large ones"),
+       .hide = Hide::AllEmpty},
+      {.source = "channels", .title = tr("Channels"), .hide = Hide::AllEmpty},
+      {.source = "predicted_us",
+       .title = tr("NCCL expects"),
+       .tip = tr("By its own table of latencies and bandwidths, which ranks algorithms and is no clock"),
+       .hide = Hide::AllEmpty},
+      {.source = "median_us",
+       .title = tr("Measured"),
+       .tip = tr("Median of transfers, waiting taken out"),
+       .hide = Hide::AllEmpty},
+      {.source = "samples", .title = tr("Calls"), .tip = tr("That the median is of"), .hide = Hide::AllEmpty},
+      {.source = "algbw_gb_s",
+       .title = tr("algbw GB/s"),
+       .tip = tr("Algorithm bandwidth: size over time"),
+       .hide = Hide::AllEmpty,
+       .words = gigabytes},
+      {.source = "busbw_gb_s",
+       .title = tr("busbw GB/s"),
+       .tip = tr("Bus bandwidth: algbw times the operation's factor of nccl-tests, comparable with links"),
+       .hide = Hide::AllEmpty,
+       .words = gigabytes},
+      {.source = "expected_busbw_gb_s",
+       .title = tr("Expected"),
+       .tip = tr("Bus bandwidth that such links reach in practice, for sizes large enough to be judged"),
+       .hide = Hide::AllEmpty,
+       .words = gigabytes},
+      {.source = "efficiency_pct",
+       .title = tr("Of expected"),
+       .tip = tr("busbw over what is expected: 85 % and more is good"),
+       .hide = Hide::AllEmpty},
+  };
+}
+
+std::vector<ShownColumn> fitColumns() {
+  return {
+      {.source = "group", .title = tr("Group")},
+      {.source = "operation", .title = tr("Operation")},
+      {.source = "model",
+       .title = tr("Model"),
+       .tip = tr("α + S / β needs 4 sizes over a factor of 16, S / β alone 2 over a factor of 4"),
+       .words = modelText},
+      {.source = "alpha_us", .title = tr("α"), .tip = tr("Latency"), .hide = Hide::AllEmpty},
+      {.source = "beta_gb_s",
+       .title = tr("β GB/s"),
+       .tip = tr("Algorithm bandwidth of large sizes"),
+       .hide = Hide::AllEmpty,
+       .words = gigabytes},
+      {.source = "beta_bus_gb_s",
+       .title = tr("β bus GB/s"),
+       .tip = tr("The same as bus bandwidth"),
+       .hide = Hide::AllEmpty,
+       .words = gigabytes},
+      {.source = "r2", .title = tr("R²"), .hide = Hide::AllEmpty},
+      {.source = "mean_error_pct",
+       .title = tr("Mean error"),
+       .tip = tr("Of the fit, over all sizes"),
+       .hide = Hide::AllEmpty},
+      {.source = "max_error_pct", .title = tr("Largest error"), .hide = Hide::AllEmpty},
+      {.source = "max_error_bytes",
+       .title = tr("at"),
+       .tip = tr("Size of the largest error"),
+       .hide = Hide::AllEmpty},
+      {.source = "sizes", .title = tr("Sizes"), .tip = tr("Distinct sizes")},
+      {.source = "verdict",
+       .title = tr("Verdict"),
+       .tip = tr("good: mean error up to 10 %, usable: up to 25 %")},
+  };
+}
+
+std::vector<ShownColumn> linkColumns() {
+  return {
+      {.source = "channel", .title = tr("Channel")},
+      {.source = "from_rank", .title = tr("From"), .tip = tr("Rank of the communicator")},
+      {.source = "to_rank", .title = tr("To"), .tip = tr("Rank of the communicator")},
+      {.source = "from_host", .title = tr("From host"), .hide = Hide::AllSame},
+      {.source = "to_host", .title = tr("To host"), .hide = Hide::AllSame},
+      {.source = "kind", .title = tr("Transport")},
+      {.source = "nic", .title = tr("NIC"), .tip = tr("Number of the sender's NIC"), .hide = Hide::AllEmpty},
+      {.source = "gdr",
+       .title = tr("GDR"),
+       .tip = tr("Whether the NIC reads GPU memory"),
+       .hide = Hide::AllEmpty,
+       .words = yesOrNo},
+      {.source = "pxn", .title = tr("PXN"), .tip = tr("Rank whose NIC is used"), .hide = Hide::AllEmpty},
+      {.source = "connection",
+       .title = tr("Use"),
+       .tip = tr("0: collectives, 1: send and receive"),
+       .hide = Hide::AllSame},
+      {.source = "seen_by", .title = tr("Files"), .tip = tr("Log files in which it stands"), .hidden = true},
+  };
+}
+
+std::vector<ShownColumn> nicColumns() {
+  return {
+      {.source = "host", .title = tr("Host")},
+      {.source = "nic", .title = tr("NIC")},
+      {.source = "device", .title = tr("Device"), .hide = Hide::AllEmpty},
+      {.source = "network", .title = tr("Network"), .hide = Hide::AllEmpty},
+      {.source = "rate_gbit_s", .title = tr("Gbit/s"), .hide = Hide::AllEmpty},
+      {.source = "links",
+       .title = tr("Links"),
+       .tip = tr("Links that end at it, over all communicators and channels")},
+      {.source = "without_gdr",
+       .title = tr("Without GDR"),
+       .tip = tr("Links in which data goes through host memory"),
+       .hide = Hide::AllEmpty},
+  };
+}
+
+std::vector<ShownColumn> settingColumns() {
+  return {
+      {.source = "variable", .title = tr("Variable")},
+      {.source = "value", .title = tr("Value")},
+      {.source = "processes", .title = tr("Processes"), .tip = tr("That logged this value")},
+  };
+}
+
+std::vector<ShownColumn> problemColumns() {
+  return {
+      {.source = "severity", .title = tr("Severity"), .words = severityText},
+      {.source = "title", .title = tr("Problem")},
+      {.source = "evidence", .title = tr("Evidence"), .tip = tr("With the line of the log")},
+      {.source = "fix", .title = tr("Fix")},
+  };
+}
+
+std::vector<ShownColumn> warningColumns() {
+  return {
+      {.source = "cause",
+       .title = tr("Cause"),
+       .tip = tr("Of warnings that are known"),
+       .hide = Hide::AllEmpty},
+      {.source = "text", .title = tr("Text"), .tip = tr("Numbers and addresses are replaced by #")},
+      {.source = "count", .title = tr("Lines")},
+      {.source = "hosts", .title = tr("Hosts"), .tip = tr("That wrote them"), .hide = Hide::AllEmpty},
+      {.source = "first_file", .title = tr("First file"), .hide = Hide::AllSame, .elideStart = true},
+      {.source = "first_line", .title = tr("First line")},
+  };
+}
+
+std::vector<ShownColumn> fileColumns() {
+  return {
+      {.source = "file", .title = tr("File"), .elideStart = true},
+      {.source = "lines", .title = tr("Lines"), .footer = Footer::Sum},
+      {.source = "nccl_lines", .title = tr("Of NCCL"), .footer = Footer::Sum},
+      {.source = "damaged_lines",
+       .title = tr("Damaged"),
+       .tip = tr("Lines that are cut, or that two processes wrote into"),
+       .footer = Footer::Sum},
+      {.source = "unused_lines",
+       .title = tr("Not used"),
+       .tip = tr("Lines of NCCL that nothing here needs"),
+       .footer = Footer::Sum},
+  };
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/network/network_panel.h"
+
+#include "core/report/network_tables.h"
+#include "ui/base/text_scale.h"
+#include "ui/job/trace_session.h"
+#include "ui/tables/table_card.h"
+#include "ui/tabs/network/network_columns.h"
+#include "ui/tabs/network/topology_view.h"
+#include "ui/widgets/choice_row.h"
+#include "ui/widgets/tab_context.h"
+#include "ui/widgets/wrapped_label.h"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QFrame>
+#include <QGridLayout>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kMargin = 16;
+constexpr int kWide = 1250; // minimum width for two cards side by side
+constexpr int kPlotHeight = 320;
+constexpr int kMostPictureHeight = 560;
+constexpr int kTableRows = 10;
+constexpr int kShortRows = 6;
+constexpr int kMaxChoiceWidth = 240;
+constexpr std::array kTimes{1, 2, 4, 8};
+
+void keepNarrow(QComboBox& box, const QString& name) {
+  box.setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  box.setMaximumWidth(scaledToText(kMaxChoiceWidth));
+  box.setMinimumContentsLength(6);
+  box.setAccessibleName(name);
+}
+
+// Keeps what was chosen, by its text.
+void fill(QComboBox& box, const QStringList& texts) {
+  const QSignalBlocker quiet(box);
+  const QString chosen = box.currentText();
+  box.clear();
+  box.addItems(texts);
+  box.setCurrentIndex(std::max(0, box.findText(chosen)));
+}
+
+} // namespace
+
+NetworkPanel::NetworkPanel(TraceSession& session, QSettings& settings, QWidget* parent)
+    : AnalysisPage(session.pending(), parent), m_session(session), m_topology(new TopologyView(session)),
+      m_topologyCard(new ChartCard(tr("Topology"), m_topology, session)), m_plot(new LogPlot(session)),
+      m_plotCard(new ChartCard(tr("Bandwidth"), m_plot, session)),
+      m_communicators(new TableCard(tr("Communicators"), communicatorColumns(), session)),
+      m_problems(new TableCard(tr("Network problems"), problemColumns(), session)),
+      m_algorithms(new TableCard(tr("Algorithms"), algorithmColumns(), session)),
+      m_fits(new TableCard(tr("Latency and bandwidth"), fitColumns(), session)),
+      m_links(new TableCard(tr("Links"), linkColumns(), session)),
+      m_nics(new TableCard(tr("NICs"), nicColumns(), session)),
+      m_settingsCard(new TableCard(tr("NCCL settings"), settingColumns(), session)),
+      m_warnings(new TableCard(tr("Log warnings"), warningColumns(), session)),
+      m_files(new TableCard(tr("Log files"), fileColumns(), session)), m_communicator(new QComboBox),
+      m_mode(new ChoiceRow(tr("Ring or tree"), {tr("Ring"), tr("Tree")})), m_channel(new QComboBox),
+      m_figure(new QComboBox), m_operation(new QComboBox), m_times(new QComboBox), m_within(new QComboBox),
+      m_between(new QComboBox), m_recipe(new QFrame), m_recipeText(new WrappedLabel) {
+  m_communicators->setMemoryKey(settings, QStringLiteral("network.communicators"));
+  m_problems->setMemoryKey(settings, QStringLiteral("network.problems"));
+  m_algorithms->setMemoryKey(settings, QStringLiteral("network.algorithms"));
+  m_fits->setMemoryKey(settings, QStringLiteral("network.fits"));
+  m_links->setMemoryKey(settings, QStringLiteral("network.links"));
+  m_nics->setMemoryKey(settings, QStringLiteral("network.nics"));
+  m_settingsCard->setMemoryKey(settings, QStringLiteral("network.settings"));
+  m_warnings->setMemoryKey(settings, QStringLiteral("network.warnings"));
+  m_files->setMemoryKey(settings, QStringLiteral("network.files"));
+  m_warnings->setStretchColumn("text");
+  m_files->setStretchColumn("file");
+  m_communicators->setStretchColumn("links");
+  m_communicators->setDefaultSort("ranks", Qt::DescendingOrder);
+  m_problems->setStretchColumn("evidence");
+  m_settingsCard->setStretchColumn("value");
+  m_algorithms->setRowColor([this](int row, const Theme& theme) {
+    if (!m_data || row < 0 || static_cast<std::size_t>(row) >= m_data->sizeOfRow.size()) return QColor();
+    const auto& [series, size] = m_data->sizeOfRow[static_cast<std::size_t>(row)];
+    const auto percent = m_data->bandwidth->series[series].sizes[size].efficiencyPct;
+    return percent && *percent < 60 ? theme.warn : QColor();
+  });
+  m_problems->setRowColor([this](int row, const Theme& theme) {
+    if (!m_data || row < 0 || static_cast<std::size_t>(row) >= m_data->problems.size()) return QColor();
+    return m_data->problems[static_cast<std::size_t>(row)].warning ? theme.warn : QColor();
+  });
+  makeControls();
+  makeRecipe();
+  layCards();
+  connectAll();
+  ask();
+  showData(nullptr);
+}
+
+void NetworkPanel::makeControls() {
+  keepNarrow(*m_communicator, tr("Communicator"));
+  keepNarrow(*m_channel, tr("Channel"));
+  keepNarrow(*m_operation, tr("Operation"));
+  keepNarrow(*m_times, tr("Predicted number of ranks"));
+  keepNarrow(*m_within, tr("Links within a host"));
+  keepNarrow(*m_between, tr("Links between hosts"));
+  m_topologyCard->addControl(m_communicator);
+  m_topologyCard->addControl(m_mode);
+  m_topologyCard->addControl(m_channel);
+  keepNarrow(*m_figure, tr("Figure"));
+  m_figure->addItems({tr("bus bandwidth"), tr("algorithm bandwidth"), tr("time")});
+  m_figure->setToolTip(tr("Bus bandwidth is comparable with links, algorithm bandwidth is size over time"));
+  m_times->addItems({tr("as measured"), tr("2 × ranks"), tr("4 × ranks"), tr("8 × ranks")});
+  m_times->setToolTip(
+      tr("Predicts more ranks: from the measured curve by ideal rings and trees, with its error"));
+  m_within->addItem(tr("links recognized"), QString());
+  m_within->setToolTip(tr("What GPUs of a host are connected by"));
+  m_between->addItem(tr("NICs recognized"), QString());
+  m_between->setToolTip(tr("What hosts are connected by"));
+  for (const Fabric& fabric : fabrics()) {
+    QComboBox& box = fabric.betweenHosts ? *m_between : *m_within;
+    const QString name = QString::fromUtf8(fabric.name.data(), static_cast<qsizetype>(fabric.name.size()));
+    const QString title = QString::fromUtf8(fabric.title.data(), static_cast<qsizetype>(fabric.title.size()));
+    box.addItem(title, name);
+    if (!fabric.betweenHosts) continue;
+    for (const int ports : {2, 4, 8})
+      box.addItem(tr("%1 × %2").arg(ports).arg(title), QStringLiteral("%1:%2").arg(name).arg(ports));
+  }
+  m_plotCard->addControl(m_figure);
+  m_plotCard->addControl(m_operation);
+  m_plotCard->addControl(m_times);
+  m_algorithms->addControl(m_within);
+  m_algorithms->addControl(m_between);
+}
+
+void NetworkPanel::makeRecipe() {
+  m_recipe->setObjectName(QStringLiteral("recipe"));
+  auto* title = new QLabel(tr("Record what NCCL does"));
+  title->setObjectName(QStringLiteral("recipeTitle"));
+  auto* copy = new QPushButton(tr("Copy"));
+  auto* top = new QHBoxLayout;
+  top->addWidget(title);
+  top->addStretch();
+  top->addWidget(copy);
+  m_recipeText->setObjectName(QStringLiteral("startText"));
+  auto* code = new QLabel(ncclRecipe().trimmed());
+  code->setObjectName(QStringLiteral("recipeCode"));
+  code->setFont(numberFont(12));
+  code->setTextFormat(Qt::PlainText);
+  code->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->viewport()->setAutoFillBackground(false);
+  scroll->setWidget(code);
+  code->setAutoFillBackground(false);
+  scroll->setFixedHeight(code->sizeHint().height() + scaledToText(20));
+  auto* lines = new QVBoxLayout(m_recipe);
+  lines->setContentsMargins(16, 12, 16, 14);
+  lines->setSpacing(8);
+  lines->addLayout(top);
+  lines->addWidget(m_recipeText);
+  lines->addWidget(scroll);
+  connect(copy, &QPushButton::clicked, this, [] { QGuiApplication::clipboard()->setText(ncclRecipe()); });
+}
+
+void NetworkPanel::layCards() {
+  auto* cards = new QWidget;
+  m_grid = new QGridLayout(cards);
+  m_grid->setContentsMargins(0, 0, 0, 0);
+  m_grid->setSpacing(12);
+  auto* inner = new QWidget;
+  inner->setObjectName(QStringLiteral("page"));
+  auto* column = new QVBoxLayout(inner);
+  column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
+  column->setSpacing(12);
+  column->addWidget(m_recipe);
+  column->addWidget(cards);
+  column->addStretch(1);
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(inner);
+  auto* page = new QVBoxLayout(this);
+  page->setContentsMargins(0, 0, 0, 0);
+  page->addWidget(scroll);
+  m_plotCard->setLeastChartHeight(scaledToText(kPlotHeight));
+  placeCards();
+}
+
+int NetworkPanel::heightOf(const QWidget* card) const {
+  const auto* const table = qobject_cast<const TableCard*>(card);
+  if (table == nullptr) return 0;
+  const bool large = table == m_communicators || table == m_algorithms || table == m_links;
+  return table->heightFor(large ? kTableRows : kShortRows);
+}
+
+// Only cards with contents take a place; tables side by side are equally high.
+void NetworkPanel::placeCards() {
+  const bool wide = width() >= scaledToText(kWide);
+  const std::array<std::pair<QWidget*, QWidget*>, 5> rows{{{m_topologyCard, m_communicators},
+                                                           {m_plotCard, m_algorithms},
+                                                           {m_links, m_nics},
+                                                           {m_fits, m_settingsCard},
+                                                           {m_warnings, m_files}}};
+  int row = 0;
+  m_grid->addWidget(m_problems, row++, 0, 1, 2);
+  m_problems->setFixedHeight(heightOf(m_problems));
+  for (const auto& [left, right] : rows) {
+    const bool both = wide && !left->isHidden() && !right->isHidden();
+    m_grid->addWidget(left, row, 0, 1, both ? 1 : 2);
+    if (!both) ++row;
+    m_grid->addWidget(right, row++, both ? 1 : 0, 1, both ? 1 : 2);
+    const int leftHeight = heightOf(left), rightHeight = heightOf(right);
+    const bool besideChart = both && leftHeight == 0;
+    if (leftHeight > 0) left->setFixedHeight(both ? std::max(leftHeight, rightHeight) : leftHeight);
+    right->setMinimumHeight(both ? std::max(leftHeight, rightHeight) : rightHeight);
+    right->setMaximumHeight(besideChart ? QWIDGETSIZE_MAX : right->minimumHeight());
+  }
+  m_grid->setColumnStretch(0, 1);
+  m_grid->setColumnStretch(1, wide ? 1 : 0);
+}
+
+void NetworkPanel::resizeEvent(QResizeEvent* event) {
+  AnalysisPage::resizeEvent(event);
+  placeCards();
+}
+
+void NetworkPanel::connectAll() {
+  connect(m_communicator, &QComboBox::currentIndexChanged, this, &NetworkPanel::fillChannels);
+  connect(m_mode, &ChoiceRow::chosenChanged, this, &NetworkPanel::fillChannels);
+  connect(m_channel, &QComboBox::currentIndexChanged, this, &NetworkPanel::showTopology);
+  connect(m_figure, &QComboBox::currentIndexChanged, this, &NetworkPanel::showCurves);
+  connect(m_operation, &QComboBox::currentIndexChanged, this, &NetworkPanel::showCurves);
+  connect(m_times, &QComboBox::currentIndexChanged, this, &NetworkPanel::showCurves);
+  connect(m_within, &QComboBox::currentIndexChanged, this, &NetworkPanel::ask);
+  connect(m_between, &QComboBox::currentIndexChanged, this, &NetworkPanel::ask);
+  connect(m_topology, &TopologyView::heightChanged, this, [this](int height) {
+    m_topologyCard->setLeastChartHeight(std::min(height, scaledToText(kMostPictureHeight)));
+  });
+  connect(m_topology, &TopologyView::edgeClicked, this, &NetworkPanel::chooseLink);
+  connect(m_plot, &LogPlot::pointClicked, this, &NetworkPanel::openPoint);
+  connect(m_communicators, &TableCard::rowSelected, this, &NetworkPanel::chooseCommunicator);
+  connect(m_problems, &TableCard::rowActivated, this, &NetworkPanel::openProblem);
+  connect(m_algorithms, &TableCard::rowActivated, this, [this](int row) {
+    if (!m_data || row < 0 || static_cast<std::size_t>(row) >= m_data->sizeOfRow.size()) return;
+    openSize(m_data->sizeOfRow[static_cast<std::size_t>(row)].first,
+             m_data->sizeOfRow[static_cast<std::size_t>(row)].second);
+  });
+}
+
+void NetworkPanel::showOnly(const QString& words) {
+  m_problems->setFilterWords(words);
+}
+
+FabricSettings NetworkPanel::chosenFabrics() const {
+  FabricSettings settings;
+  for (const QComboBox* const box : {m_within, m_between})
+    if (const auto choice = fabricChoice(box->currentData().toString().toStdString()))
+      settings.chosen.push_back(*choice);
+  return settings;
+}
+
+void NetworkPanel::ask() {
+  setReportContents<NetworkData>(
+      [fabrics = chosenFabrics()](const JobReport& report) { return networkData(report, fabrics); },
+      [this](const std::shared_ptr<const NetworkData>& made) { showData(made); });
+}
+
+void NetworkPanel::showData(const std::shared_ptr<const NetworkData>& made) {
+  m_data = made;
+  const bool log = m_data && m_data->log;
+  const bool measured = m_data && m_data->measured;
+  m_recipe->setVisible(m_data && !log);
+  m_recipeText->setText(
+      measured
+          ? tr("No log of NCCL is among the files, so transports, rings and algorithms are not known. Set "
+               "this on every rank and put the logs beside the traces.")
+          : tr("No log of NCCL, no table of nccl-tests and no collective that was recorded on all of its "
+               "ranks is among the files. Set this on every rank and put the logs beside the traces, or open "
+               "them alone."));
+  for (QWidget* card : {static_cast<QWidget*>(m_topologyCard), static_cast<QWidget*>(m_communicators),
+                        static_cast<QWidget*>(m_links), static_cast<QWidget*>(m_nics),
+                        static_cast<QWidget*>(m_settingsCard), static_cast<QWidget*>(m_files)})
+    card->setVisible(!m_data || log);
+  m_problems->setVisible(!m_data || !m_data->problems.empty() || log);
+  m_plotCard->setVisible(!m_data || measured);
+  m_fits->setVisible(!m_data || measured);
+  m_algorithms->setVisible(!m_data || measured || m_data->algorithms->rowCount() > 0);
+  if (m_data) {
+    m_warnings->setVisible(m_data->warnings->rowCount() > 0);
+    m_nics->setVisible(m_data->nics->rowCount() > 0);
+    m_settingsCard->setVisible(m_data->settings->rowCount() > 0);
+  }
+  showTables();
+  fillChoices();
+  placeCards();
+}
+
+void NetworkPanel::showTables() {
+  const QString wait = m_data ? QString() : tr("Computing …");
+  const auto set = [&](TableCard& card, const std::shared_ptr<const ResultTable> NetworkData::*table,
+                       const QString& empty) {
+    card.setTable(m_data ? (*m_data).*table : nullptr, m_data ? empty : wait);
+  };
+  set(*m_problems, &NetworkData::problemsTable, tr("Nothing is wrong with the links that the logs tell of."));
+  set(*m_communicators, &NetworkData::communicators, tr("The logs have no communicator."));
+  set(*m_algorithms, &NetworkData::algorithms, tr("No collective was measured."));
+  set(*m_fits, &NetworkData::fits, tr("No collective was measured."));
+  set(*m_nics, &NetworkData::nics, tr("The logs name no NIC."));
+  set(*m_settingsCard, &NetworkData::settings, tr("No setting was logged."));
+  set(*m_warnings, &NetworkData::warnings, tr("No warning was logged."));
+  set(*m_files, &NetworkData::files, tr("No log was read."));
+  m_problems->setCaption(m_data && !m_data->problems.empty() ? tr("double-click a row to open its finding")
+                                                             : QString());
+  m_algorithms->setCaption(m_data ? m_data->linksText : QString());
+  const std::size_t files = m_data ? m_data->network->records->paths.size() : 0;
+  m_communicators->setCaption(files == 0   ? QString()
+                              : files == 1 ? tr("from 1 file")
+                                           : tr("from %1 files").arg(files));
+}
+
+void NetworkPanel::fillChoices() {
+  fill(*m_communicator, m_data ? m_data->drawnNames : QStringList());
+  m_communicator->setVisible(m_communicator->count() > 1);
+  QStringList operations = m_data ? m_data->operations : QStringList();
+  if (operations.size() > 1) operations.prepend(tr("all operations"));
+  fill(*m_operation, operations);
+  m_operation->setVisible(operations.size() > 1);
+  fillChannels();
+  showCurves();
+}
+
+int NetworkPanel::drawnCommunicator() const {
+  const int chosen = m_communicator->currentIndex();
+  if (!m_data || chosen < 0 || static_cast<std::size_t>(chosen) >= m_data->drawn.size()) return -1;
+  return static_cast<int>(m_data->drawn[static_cast<std::size_t>(chosen)]);
+}
+
+void NetworkPanel::fillChannels() {
+  const int of = drawnCommunicator();
+  m_channels.clear();
+  QStringList texts;
+  if (of >= 0)
+    m_channels = channelChoices(m_data->network->topology.communicators[static_cast<std::size_t>(of)],
+                                m_mode->chosen() == 0 ? PictureMode::Ring : PictureMode::Tree);
+  for (const ChannelChoice& choice : m_channels) texts << choice.text;
+  fill(*m_channel, texts);
+  m_channel->setVisible(texts.size() > 2);
+  showTopology();
+}
+
+void NetworkPanel::showTopology() {
+  const int of = drawnCommunicator();
+  if (of < 0) {
+    m_topology->setPicture({});
+    m_topologyCard->setEmptyText(m_data ? tr("The logs have no communicator of several ranks.")
+                                        : tr("Computing …"));
+    m_topologyCard->setCaption({});
+    m_topologyCard->setLegend({});
+    m_links->setTable(nullptr, m_data ? tr("The logs have no links.") : tr("Computing …"));
+    return;
+  }
+  const auto place = static_cast<std::size_t>(of);
+  const auto channel = static_cast<std::size_t>(std::max(0, m_channel->currentIndex()));
+  TopologyPicture picture = topologyPicture(
+      *m_data->network, place, m_mode->chosen() == 0 ? PictureMode::Ring : PictureMode::Tree,
+      channel < m_channels.size() ? m_channels[channel].channels : std::vector<std::int32_t>());
+  std::array<bool, kLinkClassCount> used{};
+  for (const PictureEdge& edge : picture.edges) used[static_cast<std::size_t>(edge.kind)] = true;
+  std::vector<LegendItem> legend;
+  for (int i = 0; i < kLinkClassCount; ++i) {
+    const auto kind = static_cast<LinkClass>(i);
+    if (used[static_cast<std::size_t>(i)])
+      legend.push_back({linkClassText(kind), linkClassColor(kind), linkClassDashed(kind), true});
+  }
+  if (!picture.whyEmpty.isEmpty()) picture.caption += QStringLiteral(" · ") + picture.whyEmpty;
+  m_topologyCard->setEmptyText({});
+  m_topologyCard->setCaption(picture.caption);
+  m_topologyCard->setLegend(std::move(legend));
+  m_topology->setPicture(std::move(picture));
+  m_links->setTable(std::make_shared<const ResultTable>(linksOfCommunicator(*m_data->network, place)),
+                    tr("The log has no links of this communicator."));
+  placeCards();
+  m_links->setCaption(m_communicator->currentText());
+}
+
+void NetworkPanel::showCurves() {
+  m_curves = {};
+  if (!m_data || !m_data->measured) {
+    m_plot->setCurves({});
+    m_plotCard->setEmptyText(m_data ? tr("No collective was measured.") : tr("Computing …"));
+    m_plotCard->setLegend({});
+    m_plotCard->setCaption({});
+    return;
+  }
+  const bool all = m_operation->count() > 1 && m_operation->currentIndex() == 0;
+  m_curves = networkCurves(*m_data, all ? QString() : m_operation->currentText(),
+                           static_cast<NetworkFigure>(std::max(0, m_figure->currentIndex())),
+                           kTimes[static_cast<std::size_t>(std::max(0, m_times->currentIndex()))]);
+  m_plotCard->setEmptyText({});
+  m_plotCard->setLegend(m_curves.legend);
+  m_plotCard->setCaption(m_curves.note);
+  m_plot->setCurves(m_curves.curves);
+}
+
+void NetworkPanel::chooseCommunicator(int row) {
+  if (!m_data || row < 0) return;
+  const auto found = std::ranges::find(m_data->drawn, static_cast<std::size_t>(row));
+  if (found != m_data->drawn.end())
+    m_communicator->setCurrentIndex(static_cast<int>(found - m_data->drawn.begin()));
+}
+
+void NetworkPanel::openPoint(int curve, int point) {
+  if (curve < 0 || static_cast<std::size_t>(curve) >= m_curves.places.size()) return;
+  const auto& [series, sizes] = m_curves.places[static_cast<std::size_t>(curve)];
+  if (point >= 0 && static_cast<std::size_t>(point) < sizes.size())
+    openSize(series, sizes[static_cast<std::size_t>(point)]);
+}
+
+// The call that took longest to transfer, on the rank that began last.
+void NetworkPanel::openSize(std::size_t series, std::size_t size) {
+  if (!m_data || !analysis()) return;
+  const BandwidthSize& of = m_data->bandwidth->series[series].sizes[size];
+  const auto row = std::ranges::find(m_data->sizeOfRow, std::pair(series, size));
+  if (row != m_data->sizeOfRow.end())
+    m_algorithms->selectRow(static_cast<int>(row - m_data->sizeOfRow.begin()));
+  if (of.instances.empty()) return;
+  const CollectiveMatch& match = analysis()->collectives().match;
+  const auto slowest = std::ranges::max_element(
+      of.instances, {}, [&](InstanceIndex index) { return match.instance(index).transfer; });
+  const CollectiveInstance& instance = match.instance(*slowest);
+  for (const Participant& part : match.of(instance)) {
+    if (part.rank != instance.lastRank) continue;
+    m_session.select({part.rank, analysis()->collectiveCalls(part.rank)[part.call].event});
+    m_session.revealPlace(part.rank, part.range);
+    emit timelineWanted();
+    return;
+  }
+}
+
+// The first row of that link.
+void NetworkPanel::chooseLink(int edge) {
+  const PictureEdge& of = m_topology->picture().edges[static_cast<std::size_t>(edge)];
+  m_topology->markEdge(edge);
+  const std::shared_ptr<const ResultTable>& table = m_links->model().table();
+  if (!table || of.fromRank < 0) return;
+  const auto from = table->columnNamed("from_rank"), to = table->columnNamed("to_rank");
+  for (std::size_t row = 0; row < table->rowCount(); ++row) {
+    if (table->at(row, *from) != Cell(std::int64_t{of.fromRank}) ||
+        table->at(row, *to) != Cell(std::int64_t{of.toRank}))
+      continue;
+    m_links->selectRow(static_cast<int>(row));
+    return;
+  }
+}
+
+void NetworkPanel::openProblem(int row) {
+  if (!m_data || !report() || row < 0 || static_cast<std::size_t>(row) >= m_data->problems.size()) return;
+  const NetProblem& problem = m_data->problems[static_cast<std::size_t>(row)];
+  for (const Finding& finding : report()->findings()) {
+    if (finding.title != problem.title || finding.evidence != problem.evidence) continue;
+    emit findingOpened(finding);
+    return;
+  }
+}
+
+namespace tabs {
+
+TabPage* network(const TabContext& context) {
+  return new NetworkPanel(context.session, context.settings);
+}
+
+} // namespace tabs
+
+} // namespace rankscope::ui

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/network/topology_view.h"
+
+#include "ui/base/text_scale.h"
+#include "ui/job/trace_session.h"
+
+#include <QFontMetrics>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QLineF>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kCell = 46; // of a GPU
+constexpr int kCellHeight = 30;
+constexpr int kCellGap = 26;
+constexpr int kHostCell = 84; // of a host that is one box
+constexpr int kPad = 18;
+constexpr int kHead = 40; // name of a host, and room for links above its first row
+constexpr int kName = 22;
+constexpr int kHostGap = 44;
+constexpr int kMargin = 8;
+constexpr std::size_t kMostAcross = 4; // GPUs of a host in a row
+constexpr qreal kBeside = 0.05;        // between links of the same ends, of the length
+constexpr qreal kArrow = 6;
+constexpr qreal kNear = 5;
+constexpr qreal kBend = 0.14;  // of the length, so that two directions are two curves
+constexpr qreal kAround = 1.5; // of the height of a box, for links around others
+
+// Where the line to `to` leaves the box around its center.
+QPointF borderOf(const QRectF& box, QPointF to) {
+  const QPointF center = box.center();
+  const QPointF along = to - center;
+  const qreal x = std::abs(along.x()) > 0 ? box.width() / 2 / std::abs(along.x()) : 1e9;
+  const qreal y = std::abs(along.y()) > 0 ? box.height() / 2 / std::abs(along.y()) : 1e9;
+  return center + along * std::min({x, y, 1.0});
+}
+
+} // namespace
+
+TopologyView::TopologyView(const TraceSession& session, QWidget* parent)
+    : QWidget(parent), m_session(session) {
+  setMouseTracking(true);
+  setFocusPolicy(Qt::StrongFocus);
+  connect(&session, &TraceSession::themeChanged, this, qOverload<>(&QWidget::update));
+}
+
+void TopologyView::setPicture(TopologyPicture picture) {
+  m_picture = std::move(picture);
+  m_hovered = m_marked = -1;
+  setAccessibleDescription(tr("%1 hosts, %2 links").arg(m_picture.hosts.size()).arg(m_picture.edges.size()));
+  place();
+  updateGeometry();
+}
+
+int TopologyView::layOut(int width, std::vector<QRectF>* hosts, std::vector<QRectF>* nodes) const {
+  const int gap = scaledToText(kCellGap), high = scaledToText(kCellHeight), pad = scaledToText(kPad);
+  const bool collapsed =
+      std::ranges::all_of(m_picture.hosts, [](const PictureHost& host) { return host.nodes.size() <= 1; }) &&
+      m_picture.hosts.size() > 16;
+  const int wide = scaledToText(collapsed ? kHostCell : kCell);
+  std::size_t across = 1, down = 1;
+  int names = 0;
+  const QFontMetrics metrics(textFont(12, QFont::DemiBold));
+  for (const PictureHost& host : m_picture.hosts) {
+    const std::size_t row = std::min(host.nodes.size(), kMostAcross);
+    across = std::max(across, row);
+    down = std::max(down, (host.nodes.size() + kMostAcross - 1) / kMostAcross);
+    names = std::max(names, metrics.horizontalAdvance(host.name));
+  }
+  const int cells = static_cast<int>(across) * (wide + gap) - gap;
+  const int boxWide = std::max(cells, std::min(names, scaledToText(150))) + 2 * pad;
+  const int boxHigh = static_cast<int>(down) * (high + gap) - gap + pad + scaledToText(kHead);
+  const int hostGap = scaledToText(kHostGap), margin = scaledToText(kMargin);
+  const int columns = std::max(1, (width - 2 * margin + hostGap) / (boxWide + hostGap));
+  const int count = static_cast<int>(m_picture.hosts.size());
+  const int used = std::min(columns, std::max(1, count));
+  const int left = std::max(margin, (width - used * (boxWide + hostGap) + hostGap) / 2);
+  const int rows = (count + columns - 1) / columns;
+  if (hosts != nullptr) {
+    hosts->clear();
+    nodes->assign(m_picture.nodes.size(), QRectF());
+    for (int i = 0; i < count; ++i) {
+      const int row = i / columns;
+      // Rows run in turns, so that neighbors in the ring stay neighbors.
+      const int column = row % 2 == 0 ? i % columns : used - 1 - i % columns;
+      const QRectF box(left + column * (boxWide + hostGap), margin + row * (boxHigh + hostGap), boxWide,
+                       boxHigh);
+      hosts->push_back(box);
+      const PictureHost& host = m_picture.hosts[static_cast<std::size_t>(i)];
+      const int inRow = static_cast<int>(std::min(host.nodes.size(), kMostAcross));
+      const qreal first = box.left() + (box.width() - inRow * (wide + gap) + gap) / 2;
+      for (std::size_t k = 0; k < host.nodes.size(); ++k) {
+        const auto x = static_cast<qreal>(k % kMostAcross), y = static_cast<qreal>(k / kMostAcross);
+        (*nodes)[host.nodes[k]] =
+            QRectF(first + x * (wide + gap), box.top() + scaledToText(kHead) + y * (high + gap), wide, high);
+      }
+    }
+  }
+  return rows * (boxHigh + hostGap) - hostGap + 2 * margin;
+}
+
+void TopologyView::place() {
+  const int needed = layOut(width(), &m_hostBoxes, &m_nodeBoxes);
+  m_paths.clear();
+  m_paths.reserve(m_picture.edges.size());
+  std::map<std::pair<std::size_t, std::size_t>, int> alike;
+  for (const PictureEdge& edge : m_picture.edges)
+    m_paths.push_back(pathOf(edge, alike[{edge.from, edge.to}]++));
+  if (minimumHeight() != needed) {
+    setMinimumHeight(needed);
+    emit heightChanged(needed);
+  }
+  update();
+}
+
+QSize TopologyView::sizeHint() const {
+  return {600, std::max(120, layOut(width(), nullptr, nullptr))};
+}
+
+QSize TopologyView::minimumSizeHint() const {
+  return {200, 120};
+}
+
+void TopologyView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  place();
+}
+
+QPainterPath TopologyView::pathOf(const PictureEdge& edge, int order) const {
+  const QRectF a = m_nodeBoxes[edge.from], b = m_nodeBoxes[edge.to];
+  const QPointF along = b.center() - a.center();
+  const QPointF across(-along.y(), along.x());
+  // Links in one row of boxes go around those between.
+  const qreal length = std::hypot(along.x(), along.y());
+  const bool inRow = std::abs(along.y()) < 1 && length > 1.6 * (a.width() + scaledToText(kCellGap));
+  const qreal share =
+      inRow ? std::max(kBend * 0.5, kAround * a.height() / std::max<qreal>(length, 1)) : kBend;
+  const QPointF bend = (a.center() + b.center()) / 2 + across * (share + kBeside * order);
+  QPainterPath path(borderOf(a, bend));
+  path.quadTo(bend, borderOf(b, bend));
+  return path;
+}
+
+int TopologyView::nodeAt(QPointF place) const {
+  const auto found =
+      std::ranges::find_if(m_nodeBoxes, [&](const QRectF& box) { return box.contains(place); });
+  return found == m_nodeBoxes.end() ? -1 : static_cast<int>(found - m_nodeBoxes.begin());
+}
+
+int TopologyView::edgeAt(QPointF place) const {
+  int nearest = -1;
+  qreal distance = kNear;
+  for (std::size_t i = 0; i < m_paths.size(); ++i) {
+    if (!m_paths[i].boundingRect().adjusted(-kNear, -kNear, kNear, kNear).contains(place)) continue;
+    constexpr int kPieces = 24;
+    for (int k = 0; k <= kPieces; ++k) {
+      const qreal away = QLineF(m_paths[i].pointAtPercent(static_cast<qreal>(k) / kPieces), place).length();
+      if (away >= distance) continue;
+      distance = away;
+      nearest = static_cast<int>(i);
+    }
+  }
+  return nearest;
+}
+
+void TopologyView::paintEdge(QPainter& painter, std::size_t index) const {
+  const Theme& theme = m_session.theme();
+  const PictureEdge& edge = m_picture.edges[index];
+  const bool lit = static_cast<int>(index) == m_hovered || static_cast<int>(index) == m_marked;
+  const QColor color = theme.*linkClassColor(edge.kind);
+  const qreal wide = (lit ? 2.4 : 1.4) + std::min(1.2, 0.15 * (edge.channels - 1));
+  painter.setPen(QPen(color, wide, linkClassDashed(edge.kind) ? Qt::DashLine : Qt::SolidLine));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawPath(m_paths[index]);
+  const QPointF end = m_paths[index].currentPosition();
+  const qreal angle = std::atan2(end.y() - m_paths[index].pointAtPercent(0.9).y(),
+                                 end.x() - m_paths[index].pointAtPercent(0.9).x());
+  QPolygonF head{end};
+  for (const qreal side : {-0.45, 0.45})
+    head << end - QPointF(std::cos(angle + side), std::sin(angle + side)) * (kArrow + wide);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(color);
+  painter.drawPolygon(head);
+}
+
+void TopologyView::paintEvent(QPaintEvent*) {
+  const Theme& theme = m_session.theme();
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  for (std::size_t i = 0; i < m_hostBoxes.size(); ++i) {
+    painter.setPen(QPen(theme.line, 1));
+    painter.setBrush(theme.background);
+    painter.drawRoundedRect(m_hostBoxes[i], 6, 6);
+    const QFont font = textFont(12, QFont::DemiBold);
+    painter.setFont(font);
+    const bool known = !m_picture.hosts[i].name.isEmpty();
+    painter.setPen(known ? theme.text : theme.muted);
+    const QRectF head(m_hostBoxes[i].left() + scaledToText(8), m_hostBoxes[i].top(),
+                      m_hostBoxes[i].width() - scaledToText(16), scaledToText(kName));
+    painter.drawText(head, Qt::AlignVCenter,
+                     QFontMetrics(font).elidedText(known ? m_picture.hosts[i].name : tr("unknown host"),
+                                                   Qt::ElideMiddle, static_cast<int>(head.width())));
+  }
+  for (std::size_t i = 0; i < m_paths.size(); ++i)
+    if (static_cast<int>(i) != m_hovered) paintEdge(painter, i);
+  for (std::size_t i = 0; i < m_nodeBoxes.size(); ++i) {
+    const PictureNode& node = m_picture.nodes[i];
+    QColor fill = node.known ? theme.raised : theme.background;
+    painter.setPen(
+        QPen(node.known ? theme.muted : theme.faint, 1, node.known ? Qt::SolidLine : Qt::DashLine));
+    painter.setBrush(fill);
+    painter.drawRoundedRect(m_nodeBoxes[i], 4, 4);
+    painter.setFont(numberFont(11));
+    painter.setPen(node.known ? theme.text : theme.muted);
+    painter.drawText(m_nodeBoxes[i], Qt::AlignCenter, node.text);
+  }
+  if (m_hovered >= 0) paintEdge(painter, static_cast<std::size_t>(m_hovered));
+  if (hasFocus()) {
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(theme.accent, 1, Qt::DotLine));
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+  }
+}
+
+bool TopologyView::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const int node = nodeAt(help->pos());
+  const int edge = node >= 0 ? -1 : edgeAt(help->pos());
+  if (node >= 0)
+    QToolTip::showText(help->globalPos(), m_picture.nodes[static_cast<std::size_t>(node)].tip, this);
+  else if (edge >= 0)
+    QToolTip::showText(help->globalPos(), m_picture.edges[static_cast<std::size_t>(edge)].tip, this);
+  else
+    QToolTip::hideText();
+  return true;
+}
+
+void TopologyView::markEdge(int edge) {
+  if (m_marked == edge) return;
+  m_marked = edge;
+  update();
+}
+
+void TopologyView::hover(int edge) {
+  setCursor(edge >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  if (m_hovered == edge) return;
+  m_hovered = edge;
+  update();
+}
+
+void TopologyView::mouseMoveEvent(QMouseEvent* event) {
+  hover(nodeAt(event->position()) >= 0 ? -1 : edgeAt(event->position()));
+}
+
+void TopologyView::mouseReleaseEvent(QMouseEvent* event) {
+  const int edge = nodeAt(event->position()) >= 0 ? -1 : edgeAt(event->position());
+  if (event->button() == Qt::LeftButton && edge >= 0) emit edgeClicked(edge);
+}
+
+void TopologyView::leaveEvent(QEvent* event) {
+  QWidget::leaveEvent(event);
+  hover(-1);
+}
+
+void TopologyView::keyPressEvent(QKeyEvent* event) {
+  const int edges = static_cast<int>(m_picture.edges.size());
+  if (edges == 0) return event->ignore();
+  switch (event->key()) {
+  case Qt::Key_Left:
+  case Qt::Key_Right:
+    hover(std::clamp(m_hovered + (event->key() == Qt::Key_Left ? -1 : 1), 0, edges - 1));
+    break;
+  case Qt::Key_Return:
+  case Qt::Key_Enter:
+    if (m_hovered >= 0) emit edgeClicked(m_hovered);
+    return;
+  default:
+    return event->ignore();
+  }
+  QToolTip::showText(mapToGlobal(placeOf(static_cast<std::size_t>(m_hovered)).toPoint()),
+                     m_picture.edges[static_cast<std::size_t>(m_hovered)].tip, this);
+}
+
+} // namespace rankscope::ui
