@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -250,9 +251,7 @@ bool writeDivided(const RawOptions& raw, const JobOptions& o) {
   return true;
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   CLI::App app("Writes the traces of a synthetic data-parallel training job, one file per rank, and "
                "ground_truth.json with the exact figures.");
   JobOptions options;
@@ -295,4 +294,15 @@ int main(int argc, char** argv) {
     return 1;
   }
   return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (...) {
+    std::fputs("rankscope-make-job: out of memory\n", stderr);
+    return 1;
+  }
 }

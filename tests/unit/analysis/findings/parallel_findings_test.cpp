@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
 constexpr int kSteps = 3;
-constexpr int kStepMs = 100;
+constexpr std::int64_t kStepMs = 100;
 constexpr const char* kGemm = "ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_tn";
 constexpr const char* kFloatGemm = "ampere_sgemm_128x64_tn";
 

@@ -129,7 +129,7 @@ TEST(GeneratedParallel, kernelsOfDeepEpAreDispatchesAndCombines) {
       host += 5 * kUs;
       device += length;
     };
-    const std::int64_t experts = (rank + 1) * 200 * kUs;
+    const std::int64_t experts = std::int64_t{rank + 1} * 200 * kUs;
     for (int pass = 0; pass < 2; ++pass) {
       for (int layer = 0; layer < 2; ++layer) {
         kernel(20, 10 * kUs, "void deep_ep::intranode::notify_dispatch<8>(int const*, int*, int)");
