@@ -15,10 +15,20 @@ namespace {
 
 constexpr std::chrono::milliseconds kInterval{100};
 
+std::string unpackedText(const Progress& progress) {
+  const std::uint64_t total = progress.bytesTotal.load();
+  if (total == 0) return "unpacking archives";
+  return "unpacking archives, " +
+         percentText(100.0 * static_cast<double>(progress.bytesDone.load()) / static_cast<double>(total)) +
+         " of " + bytesText(static_cast<std::int64_t>(total));
+}
+
 std::string lineOf(const Progress& progress) {
   switch (progress.stage.load()) {
   case LoadStage::Finding:
     return "finding files";
+  case LoadStage::Unpacking:
+    return unpackedText(progress);
   case LoadStage::OpeningCache:
     return "opening from the cache";
   case LoadStage::Reading:

@@ -10,7 +10,7 @@ set -euo pipefail
 
 packages=(
   g++ cmake ninja-build
-  libboost-dev libcli11-dev libfmt-dev libisal-dev libsimdjson-dev libsqlite3-dev libxxhash-dev zlib1g-dev
+  libarchive-dev libboost-dev libcli11-dev libfmt-dev libisal-dev libsimdjson-dev libsqlite3-dev libxxhash-dev zlib1g-dev
   qt6-base-dev qt6-charts-dev qt6-svg-dev
   # Qt Charts' CMake files look for OpenGL, although nothing here draws with it.
   libqt6opengl6-dev libgl-dev libopengl-dev

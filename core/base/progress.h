@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-enum class LoadStage : std::uint8_t { Finding, OpeningCache, Reading, Placing, Done };
+enum class LoadStage : std::uint8_t { Finding, Unpacking, OpeningCache, Reading, Placing, Done };
 
 struct Progress {
   std::atomic<LoadStage> stage{LoadStage::Finding};

@@ -24,6 +24,8 @@ QString stageText(LoadStage stage) {
   switch (stage) {
   case LoadStage::Finding:
     return LoadBar::tr("Finding files");
+  case LoadStage::Unpacking:
+    return LoadBar::tr("Unpacking archives");
   case LoadStage::OpeningCache:
     return LoadBar::tr("Opening from cache");
   case LoadStage::Reading:

@@ -306,10 +306,11 @@ void MainWindow::chooseFolder() {
 
 void MainWindow::chooseFiles() {
   const QString from = m_settings.value(kFolderKey, QDir::homePath()).toString();
-  const QStringList files = QFileDialog::getOpenFileNames(
-      this, tr("Open traces"), from,
-      tr("Traces, memory snapshots, sessions (*.json *.json.gz *.gz *.sqlite *.pickle *.pkl *.rankscope);;"
-         "All files (*)"));
+  const QStringList files =
+      QFileDialog::getOpenFileNames(this, tr("Open traces"), from,
+                                    tr("Traces, archives, memory snapshots, sessions (*.json *.json.gz *.gz "
+                                       "*.json.zst *.json.xz *.tar *.tar.* *.tgz "
+                                       "*.zip *.sqlite *.pickle *.pkl *.rankscope);;All files (*)"));
   if (files.isEmpty()) return;
   m_settings.setValue(kFolderKey, QFileInfo(files.front()).absolutePath());
   open(files);

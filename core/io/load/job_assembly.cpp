@@ -126,11 +126,7 @@ std::string jobNameOf(const std::vector<std::string>& paths, const std::vector<R
 // One line per file with the reason.
 std::string everyReason(const std::vector<Error>& reasons) {
   constexpr std::size_t kMaxNamed = 100;
-  const bool archives = std::ranges::all_of(reasons, [](const Error& e) {
-    return isArchiveName(std::filesystem::path(e.file).filename().string());
-  });
-  std::string text = archives ? "only archives, which have to be unpacked first:"
-                              : "none of its " + std::to_string(reasons.size()) + " files could be read:";
+  std::string text = "none of its " + std::to_string(reasons.size()) + " files could be read:";
   for (std::size_t i = 0; i < std::min(kMaxNamed, reasons.size()); ++i) {
     std::string line = reasons[i].text();
     std::ranges::replace(line, '\n', ' '); // from the file name

@@ -3,6 +3,7 @@
 
 #include "core/base/caught.h"
 #include "core/base/thread_team.h"
+#include "core/io/load/archived_traces.h"
 #include "core/io/load/side_loader.h"
 #include "core/io/nccl/nccl_files.h"
 
@@ -23,10 +24,11 @@ std::string nameOf(const std::vector<std::string>& paths) {
 
 // Null where none of the files is one of these.
 std::shared_ptr<const TraceSet> sideAlone(const std::vector<std::string>& paths, const LoadOptions& options,
-                                          const Progress& progress) {
-  const Discovery found = discoverTraceFiles(paths);
-  std::vector<std::string> files = found.beside;
-  for (const DiscoveredFile& file : found.files) files.push_back(file.path);
+                                          Progress& progress) {
+  const auto found = discoverWithArchives(paths, archiveFolderSettings(options.cache), progress);
+  if (!found) return nullptr;
+  std::vector<std::string> files = found->beside;
+  for (const DiscoveredFile& file : found->files) files.push_back(file.path);
   const unsigned threads = options.threadCount > 0 ? options.threadCount : defaultThreadCount();
   const SideReading side = readSideFiles(files, threads, progress);
   if (side.files->empty()) return nullptr;

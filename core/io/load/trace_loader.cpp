@@ -3,6 +3,7 @@
 
 #include "core/base/caught.h"
 #include "core/base/thread_team.h"
+#include "core/io/load/archived_traces.h"
 #include "core/io/load/file_loader.h"
 #include "core/io/load/job_assembly.h"
 #include "core/io/load/side_loader.h"
@@ -40,7 +41,7 @@ class JobLoad {
   Result<std::shared_ptr<const TraceSet>> run();
 
  private:
-  void find();
+  [[nodiscard]] bool find(); // false on cancel
   // The job with the files beside its recordings: those that are no traces.
   [[nodiscard]] std::shared_ptr<const TraceSet> withSide(std::shared_ptr<const TraceSet> job) const;
   [[nodiscard]] bool mayRead() const;
@@ -68,8 +69,11 @@ class JobLoad {
   std::chrono::steady_clock::time_point m_lastPublished;
 };
 
-void JobLoad::find() {
-  const Discovery discovery = discoverTraceFiles(m_paths, m_readers);
+bool JobLoad::find() {
+  const auto found =
+      discoverWithArchives(m_paths, archiveFolderSettings(m_options.cache), m_progress, m_readers);
+  if (!found) return false;
+  const Discovery& discovery = *found;
   m_beside = discovery.beside;
   if (m_options.cache)
     m_identity =
@@ -77,6 +81,7 @@ void JobLoad::find() {
   m_job.emplace(m_paths, discovery, m_options.capture, m_options.filter.steps.has_value());
   for (const DiscoveredFile& file : discovery.files) m_progress.bytesTotal += file.bytes;
   m_progress.filesTotal = static_cast<std::uint32_t>(m_job->size());
+  return true;
 }
 
 std::shared_ptr<const TraceSet> JobLoad::withSide(std::shared_ptr<const TraceSet> job) const {
@@ -157,7 +162,7 @@ Result<std::shared_ptr<const TraceSet>> JobLoad::run() {
   const Error cancelled{ErrorKind::Cancelled, "cancelled", {}, std::nullopt};
   m_progress.stage = LoadStage::Finding;
   m_threads = m_options.threadCount > 0 ? m_options.threadCount : defaultThreadCount();
-  find();
+  if (!find()) return cancelled;
   if (m_identity != nullptr) {
     const auto details = [this](const FileRecord& file) { return detailsOf(file, m_readers); };
     if (auto cached = openCachedTraces(*m_options.cache, m_identity, m_threads, m_progress, details)) {

@@ -41,7 +41,7 @@ const std::vector<ModuleOrder>& moduleOrders() {
       {"core/io",
        {{"files"},
         {"json", "reader"},
-        {"kineto", "nsys", "placement", "nccl", "pickle"},
+        {"kineto", "nsys", "placement", "nccl", "pickle", "archive"},
         {"snapshots", "flight_recorder"},
         {"cache"},
         {"load"}}},

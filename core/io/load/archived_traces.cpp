@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/load/archived_traces.h"
+
+#include "core/base/natural_order.h"
+#include "core/io/files/file_kind.h"
+#include "core/io/load/side_loader.h"
+#include "core/io/reader/trace_reader.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fmt/format.h>
+#include <iterator>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace rankscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// An archive may hold compressed files and archives of single ranks, but not archives of those.
+constexpr int kDeepest = 2;
+
+struct FoundArchive {
+  std::string path;
+  std::string relativePath; // as DiscoveredFile
+};
+
+std::string fileNameOf(const std::string& path) {
+  return fs::path(path).filename().string();
+}
+
+// "node0/rank3.json" for "node0/rank3.json.zst"; "node0/job.tar.gz/rank3.json" for a file of
+// "node0/job.tar.gz".
+std::string placeOf(const FoundArchive& archive, const std::string& member, bool isJob) {
+  if (isJob) return member;
+  const fs::path place(archive.relativePath);
+  const std::string name = place.filename().string();
+  const bool compressedFile = name.starts_with(member) && name.size() > member.size();
+  return (compressedFile ? place.parent_path() / member : place / member).generic_string();
+}
+
+bool isCompressedTrace(const std::string& name) {
+  return isArchiveName(name) && fs::path(fs::path(name).stem()).extension() == ".json";
+}
+
+// Below one of the paths if it was found by a search.
+std::string relativeTo(std::span<const std::string> paths, const std::string& found) {
+  for (const std::string& path : paths) {
+    std::string below = fs::path(found).lexically_relative(path).generic_string();
+    if (!below.empty() && !below.starts_with("..")) return below;
+  }
+  return fileNameOf(found);
+}
+
+// The archives among what was found, which leave it. Those of a folder that holds traces stay: they may be
+// what the traces came from.
+std::vector<FoundArchive> takeArchives(std::span<const std::string> paths, Discovery& found) {
+  std::vector<FoundArchive> archives;
+  std::erase_if(found.files, [&](const DiscoveredFile& file) {
+    if (!isArchiveName(fileNameOf(file.path))) return false;
+    archives.push_back({file.path, file.relativePath});
+    return true;
+  });
+  const bool traces = !found.files.empty();
+  std::erase_if(found.problems, [&](DiscoveryProblem& problem) {
+    const std::string name = fileNameOf(problem.path);
+    if (!problem.notATrace || !isArchiveName(name)) return false;
+    if (traces && !isCompressedTrace(name)) {
+      problem.reason = "an archive beside traces; open it by itself";
+      return false;
+    }
+    archives.push_back({problem.path, relativeTo(paths, problem.path)});
+    return true;
+  });
+  return archives;
+}
+
+class Archives {
+ public:
+  Archives(const ArchiveFolderSettings& settings, Progress& progress, const TraceReaders& readers)
+      : m_settings(settings), m_progress(progress), m_readers(readers) {
+    for (const TraceReader* reader : readers) {
+      const auto own = reader->nameEndings();
+      m_endings.insert(m_endings.end(), own.begin(), own.end());
+    }
+  }
+
+  // Adds what the paths refer to. False on cancel.
+  bool search(std::span<const std::string> paths, const FoundArchive* in, bool isJob, int depth) {
+    Discovery found = discoverTraceFiles(paths, m_readers);
+    std::vector<FoundArchive> archives =
+        depth < kDeepest ? takeArchives(paths, found) : std::vector<FoundArchive>();
+    if (in != nullptr) {
+      for (DiscoveredFile& file : found.files) file.relativePath = placeOf(*in, file.relativePath, isJob);
+      for (FoundArchive& archive : archives) archive.relativePath = placeOf(*in, archive.relativePath, isJob);
+      if (found.files.empty() && found.beside.empty() && archives.empty())
+        found.problems.push_back({in->path, "an archive without traces", true});
+    }
+    addAll(std::move(found));
+    for (const FoundArchive& archive : archives) m_progress.bytesTotal += sizeOf(archive.path);
+    // A job that was packed is opened as its folder would be.
+    const bool whole =
+        depth == 0 && paths.size() == 1 && archives.size() == 1 && archives[0].path == paths[0];
+    return std::ranges::all_of(archives,
+                               [&](const FoundArchive& archive) { return open(archive, whole, depth); });
+  }
+
+  [[nodiscard]] Discovery take() {
+    std::ranges::stable_sort(m_all.files, [](const DiscoveredFile& a, const DiscoveredFile& b) {
+      return naturalLess(a.relativePath, b.relativePath);
+    });
+    std::ranges::stable_sort(m_all.problems, [](const DiscoveryProblem& a, const DiscoveryProblem& b) {
+      return naturalLess(a.path, b.path);
+    });
+    return std::move(m_all);
+  }
+
+ private:
+  static std::uint64_t sizeOf(const std::string& path) {
+    std::error_code failed;
+    const std::uintmax_t bytes = fs::file_size(path, failed);
+    return failed ? 0 : bytes;
+  }
+
+  bool open(const FoundArchive& archive, bool isJob, int depth) {
+    m_progress.stage = LoadStage::Unpacking;
+    const std::uint64_t before = m_progress.bytesDone;
+    const auto wanted = [this](std::string_view name) { return isWanted(name); };
+    const auto folder = archiveFolder(archive.path, m_settings, wanted, m_progress);
+    if (m_progress.cancelled()) return false;
+    m_progress.bytesDone = before + sizeOf(archive.path);
+    if (!folder) {
+      Error error = folder.error();
+      if (error.file == archive.path) error.file.clear();
+      m_all.problems.push_back({archive.path, error.text(), false});
+      return true;
+    }
+    if (!folder->problem.empty())
+      m_all.problems.push_back({archive.path, "the archive is not whole: " + folder->problem, false});
+    return search(std::vector<std::string>{folder->path}, &archive, isJob, depth + 1);
+  }
+
+  [[nodiscard]] bool isWanted(std::string_view name) const {
+    std::string lower(name);
+    std::ranges::transform(lower, lower.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return mayBeSideFile(name) || isArchiveName(name) ||
+           std::ranges::any_of(m_endings, [&](std::string_view ending) { return lower.ends_with(ending); });
+  }
+
+  void addAll(Discovery found) {
+    std::ranges::move(found.files, std::back_inserter(m_all.files));
+    std::ranges::move(found.problems, std::back_inserter(m_all.problems));
+    std::ranges::move(found.beside, std::back_inserter(m_all.beside));
+  }
+
+  const ArchiveFolderSettings& m_settings;
+  Progress& m_progress;
+  const TraceReaders& m_readers;
+  std::vector<std::string_view> m_endings;
+  Discovery m_all;
+};
+
+} // namespace
+
+ArchiveFolderSettings archiveFolderSettings(const std::optional<TraceCacheSettings>& cache) {
+  if (!cache) return {};
+  return {(fs::path(cache->folder) / "archives").string(), cache->maxBytes};
+}
+
+Result<Discovery> discoverWithArchives(std::span<const std::string> paths,
+                                       const ArchiveFolderSettings& settings, Progress& progress,
+                                       const TraceReaders& readers) {
+  Archives archives(settings, progress, readers);
+  if (!archives.search(paths, nullptr, false, 0))
+    return Error{ErrorKind::Cancelled, "cancelled", {}, std::nullopt};
+  progress.stage = LoadStage::Finding;
+  progress.bytesDone = 0;
+  progress.bytesTotal = 0;
+  return archives.take();
+}
+
+} // namespace rankscope

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is written of an archive, and what never is.
+#include "core/io/archive/archive_unpack.h"
+
+#include "core/io/archive/archive_folders.h"
+#include "tests/support/archive_writer.h"
+#include "tests/support/temporary_folder.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+using test::ArchiveMember;
+using test::TemporaryFolder;
+
+bool everything(std::string_view) {
+  return true;
+}
+
+std::string textOf(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+class ArchiveUnpack : public testing::Test {
+ protected:
+  ArchiveUnpack() { fs::create_directory(m_to); }
+
+  Result<Unpacked> unpack(const std::string& name, const UnpackLimits& limits = {}) {
+    return unpackArchive((m_folder.path() / name).string(), m_to.string(), everything, m_progress, limits);
+  }
+  void write(const std::string& name, const std::vector<ArchiveMember>& members) {
+    test::writeArchive(m_folder.path() / name, members);
+  }
+  // Leaves the first part of the file.
+  void cut(const std::string& name, double share) {
+    const fs::path file = m_folder.path() / name;
+    fs::resize_file(file, static_cast<std::uint64_t>(static_cast<double>(fs::file_size(file)) * share));
+  }
+
+  TemporaryFolder m_folder;
+  fs::path m_to = m_folder.path() / "unpacked";
+  Progress m_progress;
+};
+
+// Text that no compressor makes much smaller.
+std::string noise(std::size_t bytes) {
+  std::string text(bytes, ' ');
+  std::uint64_t state = 88172645463325252ULL;
+  for (char& c : text) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    c = static_cast<char>('!' + state % 90);
+  }
+  return text;
+}
+
+} // namespace
+
+TEST_F(ArchiveUnpack, everyFormGivesTheSameFiles) {
+  for (const char* const name :
+       {"a.tar", "a.tar.gz", "a.tgz", "a.tar.zst", "a.tar.xz", "a.tar.bz2", "a.zip", "a.7z"}) {
+    write(name, {{"job/rank0.json", "zero", {}}, {"job/node1/rank1.json", noise(100'000), {}}});
+    fs::remove_all(m_to);
+    fs::create_directory(m_to);
+    m_progress.bytesDone = 0;
+    const auto unpacked = unpack(name);
+    ASSERT_TRUE(unpacked) << name << ": " << unpacked.error().text();
+    EXPECT_EQ(unpacked->files, (std::vector<std::string>{"job/rank0.json", "job/node1/rank1.json"})) << name;
+    EXPECT_EQ(unpacked->problem, "") << name;
+    EXPECT_EQ(unpacked->bytes, 100'004U) << name;
+    EXPECT_EQ(textOf(m_to / "job/rank0.json"), "zero") << name;
+    EXPECT_EQ(textOf(m_to / "job/node1/rank1.json"), noise(100'000)) << name;
+    EXPECT_GT(m_progress.bytesDone.load(), 0U) << name;
+  }
+}
+
+TEST_F(ArchiveUnpack, aCompressedFileIsOneFile) {
+  for (const char* const ending : {".zst", ".xz", ".bz2"}) {
+    const std::string name = std::string("rank3.json") + ending;
+    test::writeCompressed(m_folder.path() / name, "three");
+    fs::remove_all(m_to);
+    fs::create_directory(m_to);
+    const auto unpacked = unpack(name);
+    ASSERT_TRUE(unpacked) << name << ": " << unpacked.error().text();
+    EXPECT_EQ(unpacked->files, std::vector<std::string>{"rank3.json"}) << name;
+    EXPECT_EQ(textOf(m_to / "rank3.json"), "three") << name;
+  }
+}
+
+TEST_F(ArchiveUnpack, nothingIsWrittenOutsideTheFolder) {
+  write("evil.tar", {{"../out.json", "x", {}},
+                     {"a/../../out.json", "x", {}},
+                     {"link.json", "", "/etc/passwd"},
+                     {"dir", "", ".."},
+                     {"dir/out.json", "x", {}},
+                     {"/absolute.json", "inside", {}},
+                     {"good.json", "good", {}}});
+  const auto unpacked = unpack("evil.tar");
+  ASSERT_TRUE(unpacked) << unpacked.error().text();
+  EXPECT_EQ(unpacked->files, (std::vector<std::string>{"dir/out.json", "absolute.json", "good.json"}));
+  EXPECT_FALSE(fs::exists(m_folder.path() / "out.json"));
+  EXPECT_FALSE(fs::exists(m_to / "link.json"));
+  EXPECT_EQ(textOf(m_to / "dir/out.json"), "x");
+  EXPECT_FALSE(fs::exists("/absolute.json"));
+}
+
+TEST_F(ArchiveUnpack, limitsEndItAndKeepWhatWasWhole) {
+  write("bomb.tar.gz", {{"small.json", "small", {}}, {"big.json", std::string(4 << 20, '0'), {}}});
+  UnpackLimits limits;
+  limits.ratio = 20;
+  limits.ratioFrom = 1 << 20;
+  const auto unpacked = unpack("bomb.tar.gz", limits);
+  ASSERT_TRUE(unpacked) << unpacked.error().text();
+  EXPECT_NE(unpacked->problem.find("unpacks to more than 20 times its size"), std::string::npos)
+      << unpacked->problem;
+  EXPECT_EQ(unpacked->files, std::vector<std::string>{"small.json"});
+  EXPECT_FALSE(fs::exists(m_to / "big.json"));
+
+  write("many.tar", {{"0.json", "0", {}}, {"1.json", "1", {}}, {"2.json", "2", {}}});
+  UnpackLimits few;
+  few.files = 2;
+  const auto two = unpack("many.tar", few);
+  ASSERT_TRUE(two);
+  EXPECT_EQ(two->files.size(), 2U);
+  EXPECT_NE(two->problem.find("more than 2 files"), std::string::npos) << two->problem;
+}
+
+TEST_F(ArchiveUnpack, damageIsToldWithItsPlaceAndWhatCameBeforeIsKept) {
+  write("cut.tar.gz", {{"rank0.json", noise(200'000), {}}, {"rank1.json", noise(200'000), {}}});
+  cut("cut.tar.gz", 0.75);
+  const auto unpacked = unpack("cut.tar.gz");
+  ASSERT_TRUE(unpacked) << unpacked.error().text();
+  ASSERT_EQ(unpacked->files, (std::vector<std::string>{"rank0.json", "rank1.json"}));
+  EXPECT_EQ(textOf(m_to / "rank0.json"), noise(200'000));
+  EXPECT_LT(textOf(m_to / "rank1.json").size(), 200'000U);
+  EXPECT_TRUE(unpacked->problem.starts_with("byte ")) << unpacked->problem;
+  EXPECT_NE(unpacked->problem.find("rank1.json"), std::string::npos) << unpacked->problem;
+
+  std::ofstream(m_folder.path() / "none.zip") << "no archive at all";
+  const auto none = unpack("none.zip");
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().file, (m_folder.path() / "none.zip").string());
+  EXPECT_FALSE(none.error().message.empty());
+}
+
+TEST_F(ArchiveUnpack, cancelEndsIt) {
+  write("a.tar", {{"rank0.json", "zero", {}}});
+  m_progress.cancel = true;
+  const auto unpacked = unpack("a.tar");
+  ASSERT_FALSE(unpacked);
+  EXPECT_EQ(unpacked.error().kind, ErrorKind::Cancelled);
+}
+
+TEST_F(ArchiveUnpack, anUnchangedArchiveIsUnpackedOnce) {
+  const ArchiveFolderSettings settings{(m_folder.path() / "cache").string(), 1 << 20};
+  const std::string archive = (m_folder.path() / "a.zip").string();
+  write("a.zip", {{"rank0.json", "zero", {}}});
+  const auto first = archiveFolder(archive, settings, everything, m_progress);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(textOf(fs::path(first->path) / "rank0.json"), "zero");
+  std::ofstream(fs::path(first->path) / "rank0.json") << "touched";
+  const auto second = archiveFolder(archive, settings, everything, m_progress);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->path, first->path);
+  EXPECT_EQ(textOf(fs::path(second->path) / "rank0.json"), "touched");
+
+  write("a.zip", {{"rank0.json", "another zero", {}}});
+  const auto changed = archiveFolder(archive, settings, everything, m_progress);
+  ASSERT_TRUE(changed);
+  EXPECT_NE(changed->path, first->path);
+  EXPECT_EQ(textOf(fs::path(changed->path) / "rank0.json"), "another zero");
+}
+
+TEST_F(ArchiveUnpack, theLeastRecentlyUsedFolderLeavesFirst) {
+  const ArchiveFolderSettings settings{(m_folder.path() / "cache").string(), 250'000};
+  std::vector<std::string> paths;
+  for (const char* const name : {"a.tar", "b.tar", "c.tar"}) {
+    write(name, {{"rank0.json", noise(100'000), {}}});
+    const auto folder = archiveFolder((m_folder.path() / name).string(), settings, everything, m_progress);
+    ASSERT_TRUE(folder);
+    paths.push_back(folder->path);
+    // The order of use does not depend on the clock's steps.
+    fs::last_write_time(folder->path, fs::file_time_type::clock::now() -
+                                          std::chrono::hours(10 - static_cast<int>(paths.size())));
+  }
+  EXPECT_FALSE(fs::exists(paths[0]));
+  EXPECT_TRUE(fs::exists(paths[1]));
+  EXPECT_TRUE(fs::exists(paths[2]));
+}
+
+TEST_F(ArchiveUnpack, aDamagedArchiveIsUnpackedAgainNextTime) {
+  const ArchiveFolderSettings settings{(m_folder.path() / "cache").string(), 1 << 20};
+  write("a.tar.gz", {{"rank0.json", noise(100'000), {}}});
+  cut("a.tar.gz", 0.5);
+  const std::string archive = (m_folder.path() / "a.tar.gz").string();
+  const auto first = archiveFolder(archive, settings, everything, m_progress);
+  ASSERT_TRUE(first);
+  EXPECT_FALSE(first->problem.empty());
+  const auto second = archiveFolder(archive, settings, everything, m_progress);
+  ASSERT_TRUE(second);
+  EXPECT_FALSE(second->problem.empty());
+}
+
+} // namespace rankscope

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Jobs in archives give the same tables as their folders.
+#include "core/io/load/archived_traces.h"
+
+#include "core/io/load/trace_loader.h"
+#include "core/report/report_files.h"
+#include "core/report/tables.h"
+#include "tests/support/archive_writer.h"
+#include "tests/support/job_generator.h"
+#include "tests/support/job_variants.h"
+#include "tests/support/temporary_folder.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+using test::TemporaryFolder;
+
+Result<std::shared_ptr<const TraceSet>> opened(const fs::path& path, Progress& progress) {
+  return loadTraces({path.string()}, {2, std::nullopt}, progress);
+}
+
+std::shared_ptr<const TraceSet> opened(const fs::path& path) {
+  Progress progress;
+  const auto loaded = opened(path, progress);
+  if (loaded) return *loaded;
+  ADD_FAILURE() << loaded.error().text();
+  return nullptr;
+}
+
+// All tables but the one of files, whose paths differ.
+std::string tablesOf(const std::shared_ptr<const TraceSet>& set) {
+  if (set == nullptr) return {};
+  const JobReport report(std::make_shared<const Analysis>(set));
+  std::string text;
+  for (const char* const name :
+       {"ranks", "steps", "collective_instances", "operators", "kernels", "gaps", "findings"})
+    text += formattedTable(tableSpec(name)->make(report), TableFormat::Csv);
+  return text;
+}
+
+class ArchivedTraces : public testing::Test {
+ protected:
+  ArchivedTraces() {
+    test::generateJob(test::smallJob(), m_job);
+    fs::remove(m_job / "ground_truth.json");
+  }
+
+  TemporaryFolder m_folder;
+  fs::path m_job = m_folder.path() / "job";
+};
+
+} // namespace
+
+TEST_F(ArchivedTraces, anArchiveOpensAsItsFolder) {
+  const std::string expected = tablesOf(opened(m_job));
+  for (const char* const name : {"job.tar", "job.tar.gz", "job.tar.zst", "job.tar.xz", "job.zip"}) {
+    const fs::path archive = m_folder.path() / name;
+    test::writeArchive(archive, test::membersOf(m_job));
+    EXPECT_EQ(tablesOf(opened(archive)), expected) << name;
+  }
+}
+
+TEST_F(ArchivedTraces, compressedFilesAndArchivesOfRanksOpenTogether) {
+  const std::string expected = tablesOf(opened(m_job));
+  const fs::path zst = m_folder.path() / "zst";
+  const fs::path tars = m_folder.path() / "tars";
+  const fs::path outer = m_folder.path() / "outer.tar";
+  fs::create_directory(zst);
+  fs::create_directory(tars);
+  for (const test::ArchiveMember& rank : test::membersOf(m_job)) {
+    test::writeCompressed(zst / (rank.name + ".zst"), rank.text);
+    test::writeArchive(tars / (fs::path(rank.name).stem().string() + ".tar.gz"), {rank});
+  }
+  test::writeArchive(outer, test::membersOf(zst));
+  EXPECT_EQ(tablesOf(opened(zst)), expected);
+  EXPECT_EQ(tablesOf(opened(tars)), expected);
+  EXPECT_EQ(tablesOf(opened(outer)), expected);
+}
+
+TEST_F(ArchivedTraces, anArchiveBesideTracesStaysClosed) {
+  const std::string expected = tablesOf(opened(m_job));
+  test::writeArchive(m_job / "job.tar.gz", test::membersOf(m_job));
+  const auto set = opened(m_job);
+  EXPECT_EQ(tablesOf(set), expected);
+  const auto record = std::ranges::find_if(
+      set->files(), [](const FileRecord& file) { return file.path.ends_with("job.tar.gz"); });
+  ASSERT_NE(record, set->files().end());
+  EXPECT_NE(record->note.find("open it by itself"), std::string::npos) << record->note;
+}
+
+TEST_F(ArchivedTraces, damageIsAProblemOfTheArchiveOnly) {
+  const fs::path archive = m_folder.path() / "job.tar.gz";
+  test::writeArchive(archive, test::membersOf(m_job));
+  fs::resize_file(archive, fs::file_size(archive) * 3 / 4);
+  const auto set = opened(archive);
+  ASSERT_NE(set, nullptr);
+  EXPECT_GT(set->ranks().size(), 0U);
+  const auto record = std::ranges::find_if(
+      set->files(), [&](const FileRecord& file) { return file.path == archive.string(); });
+  ASSERT_NE(record, set->files().end());
+  EXPECT_NE(record->note.find("the archive is not whole: byte "), std::string::npos) << record->note;
+}
+
+TEST_F(ArchivedTraces, anArchiveWithoutTracesSaysSo) {
+  const fs::path archive = m_folder.path() / "photos.zip";
+  test::writeArchive(archive, {{"photo.png", "no trace", {}}});
+  Progress progress;
+  const auto loaded = opened(archive, progress);
+  ASSERT_FALSE(loaded);
+  EXPECT_NE(loaded.error().text().find("an archive without traces"), std::string::npos)
+      << loaded.error().text();
+}
+
+TEST_F(ArchivedTraces, cancelWhileUnpackingIsACancel) {
+  const fs::path archive = m_folder.path() / "job.tar";
+  test::writeArchive(archive, test::membersOf(m_job));
+  Progress progress;
+  progress.cancel = true;
+  const auto loaded = opened(archive, progress);
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().kind, ErrorKind::Cancelled);
+}
+
+} // namespace rankscope
