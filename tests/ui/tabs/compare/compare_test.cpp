@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The compare tab: another job opened beside the first, two ranks of one job, both sides exchanged; what it
 // shows adds up, its dots, rows and aligned steps lead to the timeline. Covers ui/tabs/compare/aligned_steps,
-// ui/tabs/compare/compare_columns, ui/tabs/compare/compare_data, ui/tabs/compare/compare_panel,
+// ui/tabs/compare/compare_columns, ui/tabs/compare/compare_data, ui/tabs/compare/compare_pages,
+// ui/tabs/compare/compare_panel,
 // ui/tabs/compare/delta_waterfall, ui/tabs/compare/step_dots and ui/widgets/opens_beside.
 #include "ui/tabs/compare/compare_panel.h"
 

@@ -3,8 +3,7 @@
 // core/analysis/findings/exposed_parts, core/analysis/findings/finding_allocation,
 // core/analysis/findings/finding_host_work, core/analysis/findings/finding_kernels,
 // core/analysis/findings/finding_names, core/analysis/findings/finding_profiler,
-// core/analysis/findings/finding_ranks, core/analysis/findings/leaf_parts and
-// core/analysis/findings/named_spans.
+// core/analysis/findings/finding_ranks, core/analysis/findings/leaf_parts, core/analysis/findings/named_spans
 #include "core/analysis/findings/finding_names.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/findings/named_spans.h"

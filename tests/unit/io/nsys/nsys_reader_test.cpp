@@ -2,7 +2,8 @@
 // Exports made for the purpose: what of which table becomes which event, ranks of several processes, clocks,
 // links, details, damage. Covers core/io/nsys/nsys_database, core/io/nsys/nsys_details,
 // core/io/nsys/nsys_export, core/io/nsys/nsys_joins, core/io/nsys/nsys_ranks, core/io/nsys/nsys_report,
-// core/io/nsys/nsys_steps, core/io/nsys/nsys_text, core/model/missing_part and core/model/step_names.
+// core/io/nsys/nsys_steps and core/model/missing_part. In one file, because the exports of its tests have the
+// same parts.
 #include "core/io/nsys/nsys_reader.h"
 
 #include "core/io/load/trace_loader.h"
@@ -10,14 +11,13 @@
 #include "core/io/nsys/nsys_ranks.h"
 #include "core/io/nsys/nsys_recordings.h"
 #include "core/io/nsys/nsys_report.h"
-#include "core/io/nsys/nsys_text.h"
 #include "core/model/missing_part.h"
-#include "core/model/step_names.h"
 #include "tests/support/nsys_file.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/io/opened_trace.h"
 
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 #include <string>
@@ -556,55 +556,6 @@ TEST(NsysReader, ranksOfBothProfilersAreOneJob) {
   ASSERT_EQ(set->ranks().size(), 2u);
   EXPECT_EQ(set->ranks()[0].trace->events.begin[EventIndex(0)],
             set->ranks()[1].trace->events.begin[EventIndex(0)]);
-}
-
-TEST(NsysText, namesAreThoseOfPyTorch) {
-  EXPECT_EQ(callName("cudaLaunchKernel_v7000"), "cudaLaunchKernel");
-  EXPECT_EQ(callName("cudaStreamGetCaptureInfo_v2_v11030"), "cudaStreamGetCaptureInfo_v2");
-  EXPECT_EQ(callName("cudaMemcpyAsync_ptsz_v7000"), "cudaMemcpyAsync");
-  EXPECT_EQ(callName("cuLaunchKernelEx"), "cuLaunchKernelEx");
-  EXPECT_EQ(copyName(8, 2, 2), "Memcpy DtoD (Device -> Device)");
-  EXPECT_EQ(copyName(11, 4, 2), "Memcpy HtoD (unified memory)");
-  EXPECT_EQ(copyName(-1, -1, -1), "Memcpy");
-  EXPECT_EQ(setName(2), "Memset (Device)");
-  const OperatorText op =
-      operatorText("FSDP::pre_forward (a, seq 1), seq = 3, op_id = 9, sizes = [[1, 2], []], "
-                   "input_op_ids = [(1,0)]");
-  EXPECT_EQ(op.name, "FSDP::pre_forward (a, seq 1)");
-  EXPECT_EQ(op.sequence, 3);
-  EXPECT_EQ(op.id, 9);
-  EXPECT_EQ(op.sizes, "[[1, 2], []]");
-  EXPECT_EQ(op.inputs, "[(1,0)]");
-  EXPECT_FALSE(operatorText("plain, text").isOperator);
-  EXPECT_EQ(dictName("{'mod': 'torch.nn.functional', 'op': 'conv2d', 'args': []}"),
-            "torch.nn.functional.conv2d");
-  EXPECT_EQ(dictName("{'traceMarker': ['a.py:1'], 'funcStack': '/Net/conv1'}"), "conv1");
-  const auto kindOfText = [](std::string_view text) { return rangeKind(operatorText(text)); };
-  EXPECT_EQ(kindOfText("aten::add, op_id = 1"), EventKind::CpuOp);
-  EXPECT_EQ(kindOfText("aten::add"), EventKind::CpuOp);
-  EXPECT_EQ(kindOfText("FlashAttnFunc, seq = 3, op_id = 1"), EventKind::CpuOp);
-  EXPECT_EQ(kindOfText("forward, op_id = 1"), EventKind::Annotation); // record_function
-  EXPECT_EQ(kindOfText("FSDP::pre_forward (x), op_id = 1"), EventKind::Annotation);
-  EXPECT_EQ(kindOfText("nccl:all_reduce, op_id = 1"), EventKind::HostCollective);
-  EXPECT_EQ(kindOfText("my block"), EventKind::Annotation);
-  EXPECT_EQ(displayText(std::string_view("a\0b", 3)), "a");
-}
-
-TEST(StepNames, areThoseOfTrainingLoops) {
-  const auto numberOf = [](std::string_view name) {
-    const auto step = stepNameOf(name);
-    return step ? step->number : -2;
-  };
-  EXPECT_EQ(numberOf("ProfilerStep#12"), 12);
-  EXPECT_EQ(numberOf("step_12"), 12);
-  EXPECT_EQ(numberOf("iteration 16"), 16);
-  EXPECT_EQ(numberOf("megatron.bridge.training.train.train.training_step_12"), 12);
-  EXPECT_EQ(numberOf("Batch:7"), 7);
-  EXPECT_EQ(numberOf("train_step"), -1);
-  EXPECT_EQ(numberOf("step"), -2);
-  EXPECT_EQ(numberOf("aten::add"), -2);
-  EXPECT_EQ(numberOf("footstep_3"), -2);
-  EXPECT_EQ(numberOf(""), -2);
 }
 
 } // namespace rankscope

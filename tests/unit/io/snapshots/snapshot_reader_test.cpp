@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Memory snapshots and timelines of real jobs against figures of an independent reading, and made ones.
-// Covers core/io/snapshots/timeline_reader, core/io/pickle/stack_reader, core/model/stack_pool,
-// core/model/memory_snapshot, core/model/memory_timeline, core/model/side_files,
-// core/analysis/memory/snapshot_replay, core/analysis/memory/stack_role, core/analysis/memory/memory_role,
-// core/analysis/memory/block_stack, core/analysis/memory/oom_advice, core/report/block_groups,
-// core/report/snapshot_tables, core/report/snapshot_text, core/report/side_results.
+// Memory snapshots and timelines of real jobs against figures of an independent reading, and made ones. In
+// one file, because all compare with the same figures. Covers core/io/snapshots/timeline_reader,
+// core/io/pickle/stack_reader, core/model/stack_pool, core/model/memory_snapshot, core/model/memory_timeline,
+// core/model/side_files, core/analysis/memory/snapshot_replay, core/analysis/memory/stack_role,
+// core/analysis/memory/memory_role, core/analysis/memory/block_stack, core/analysis/memory/oom_advice,
+// core/report/block_groups, core/report/snapshot_tables, core/report/snapshot_text, core/report/side_results.
 #include "core/io/snapshots/snapshot_reader.h"
 
 #include "core/analysis/memory/block_stack.h"
