@@ -85,8 +85,13 @@ QStringList recordedParts(const TraceSet& trace, std::int64_t steps) {
 } // namespace
 
 QString jobSummary(const TraceSet& trace, std::int64_t steps, TimeNs openedIn) {
-  const bool alone = trace.ranks().empty() && !trace.side().empty();
-  QStringList parts = alone ? sideParts(trace) : recordedParts(trace, steps);
+  QStringList parts;
+  if (!trace.ranks().empty())
+    parts = recordedParts(trace, steps);
+  else if (!trace.side().empty())
+    parts = sideParts(trace);
+  else // a job without recordings and files beside them is that of logs
+    parts << tr("NCCL logs without traces");
   if (openedIn >= 0) {
     const QString text = trace.origin().cached ? tr("opened in %1 from cache") : tr("opened in %1");
     parts << text.arg(QString::fromStdString(durationText(openedIn)));
