@@ -107,7 +107,7 @@ int TopologyView::layOut(int width, std::vector<QRectF>* hosts, std::vector<QRec
       }
     }
   }
-  return rows * (boxHigh + hostGap) - hostGap + 2 * margin;
+  return rows > 0 ? rows * (boxHigh + hostGap) - hostGap + 2 * margin : 0;
 }
 
 void TopologyView::place() {
