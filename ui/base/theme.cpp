@@ -235,6 +235,11 @@ void applyTheme(QApplication& application, const Theme& theme) {
   application.setStyleSheet(sheet);
 }
 
+void polishWithChildren(QWidget& widget) {
+  widget.ensurePolished();
+  for (const QWidget* const child : widget.findChildren<QWidget*>()) child->ensurePolished();
+}
+
 QString withTextScale(QString styleSheet) {
   static const QRegularExpression size(QStringLiteral("font-size: *(\\d+)px"));
   QRegularExpressionMatch match = size.match(styleSheet);

@@ -50,6 +50,10 @@ struct Theme {
 // costs time for each widget that exists: it is cheapest before a window is built.
 void applyTheme(QApplication& application, const Theme& theme);
 
+// Styles a widget and all in it now; else it happens when each is shown first. For pictures of what is
+// hidden.
+void polishWithChildren(QWidget& widget);
+
 // The style sheet with font sizes multiplied by textScale().
 [[nodiscard]] QString withTextScale(QString styleSheet);
 

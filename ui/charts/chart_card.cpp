@@ -278,6 +278,7 @@ void ChartCard::draw(QPaintDevice& onto, const Drawing& drawing) {
 // While it is drawn, the chart has another size than the card gives it; this is not visible.
 void ChartCard::drawChart(QPainter& painter, QPoint at, QSize size) {
   QWidget* const chart = m_scroll->widget();
+  polishWithChildren(*chart);
   const QSize present = chart->size();
   const int scrolled = m_scroll->verticalScrollBar()->value();
   m_scroll->setWidgetResizable(false);

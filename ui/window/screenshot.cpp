@@ -2,6 +2,7 @@
 #include "ui/window/screenshot.h"
 
 #include "core/base/unit_text.h"
+#include "ui/base/theme.h"
 
 #include <QCoreApplication>
 #include <QLayout>
@@ -27,7 +28,7 @@ QImage picture(QWidget& content, QSize size) {
   if (size.isEmpty()) return content.grab().toImage();
   const QRect before = content.geometry();
   content.setGeometry(QRect(before.topLeft(), size));
-  content.ensurePolished();
+  polishWithChildren(content);
   settleLayouts();
   QImage image(size, QImage::Format_RGB32);
   image.fill(content.palette().color(QPalette::Window));

@@ -32,6 +32,7 @@ std::vector<ShownColumn> roleColumns() {
       {.source = "at_peak_bytes", .title = tr("Share"), .share = true},
       {.source = "at_cursor_bytes",
        .title = tr("At the cursor"),
+       .tip = tr("At the time that was clicked on the curve"),
        .hide = Hide::AllEmpty,
        .footer = Footer::Sum},
       {.source = "largest_bytes", .title = tr("Largest")},
@@ -57,7 +58,10 @@ std::vector<ShownColumn> phaseColumns() {
     source += "_bytes";
     QString title = roleName(role);
     title[0] = title[0].toUpper();
-    columns.push_back({.source = std::move(source), .title = title, .hide = Hide::AllZero});
+    columns.push_back({.source = std::move(source),
+                       .title = title,
+                       .tip = tr("Of this role at the fullest moment of the phase"),
+                       .hide = Hide::AllZero});
   }
   return columns;
 }

@@ -189,7 +189,10 @@ std::vector<ShownColumn> nicColumns() {
       {.source = "host", .title = tr("Host")},
       {.source = "nic", .title = tr("NIC")},
       {.source = "device", .title = tr("Device"), .hide = Hide::AllEmpty},
-      {.source = "network", .title = tr("Network"), .hide = Hide::AllEmpty},
+      {.source = "network",
+       .title = tr("Network"),
+       .tip = tr("What NCCL's log calls the NIC's kind of network"),
+       .hide = Hide::AllEmpty},
       {.source = "rate_gbit_s", .title = tr("Gbit/s"), .hide = Hide::AllEmpty},
       {.source = "links",
        .title = tr("Links"),
@@ -204,7 +207,7 @@ std::vector<ShownColumn> nicColumns() {
 std::vector<ShownColumn> settingColumns() {
   return {
       {.source = "variable", .title = tr("Variable")},
-      {.source = "value", .title = tr("Value")},
+      {.source = "value", .title = tr("Value"), .tip = tr("As the log has it")},
       {.source = "processes", .title = tr("Processes"), .tip = tr("That logged this value")},
   };
 }
