@@ -14,6 +14,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <QScreen>
 #include <QSettings>
 #include <QStandardPaths>
 
@@ -187,6 +188,9 @@ int showWindow(const Arguments& arguments, const OffscreenRun& run) {
   MainWindow window(settings);
   window.document().setTraceCache(run.load.cache);
   window.document().setMemory(availableMemory);
+  // Not every desktop makes a window smaller that is larger than its screen.
+  if (const QScreen* const screen = window.screen())
+    window.resize(window.size().boundedTo(screen->availableSize()));
   if (!arguments.theme.empty()) window.setThemeChoice(run.theme);
   window.followSystemTheme();
   if (!arguments.size.empty()) window.resize(run.size);
