@@ -26,14 +26,19 @@ void settleLayouts() {
 
 QImage picture(QWidget& content, QSize size) {
   if (size.isEmpty()) return content.grab().toImage();
+  polishWithChildren(content);
+  settleLayouts();
+  // The window's layout would answer changes of parts of the content by giving it its old size.
+  QLayout* const around = content.isWindow() ? nullptr : content.parentWidget()->layout();
+  if (around != nullptr) around->setEnabled(false);
   const QRect before = content.geometry();
   content.setGeometry(QRect(before.topLeft(), size));
-  polishWithChildren(content);
   settleLayouts();
   QImage image(size, QImage::Format_RGB32);
   image.fill(content.palette().color(QPalette::Window));
   content.render(&image);
   content.setGeometry(before);
+  if (around != nullptr) around->setEnabled(true);
   settleLayouts();
   return image;
 }
