@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Covers core/analysis/efficiency/flop_convolution, core/analysis/efficiency/flop_rules,
-// core/analysis/efficiency/exact_product, core/analysis/operators/operator_inputs.
+// Covers core/analysis/efficiency/flop_rules, core/analysis/efficiency/exact_product,
+// core/analysis/operators/operator_inputs.
 #include "core/analysis/efficiency/flop_formula.h"
 
 #include "core/analysis/efficiency/exact_product.h"
