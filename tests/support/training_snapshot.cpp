@@ -112,8 +112,10 @@ std::string Recording::file() const {
   to.dictOf([&] {
     to.text("segments");
     to.listOf([&] {
-      for (const auto& [address, segment] : m_segments)
+      for (const auto& placed : m_segments)
         to.dictOf([&] {
+          const auto& address = placed.first;
+          const auto& segment = placed.second;
           to.key("device", 0);
           to.key("address", address);
           to.key("total_size", segment.bytes);
