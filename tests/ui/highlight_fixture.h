@@ -16,11 +16,11 @@ inline constexpr int kNcclStream = 20;
 // Each of the steps, which last 10 ms, is like the first.
 inline std::string waitingRankText(int rank, int ranks, int steps = 1) {
   const bool last = rank == ranks - 1;
-  const auto arrival = [&](TimeNs early, TimeNs late) { return last ? late : early + rank * 10'000; };
+  const auto arrival = [&](TimeNs early, TimeNs late) { return last ? late : early + TimeNs{rank} * 10'000; };
   test::TraceText trace;
   trace.baseTime(kBase).distributedInfo(rank, ranks);
   for (int step = 0; step < steps; ++step) {
-    const TimeNs at = step * 10 * kMs;
+    const TimeNs at = TimeNs{step} * 10 * kMs;
     const int launch = 100 * step + 11;
     trace.addStep(step + 1, at, 10 * kMs);
     trace.addCpuOp(kMainThread, at + kMs / 2, 400'000, "aten::mm");
@@ -43,6 +43,7 @@ inline std::string waitingRankText(int rank, int ranks, int steps = 1) {
 
 inline std::shared_ptr<const TraceSet> loadWaitingRanks(int ranks, int steps = 1) {
   std::vector<std::string> texts;
+  texts.reserve(static_cast<std::size_t>(ranks));
   for (int rank = 0; rank < ranks; ++rank) texts.push_back(waitingRankText(rank, ranks, steps));
   return load(texts);
 }

@@ -8,6 +8,7 @@
 #include <QRegularExpression>
 #include <QSettings>
 #include <QStyleFactory>
+#include <QWidget>
 
 #include <algorithm>
 #include <array>

@@ -51,7 +51,7 @@ TEST(FlopFormula, countsMatrixProducts) {
   const FlopWork addmm = flopsOf("aten::addmm", called("[[64], [32, 48], [48, 64], [], []]",
                                                        R"(["float", "float", "float", "Scalar", "Scalar"])"));
   EXPECT_EQ(addmm.flops, mm.flops);
-  EXPECT_EQ(addmm.bytes, mm.bytes + 4 * 64);
+  EXPECT_EQ(addmm.bytes, mm.bytes + std::int64_t{4} * 64);
   const FlopWork bmm = flopsOf("aten::bmm", called("[[5, 16, 24], [5, 24, 40]]", kTwoFloats));
   EXPECT_EQ(bmm.flops, 2 * 5 * 16 * 24 * 40);
   EXPECT_EQ(bmm.batch, 5);
