@@ -112,7 +112,7 @@ std::string hangText(const SideResults& results) {
     waits.addRow(
         {std::to_string(wait.rank), rankListText(wait.waitsFor), results.hang->groups[wait.group].desc});
   if (!waits.empty()) text += waits.text();
-  text += "\nWhere ranks stand\n";
+  text += "\nRanks by stack\n";
   text += standLines(results);
   return text;
 }

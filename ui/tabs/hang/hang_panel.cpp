@@ -36,18 +36,18 @@ std::vector<ShownColumn> groupColumns() {
       {.source = "rank", .title = tr("Rank")},
       {.source = "verdict",
        .title = tr("Verdict"),
-       .tip = tr("Host never came: others wait in a call that it never made. Device stopped: others "
-                 "completed what it "
-                 "has only queued."),
+       .tip =
+           tr("Host never came: other ranks wait in a collective that this rank's CPU never called. Device "
+              "stopped: other ranks completed a collective that this rank has only enqueued."),
        .display = verdictTitle},
       {.source = "last_enqueued",
        .title = tr("Enqueued"),
-       .tip = tr("Number of the last collective that it called")},
+       .tip = tr("Sequence number of the last collective that the rank called")},
       {.source = "last_started", .title = tr("Started"), .hide = Hide::AllEmpty},
       {.source = "last_completed", .title = tr("Completed")},
       {.source = "first_unfinished",
        .title = tr("Unfinished"),
-       .tip = tr("First that it called but has not completed")},
+       .tip = tr("Sequence number of the first collective that is not completed")},
       {.source = "operation", .title = tr("Operation")},
       {.source = "state",
        .title = tr("State"),
@@ -67,7 +67,7 @@ std::vector<ShownColumn> groupColumns() {
 std::vector<ShownColumn> waitColumns() {
   return {{.source = "rank", .title = tr("Rank")},
           {.source = "waits_for", .title = tr("Waits for")},
-          {.source = "group", .title = tr("In")}};
+          {.source = "group", .title = tr("Group")}};
 }
 
 std::vector<ShownColumn> standColumns() {
@@ -76,7 +76,7 @@ std::vector<ShownColumn> standColumns() {
            .title = tr("State"),
            .tip = tr("In: the call is not finished. After: it was the last one")},
           {.source = "operation", .title = tr("Operation")},
-          {.source = "sequence", .title = tr("Number")},
+          {.source = "sequence", .title = tr("Sequence")},
           {.source = "group", .title = tr("Group")},
           {.source = "frame", .title = tr("Line"), .hide = Hide::AllEmpty, .elideStart = true}};
 }
@@ -116,7 +116,7 @@ HangPanel::HangPanel(TraceSession& session, QSettings& settings, QWidget* parent
   m_groups->setFilterHint(tr("Filter groups and ranks"));
   m_waits = new TableCard(tr("Waiting"), waitColumns(), session);
   m_waits->setStretchColumn("group");
-  m_stands = new TableCard(tr("Where ranks stand"), standColumns(), session);
+  m_stands = new TableCard(tr("Ranks by stack"), standColumns(), session);
   m_stands->setStretchColumn("group");
   m_groups->setMemoryKey(settings, QStringLiteral("hang.groups"));
   m_waits->setMemoryKey(settings, QStringLiteral("hang.waits"));

@@ -91,7 +91,7 @@ void addComputation(RankChart& made, const Analysis& analysis, RankIndex rank, T
 }
 
 void addLegend(RankChart& made) {
-  made.legend.push_back({tr("beside computation"), &Theme::communication});
+  made.legend.push_back({tr("overlapped"), &Theme::communication});
   made.legend.push_back({tr("mostly exposed"), &Theme::exposed, true});
 }
 
@@ -269,7 +269,7 @@ BarRows layerBars(const Analysis& analysis, const JobParallel& parallel) {
   if (layers.empty()) return bars;
   if (computes) bars.parts.push_back({tr("computation before"), &Theme::gemm, false, 0.7});
   bars.parts.push_back({tr("exposed"), &Theme::exposed, true, 1});
-  bars.parts.push_back({tr("beside computation"), &Theme::communication, false, 0.55});
+  bars.parts.push_back({tr("overlapped"), &Theme::communication, false, 0.55});
   const auto n = static_cast<double>(steps.size());
   bars.rows.reserve(std::min(layers.size(), kMostLayers));
   for (const auto& [layer, of] : layers) {

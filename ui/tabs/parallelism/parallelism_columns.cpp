@@ -40,23 +40,25 @@ std::vector<ShownColumn> groupColumns() {
 }
 
 std::vector<ShownColumn> bucketColumns() {
-  return withRank(
-      {{.source = "bucket", .title = tr("Bucket"), .tip = tr("In the order of launches")},
-       {.source = "elements", .title = tr("Elements"), .tip = tr("Gradients in the bucket")},
-       {.source = "bytes", .title = tr("Size"), .footer = Footer::Sum},
-       {.source = "dtype",
-        .title = tr("Type"),
-        .tip = tr("Number format that was sent"),
-        .hide = Hide::AllSame},
-       {.source = "ready_us",
-        .title = tr("Ready"),
-        .tip = tr("From the begin of the backward pass to the last copy into the bucket")},
-       {.source = "begin_us", .title = tr("Begin"), .hidden = true},
-       time("duration_us", tr("Duration"), tr("Of its AllReduce")),
-       time("wait_us", tr("Wait"), tr("For the last rank")),
-       time("transfer_us", tr("Transfer"), tr("The rest")),
-       time("exposed_us", tr("Exposed"), tr("Without computation")),
-       {.source = "overlap_pct", .title = tr("Overlap"), .tip = tr("Beside computation"), .share = true}});
+  return withRank({{.source = "bucket", .title = tr("Bucket"), .tip = tr("In the order of launches")},
+                   {.source = "elements", .title = tr("Elements"), .tip = tr("Gradients in the bucket")},
+                   {.source = "bytes", .title = tr("Size"), .footer = Footer::Sum},
+                   {.source = "dtype",
+                    .title = tr("Type"),
+                    .tip = tr("Number format that was sent"),
+                    .hide = Hide::AllSame},
+                   {.source = "ready_us",
+                    .title = tr("Ready"),
+                    .tip = tr("From the begin of the backward pass to the last copy into the bucket")},
+                   {.source = "begin_us", .title = tr("Begin"), .hidden = true},
+                   time("duration_us", tr("Duration"), tr("Of its AllReduce")),
+                   time("wait_us", tr("Wait"), tr("For the last rank")),
+                   time("transfer_us", tr("Transfer"), tr("Duration after the last rank arrived")),
+                   time("exposed_us", tr("Exposed"), tr("Without computation")),
+                   {.source = "overlap_pct",
+                    .title = tr("Overlap"),
+                    .tip = tr("Share overlapped by compute"),
+                    .share = true}});
 }
 
 std::vector<ShownColumn> unitColumns() {
@@ -93,26 +95,29 @@ std::vector<ShownColumn> layerColumns() {
 }
 
 std::vector<ShownColumn> stageColumns() {
-  return {
-      {.source = "rank", .title = tr("Rank")},
-      {.source = "capture", .title = tr("Capture"), .hide = Hide::AllSame},
-      {.source = "stage", .title = tr("Stage")},
-      {.source = "schedule", .title = tr("Schedule"), .hide = Hide::AllSame},
-      {.source = "microbatches", .title = tr("Microbatches"), .hide = Hide::AllSame},
-      {.source = "warmup_us", .title = tr("Warm-up"), .tip = tr("Without work before the first own action")},
-      {.source = "steady_us", .title = tr("Between"), .tip = tr("Without work between own actions")},
-      {.source = "cooldown_us",
-       .title = tr("Cool-down"),
-       .tip = tr("Without work after the last own action")},
-      {.source = "bubble_pct",
-       .title = tr("Bubble"),
-       .tip = tr("Share of the pipeline's window without work"),
-       .share = true},
-      {.source = "ideal_pct", .title = tr("Ideal"), .tip = tr("With equal stages")},
-      {.source = "replay_pct",
-       .title = tr("Replay"),
-       .tip = tr("With the measured durations, without communication")},
-      {.source = "imbalance_pct", .title = tr("Imbalance"), .tip = tr("Replay less ideal")}};
+  return {{.source = "rank", .title = tr("Rank")},
+          {.source = "capture", .title = tr("Capture"), .hide = Hide::AllSame},
+          {.source = "stage", .title = tr("Stage")},
+          {.source = "schedule", .title = tr("Schedule"), .hide = Hide::AllSame},
+          {.source = "microbatches", .title = tr("Microbatches"), .hide = Hide::AllSame},
+          {.source = "warmup_us",
+           .title = tr("Idle before first"),
+           .tip = tr("Time without work before the first microbatch of the stage")},
+          {.source = "steady_us",
+           .title = tr("Idle between"),
+           .tip = tr("Time without work between the microbatches of the stage")},
+          {.source = "cooldown_us",
+           .title = tr("Idle after last"),
+           .tip = tr("Time without work after the last microbatch of the stage")},
+          {.source = "bubble_pct",
+           .title = tr("Bubble"),
+           .tip = tr("Share of the pipeline's window without work"),
+           .share = true},
+          {.source = "ideal_pct", .title = tr("Ideal"), .tip = tr("With equal stages")},
+          {.source = "replay_pct",
+           .title = tr("Replay"),
+           .tip = tr("With the measured durations, without communication")},
+          {.source = "imbalance_pct", .title = tr("Imbalance"), .tip = tr("Replay less ideal")}};
 }
 
 std::vector<ShownColumn> expertColumns() {
@@ -123,7 +128,7 @@ std::vector<ShownColumn> expertColumns() {
         .footer = Footer::Sum},
        {.source = "sent_elements", .title = tr("Sent"), .footer = Footer::Sum},
        time("expert_us", tr("Experts"), tr("Computation between dispatches and combines")),
-       time("wait_us", tr("Wait"), tr("In combines")),
+       time("wait_us", tr("Wait"), tr("Waiting time in combine collectives")),
        {.source = "imbalance", .title = tr("Imbalance"), .tip = tr("Load over the mean of the group")}});
 }
 

@@ -142,7 +142,7 @@ class DataMaker {
     }
     if (steps == 0) return;
     m_data.dimensions.parts = {{tr("exposed"), &Theme::exposed, true, 1},
-                               {tr("beside computation"), &Theme::communication, false, 0.55}};
+                               {tr("overlapped"), &Theme::communication, false, 0.55}};
     double exposed = 0;
     for (const RankDimension dimension : exposureOrder()) {
       const auto sum = sums.find(dimension);

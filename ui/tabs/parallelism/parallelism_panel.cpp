@@ -268,7 +268,7 @@ void ParallelismPanel::showDimensions() {
                                                                    : QString());
   m_dimensions->setBars(m_data ? m_data->dimensions : BarRows());
   m_dimensionsCard->setLegend({{tr("exposed"), &Theme::exposed, true},
-                               {tr("beside computation"), &Theme::communication, false, false, 0.55}});
+                               {tr("overlapped"), &Theme::communication, false, false, 0.55}});
   m_dimensionsCard->setCaption(m_dimensionsCard->hasChart() ? m_data->dimensionsNote : QString());
   m_dimensionsCard->setLeastChartHeight(m_dimensions->sizeHint().height());
 }
