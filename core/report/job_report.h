@@ -74,7 +74,7 @@ class JobReport {
   [[nodiscard]] const NetworkInput& networkInput() const { return m_networkInput; }
   // How fast its collectives are, and what its links should give.
   [[nodiscard]] const JobBandwidth& bandwidth() const;
-  // How the job is divided over its ranks. On up to threadCount threads by whoever asks first.
+  // How the job is divided over its ranks. Computed on first use, on up to threadCount threads.
   [[nodiscard]] const LayoutSettings& layoutSettings() const { return m_layout; }
   [[nodiscard]] const JobParallel& parallel(unsigned threadCount = 1) const;
   // What is wrong with its links; nothing without logs.

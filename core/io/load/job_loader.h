@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Loads a job as loadTraces does; and where there are no traces, the files that usually lie beside them
 // alone: memory snapshots, memory timelines, Flight Recorder dumps, or logs and tables of NCCL, which are
-// read later by whoever needs them. Such a job has no ranks. Blocks.
+// read later, when they are first needed. Such a job has no ranks. Blocks.
 #pragma once
 
 #include "core/io/load/trace_loader.h"
