@@ -45,6 +45,7 @@ struct Command {
   CLI::App* app = nullptr;               // parsed() if it was asked for
   std::shared_ptr<const JobOptions> job; // as parsed; checked by jobOptionsError() before run()
   std::function<int()> run;              // the exit code; owns the options
+  bool takesDigests = false;             // whether a digest, without events, is enough
 };
 
 // Adds PATH and the options that all commands of a job share.

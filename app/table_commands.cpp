@@ -5,11 +5,16 @@
 #include "app/findings_command.h"
 #include "app/job_run.h"
 #include "core/export/whole_file.h"
+#include "core/io/digest/digest_file.h"
+#include "core/model/rank_digest.h"
+#include "core/report/digest_tables.h"
 #include "core/report/html_report.h"
 #include "core/report/report_files.h"
 #include "core/report/summary_text.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -75,6 +80,24 @@ std::string scopeText(const ScopeOptions& scope) {
   return text;
 }
 
+bool asksDigest(const JobOptions& job) {
+  return std::ranges::any_of(job.paths,
+                             [](const std::string& path) { return digestFileOf(path).has_value(); });
+}
+
+// Removes the tables that a digest has not; says which, and which are shortened.
+std::vector<std::string> leaveOutAbsent(const JobReport& report, std::vector<const TableSpec*>& specs) {
+  std::vector<std::string> lines;
+  std::erase_if(specs, [&](const TableSpec* spec) {
+    std::string why = whyAbsent(report, *spec);
+    const bool absent = !why.empty();
+    if (absent) lines.push_back(std::move(why));
+    return absent;
+  });
+  for (std::string& line : shortenedTables(report, specs)) lines.push_back(std::move(line));
+  return lines;
+}
+
 ExitCode runReport(const JobOptions& job, const ReportOptions& options) {
   std::vector<const TableSpec*> specs;
   for (const std::string& name : options.tables) {
@@ -94,6 +117,11 @@ ExitCode runReport(const JobOptions& job, const ReportOptions& options) {
   htmlOptions.accepted = std::move(*accepted);
   return withJob(job, [&](const JobReport& report) {
     if (options.tables.empty()) specs = reportTables(report);
+    for (const std::string& line : leaveOutAbsent(report, specs)) printError(line);
+    if (options.html && hasDigests(report.analysis().trace())) {
+      printError("--html: report.html draws single events, which a digest has not");
+      return kNoAnswer;
+    }
     for (const TableSpec* const spec : specs) prepareTable(report, *spec, job.threadCount());
     const auto written = writeReport(report, options.outFolder, specs, tableFormatNamed(options.format));
     std::optional<Error> error = written ? std::nullopt : std::optional(written.error());
@@ -110,9 +138,17 @@ ExitCode runTable(const JobOptions& job, const std::string& name, const std::str
   const TableSpec* const spec = knownTable(name);
   if (spec == nullptr) return kWrongUsage;
   const auto printTable = [&](const JobReport& report) {
+    if (const std::string why = whyAbsent(report, *spec); !why.empty()) {
+      printError(why);
+      return kNoAnswer;
+    }
+    for (const std::string& line : shortenedTables(report, std::span<const TableSpec* const>(&spec, 1)))
+      printError(line);
     return print(formattedTable(spec->make(report), tableFormatNamed(format)));
   };
-  return withJob(job, printTable, spec);
+  // A table that a digest has not is not prepared either.
+  const bool prepared = neededForTable(name).empty() || !asksDigest(job);
+  return withJob(job, printTable, prepared ? spec : &kNoTable);
 }
 
 } // namespace
@@ -121,9 +157,11 @@ Command addSummaryCommand(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("summary", "print a summary of the job");
   const auto job = std::make_shared<JobOptions>();
   addJobOptions(*command, *job);
-  return {command, job, [=]() -> int {
+  return {command, job,
+          [=]() -> int {
             return withJob(*job, [](const JobReport& report) { return print(summaryText(report)); });
-          }};
+          },
+          true};
 }
 
 Command addReportCommand(CLI::App& app) {
@@ -143,7 +181,7 @@ Command addReportCommand(CLI::App& app) {
   addEfficiencyOptions(*command, job->efficiency);
   addGains(*command, *job);
   addLayout(*command, *job);
-  return {command, job, [=]() -> int { return runReport(*job, *options); }};
+  return {command, job, [=]() -> int { return runReport(*job, *options); }, true};
 }
 
 Command addTableCommand(CLI::App& app) {
@@ -157,7 +195,7 @@ Command addTableCommand(CLI::App& app) {
   addEfficiencyOptions(*command, job->efficiency);
   addGains(*command, *job);
   addLayout(*command, *job);
-  return {command, job, [=]() -> int { return runTable(*job, *name, *format); }};
+  return {command, job, [=]() -> int { return runTable(*job, *name, *format); }, true};
 }
 
 } // namespace rankscope

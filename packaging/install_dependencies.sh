@@ -11,6 +11,7 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build
   libarchive-dev libboost-dev libcli11-dev libfmt-dev libisal-dev libsimdjson-dev libsqlite3-dev libxxhash-dev zlib1g-dev
+  libopenmpi-dev # rankscope-digest on a cluster
   qt6-base-dev qt6-charts-dev qt6-svg-dev
   # Qt Charts' CMake files look for OpenGL, although nothing here draws with it.
   libqt6opengl6-dev libgl-dev libopengl-dev
@@ -25,6 +26,7 @@ for option in "$@"; do
       packages+=(libgtest-dev libgmock-dev strace dbus-daemon)
       wanted+=(chromium-headless-shell) # looks at the HTML report
       wanted+=(python3-pandas) # runs the example of the guide
+      wanted+=(openmpi-bin) # starts rankscope-digest by several processes
       ;;
     --checks) packages+=(git clang-format lld) ;;
     --tidy) packages+=(git clang clang-tidy libclang-rt-dev) ;;

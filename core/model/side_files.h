@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files that lie beside traces and answer what a trace cannot: memory snapshots, memory timelines, Flight
-// Recorder dumps. Immutable once read.
+// Recorder dumps; and digests, which stand for the events of ranks. Immutable once read.
 #pragma once
 
 #include "core/model/flight_record.h"
 #include "core/model/memory_snapshot.h"
 #include "core/model/memory_timeline.h"
 
+#include <memory>
 #include <vector>
 
 namespace rankscope {
+
+struct RankDigest; // core/model/rank_digest.h
+struct RankFacts;  // core/model/rank_facts.h
 
 struct SideFiles {
   std::vector<MemorySnapshot> snapshots;   // by path in natural order
   std::vector<MemoryTimeline> timelines;   // by path in natural order
   std::vector<FlightRecord> flightRecords; // of one job, by rank; each rank once
 
+  // By RankIndex, null for a rank whose events were read; empty if all were.
+  std::vector<std::shared_ptr<const RankDigest>> digests;
+  // By RankIndex, what the whole job says about a rank, where only a part of the job is at hand; else empty.
+  std::vector<std::shared_ptr<const RankFacts>> jobFacts;
+
+  // Whether there are none but digests.
   [[nodiscard]] bool empty() const { return snapshots.empty() && timelines.empty() && flightRecords.empty(); }
 };
 

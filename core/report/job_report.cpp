@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/job_report.h"
 
+#include "core/analysis/account/account_digest.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/graph/what_if.h"
 #include "core/analysis/network/bandwidth.h"
@@ -8,6 +9,7 @@
 #include "core/analysis/network/net_problems.h"
 #include "core/analysis/parallel/job_parallel.h"
 #include "core/base/parallel_for.h"
+#include "core/model/rank_digest.h"
 #include "core/report/replayed_gains.h"
 #include "core/report/side_results.h"
 
@@ -24,6 +26,7 @@ JobReport::JobReport(std::shared_ptr<const Analysis> analysis, EfficiencySetting
 
 const std::vector<Finding>& JobReport::findings(unsigned threadCount) const {
   return m_findings.get([&] {
+    if (hasDigests(m_analysis->trace())) return std::vector<Finding>();
     GainSource replayed;
     if (m_gains == GainMethod::Replay)
       replayed = [&](const Finding& finding) -> std::optional<Gain> {
@@ -45,7 +48,7 @@ std::vector<NetProblem> JobReport::networkProblems() const {
 }
 
 const JobAccount& JobReport::account(unsigned threadCount) const {
-  return m_account.get([&] { return jobAccount(*m_analysis, threadCount); });
+  return m_account.get([&] { return accountWithDigests(*m_analysis, threadCount); });
 }
 
 const KeptAccount& JobReport::keptAccount() const {

@@ -2,6 +2,7 @@
 #include "core/report/summary_parts.h"
 
 #include "core/base/unit_text.h"
+#include "core/model/rank_digest.h"
 #include "core/report/process_groups.h"
 #include "core/report/text_table.h"
 
@@ -111,6 +112,7 @@ void writeJobParts(JsonWriter& json, const JobReport& report) {
     json.endObject();
   }
   json.endArray();
+  if (hasDigests(report.analysis().trace())) return; // its rules look at single events
   std::array<std::int64_t, 3> findings{};
   for (const Finding& finding : report.findings()) ++findings[static_cast<std::size_t>(finding.severity)];
   json.beginObject("findings");

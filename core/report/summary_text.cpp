@@ -6,6 +6,7 @@
 #include "core/base/statistics.h"
 #include "core/base/unit_text.h"
 #include "core/index/interval_set.h"
+#include "core/model/rank_digest.h"
 #include "core/report/job_totals.h"
 #include "core/report/outlier_ranks.h"
 #include "core/report/summary_parts.h"
@@ -337,7 +338,10 @@ std::string summaryText(const JobReport& report) {
   std::string text = headText(analysis, totals) + filesText(trace) + missingRanksText(trace);
   text += cutRanksText(analysis);
   if (analysis.ranks().empty()) return text + "\nThe selection contains no recorded activity.\n";
-  text += topFindingsText(report.findings());
+  if (hasDigests(report.analysis().trace()))
+    text += "\nFindings need the events of the ranks: open the traces of some of them.\n";
+  else
+    text += topFindingsText(report.findings());
   text += stepsFoundText(analysis) + hostsText(trace, totals) + clocksText(analysis);
   text += analysis.ranks().size() <= kLinesForRanks ? everyRankText(analysis, totals.hasDeviceActivity)
                                                     : manyRanksText(analysis, totals.hasDeviceActivity);

@@ -5,6 +5,7 @@
 // in ten kinds are 4 % slower. Everything else has the ratio 1. One pass over the kernels of each rank.
 #pragma once
 
+#include "core/analysis/account/kernel_pace.h"
 #include "core/analysis/job/analysis.h"
 #include "core/base/progress.h"
 
@@ -13,6 +14,10 @@
 namespace rankscope {
 
 inline constexpr double kMinSlowClock = 1.04;
+
+// Of the kinds that are compared, by name, blocks and occupancy.
+[[nodiscard]] std::vector<KernelPace> kernelPaces(const RankTrace& trace, const StringTable& names,
+                                                  const IntervalSet& communication);
 
 // By RankIndex, of the ranks of the analysis; 1 or at least kMinSlowClock.
 [[nodiscard]] std::vector<double> clockRatios(const Analysis& analysis, unsigned threadCount,

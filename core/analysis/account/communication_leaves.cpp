@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/account/communication_leaves.h"
 
+#include "core/analysis/account/call_facts.h"
 #include "core/analysis/activity/idle_gap.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -45,21 +47,17 @@ CommunicationLeaves::Verdict CommunicationLeaves::judge(EventIndex event) const 
   Verdict verdict;
   verdict.unlaunched = missedComputation(event);
   if (std::ranges::binary_search(m_tails, event)) verdict.rest = Leaf::CommTail;
-  const CollectiveMatch& match = m_analysis.collectives().match;
-  const CollectiveInstance* const instance = match.instanceAt(m_rank, event);
-  if (instance == nullptr) return verdict;
-  const auto index = static_cast<std::size_t>(instance - match.instances.data());
+  const std::optional<CallFacts> call =
+      callFacts(m_analysis, m_rank, m_facts.first, m_facts.transfers, event);
+  if (!call) return verdict;
   if (verdict.rest != Leaf::CommTail) {
-    verdict.slowLink = m_facts.transfers[index].slowLink;
-    verdict.fragmented = m_facts.transfers[index].fragmented;
+    verdict.slowLink = call->slowLink;
+    verdict.fragmented = call->fragmented;
   }
-  if (!instance->matched()) return verdict;
-  const std::span<const Participant> participants = match.of(*instance);
-  const auto own = std::ranges::lower_bound(participants, m_rank, {}, &Participant::rank);
-  if (own == participants.end() || own->rank != m_rank) return verdict;
+  if (!call->matched) return verdict;
   const RankTrace& trace = *m_analysis.trace().rank(m_rank).trace;
-  verdict.arrival = trace.events.begin[event] + own->wait;
-  if (m_facts.first[index] != 0) verdict.wait = Leaf::WaitStart;
+  verdict.arrival = trace.events.begin[event] + call->wait;
+  if (call->first) verdict.wait = Leaf::WaitStart;
   return verdict;
 }
 
@@ -83,9 +81,9 @@ TimeNs CommunicationLeaves::missedComputation(EventIndex event) const {
 }
 
 bool CommunicationLeaves::gathers(EventIndex event) const {
-  const CollectiveMatch& match = m_analysis.collectives().match;
-  const CollectiveInstance* const instance = match.instanceAt(m_rank, event);
-  return instance != nullptr && instance->operation == CollectiveOperation::AllGather;
+  const std::optional<CallFacts> call =
+      callFacts(m_analysis, m_rank, m_facts.first, m_facts.transfers, event);
+  return call && call->gathers;
 }
 
 // Of data-parallel steps: the last gradients to be reduced once the backward pass is over, and what is

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/job/analysis.h"
 
+#include "core/analysis/digest/digested_results.h"
 #include "core/analysis/job/truncated_ranks.h"
 #include "core/analysis/steps/named_steps.h"
-
 #include "core/base/lazy.h"
 #include "core/base/parallel_for.h"
+#include "core/model/side_files.h"
 
 #include <algorithm>
 #include <map>
@@ -18,6 +19,19 @@ namespace rankscope {
 // Depends on the recording, not on the TraceSet: NameIds are valid in all later string tables, so any
 // Analysis that shares this may compute it.
 struct Analysis::RankResults {
+  RankResults() = default;
+  RankResults(std::shared_ptr<const RankDigest> of, std::shared_ptr<const RankTrace> recording)
+      : digest(std::move(of)), trace(std::move(recording)) {}
+
+  // Null for a rank whose events were read. A digest that was altered has no results.
+  [[nodiscard]] const DigestedResults* digested() const {
+    if (digest == nullptr) return nullptr;
+    return &unpacked.get([&] { return unpackedResults(*digest, *trace).value_or(DigestedResults()); });
+  }
+
+  std::shared_ptr<const RankDigest> digest;
+  std::shared_ptr<const RankTrace> trace; // only beside a digest
+  Lazy<DigestedResults> unpacked;
   Lazy<DeviceActivity> activity;
   Lazy<std::vector<Step>> steps;
   Lazy<StepWindows> stepWindows;
@@ -93,8 +107,14 @@ Analysis::Analysis(std::shared_ptr<const TraceSet> trace, const Analysis* previo
   m_whole.reserve(m_trace->ranks().size());
   for (const RankEntry& entry : m_trace->ranks()) {
     const auto same = known.find(entry.trace.get());
-    m_ranks.emplace_back(m_whole.size());
-    m_whole.push_back(same != known.end() ? same->second : std::make_shared<const RankResults>());
+    const std::size_t rank = m_whole.size();
+    m_ranks.emplace_back(rank);
+    if (same != known.end())
+      m_whole.push_back(same->second);
+    else if (digestOf(*m_trace, RankIndex(rank)) != nullptr)
+      m_whole.push_back(std::make_shared<const RankResults>(m_trace->side().digests[rank], entry.trace));
+    else
+      m_whole.push_back(std::make_shared<const RankResults>());
   }
   m_windows.assign(m_whole.size(), kWholeRecording);
   for (std::size_t i = 0; i < m_whole.size(); ++i) m_inJob.push_back(std::make_unique<const RankInJob>());
@@ -115,15 +135,18 @@ Analysis::Analysis(const Analysis& whole, AnalysisScope scope)
 Analysis::~Analysis() = default;
 
 const DeviceActivity& Analysis::activity(RankIndex rank) const {
+  if (const auto* digest = results(rank).digested()) return digest->activity;
   return results(rank).activity.get(
       [&] { return deviceActivity(*m_trace->rank(rank).trace, window(rank).ns()); });
 }
 
 const DeviceActivity& Analysis::wholeActivity(RankIndex rank) const {
+  if (const auto* digest = whole(rank).digested()) return digest->activity;
   return whole(rank).activity.get([&] { return deviceActivity(*m_trace->rank(rank).trace); });
 }
 
 const std::vector<Step>& Analysis::steps(RankIndex rank) const {
+  if (const auto* digest = whole(rank).digested()) return digest->steps;
   return whole(rank).steps.get([&] {
     const RankEntry& entry = m_trace->rank(rank);
     std::vector<Step> marked = stepsOf(*entry.trace, m_trace->names());
@@ -135,6 +158,7 @@ const std::vector<Step>& Analysis::steps(RankIndex rank) const {
 }
 
 const StepWindows& Analysis::wholeStepWindows(RankIndex rank) const {
+  if (const auto* digest = whole(rank).digested()) return digest->stepWindows;
   return whole(rank).stepWindows.get(
       [&] { return rankscope::stepWindows(*m_trace->rank(rank).trace, m_trace->names(), steps(rank)); });
 }
@@ -146,6 +170,7 @@ const StepWindows& Analysis::stepWindows(RankIndex rank) const {
 }
 
 const HostPhases& Analysis::wholePhases(RankIndex rank) const {
+  if (const auto* digest = whole(rank).digested()) return digest->phases;
   return whole(rank).phases.get([&] { return hostPhases(*m_trace->rank(rank).trace, m_trace->names()); });
 }
 
@@ -155,12 +180,14 @@ const HostPhases& Analysis::phases(RankIndex rank) const {
 }
 
 const HostActivity& Analysis::hostActivity(RankIndex rank) const {
+  if (const auto* digest = whole(rank).digested()) return digest->hostActivity;
   return whole(rank).hostActivity.get([&] {
     return rankscope::hostActivity(*m_trace->rank(rank).trace, m_trace->names(), wholeStepWindows(rank));
   });
 }
 
 const std::vector<StepBreakdown>& Analysis::stepBreakdown(RankIndex rank) const {
+  if (const auto* digest = results(rank).digested()) return digest->stepBreakdown;
   return results(rank).stepBreakdown.get([&] {
     return rankscope::stepBreakdown(*m_trace->rank(rank).trace, stepWindows(rank), wholeActivity(rank),
                                     hostActivity(rank), wholePhases(rank));
@@ -168,6 +195,7 @@ const std::vector<StepBreakdown>& Analysis::stepBreakdown(RankIndex rank) const 
 }
 
 const GpuMetrics& Analysis::gpuMetrics(RankIndex rank) const {
+  if (const auto* digest = results(rank).digested()) return digest->gpuMetrics;
   return results(rank).gpuMetrics.get([&] {
     const bool overSteps = !isLimited(rank) && stepWindows(rank).areSteps();
     return rankscope::gpuMetrics(*m_trace->rank(rank).trace,
@@ -176,17 +204,20 @@ const GpuMetrics& Analysis::gpuMetrics(RankIndex rank) const {
 }
 
 const IdleGaps& Analysis::gaps(RankIndex rank) const {
+  if (const auto* digest = results(rank).digested()) return digest->gaps;
   return results(rank).gaps.get([&] {
     return idleGaps(*m_trace->rank(rank).trace, m_trace->names(), wholeStepWindows(rank), window(rank).ns());
   });
 }
 
 const RankStatistics& Analysis::statistics(RankIndex rank) const {
+  if (const auto* digest = results(rank).digested()) return digest->statistics;
   return results(rank).statistics.get(
       [&] { return rankStatistics(*m_trace->rank(rank).trace, activity(rank), stepWindows(rank)); });
 }
 
 const std::vector<KernelStatistics>& Analysis::kernels(RankIndex rank) const {
+  if (const auto* digest = results(rank).digested()) return digest->kernels;
   return results(rank).kernels.get(
       [&] { return kernelStatistics(*m_trace->rank(rank).trace, m_trace->names(), window(rank).ns()); });
 }
@@ -201,6 +232,7 @@ const OperatorTree& Analysis::operatorTree(RankIndex rank) const {
 }
 
 const OperatorProfile& Analysis::operators(RankIndex rank) const {
+  if (const auto* digest = results(rank).digested()) return digest->operators;
   return results(rank).operators.get([&] {
     return operatorProfile(*m_trace->rank(rank).trace, operatorTree(rank), m_trace->names(),
                            window(rank).ns());
@@ -208,6 +240,7 @@ const OperatorProfile& Analysis::operators(RankIndex rank) const {
 }
 
 const LaunchStatistics& Analysis::launches(RankIndex rank) const {
+  if (const auto* digest = results(rank).digested()) return digest->launches;
   return results(rank).launches.get([&] {
     std::vector<TimeRange> ranges;
     const StepWindows& steps = stepWindows(rank);
@@ -219,6 +252,7 @@ const LaunchStatistics& Analysis::launches(RankIndex rank) const {
 }
 
 const std::vector<CollectiveCall>& Analysis::collectiveCalls(RankIndex rank) const {
+  if (const auto* digest = whole(rank).digested()) return digest->collectiveCalls;
   return whole(rank).collectiveCalls.get(
       [&] { return rankscope::collectiveCalls(*m_trace->rank(rank).trace, m_trace->names(), steps(rank)); });
 }
@@ -253,6 +287,7 @@ const IntervalSet& Analysis::exposedCommunication(RankIndex rank) const {
 }
 
 const std::vector<StepFacts>& Analysis::stepFacts(RankIndex rank) const {
+  if (const auto* digest = whole(rank).digested()) return digest->stepFacts;
   return whole(rank).stepFacts.get([&] {
     return rankscope::stepFacts(*m_trace->rank(rank).trace, m_trace->names(), wholeStepWindows(rank),
                                 wholePhases(rank));
@@ -315,6 +350,7 @@ const std::vector<EventIndex>& Analysis::memoryOwners(RankIndex rank) const {
 }
 
 const MemoryProfile& Analysis::memory(RankIndex rank) const {
+  if (const auto* digest = results(rank).digested()) return digest->memory;
   return results(rank).memory.get([&] {
     return memoryProfile(*m_trace->rank(rank).trace, operatorTree(rank), memoryOwners(rank), m_trace->names(),
                          window(rank).ns());

@@ -77,8 +77,8 @@ std::string_view asText(std::span<const std::byte> bytes) {
 
 } // namespace
 
-CheckedFileWriter::CheckedFileWriter(std::string path, std::string_view identity)
-    : m_file(std::move(path), 0600), m_identityBytes(identity.size()) {
+CheckedFileWriter::CheckedFileWriter(std::string path, std::string_view identity, mode_t permissions)
+    : m_file(std::move(path), permissions), m_identityBytes(identity.size()) {
   m_block.reserve(kBlockBytes);
   // The header is written last; until then the file is not valid.
   const Header nothing{.magic = {}, .version = 0};

@@ -25,10 +25,13 @@ inline constexpr std::size_t kDataAlignment = 64;
 class CheckedFileWriter {
  public:
   // Creates the temporary file next to `path`. good() is false if that fails.
-  CheckedFileWriter(std::string path, std::string_view identity);
+  // permissions: as for open(2).
+  CheckedFileWriter(std::string path, std::string_view identity, mode_t permissions = 0600);
 
   // False after the first failed write.
   [[nodiscard]] bool good() const { return m_file.good(); }
+  // The errno of the first failure; 0 if none.
+  [[nodiscard]] int error() const { return m_file.error(); }
   // Appends at the next aligned position and returns that position.
   std::uint64_t addData(std::span<const std::byte> bytes);
   // For data written in pieces: returns the aligned position where it begins; then call append().

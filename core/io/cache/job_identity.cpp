@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/cache/job_identity.h"
 
+#include "core/base/byte_pack.h"
 #include "core/base/parallel_for.h"
-#include "core/io/cache/byte_pack.h"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/cache/trace_image.h"
 
+#include "core/base/byte_pack.h"
 #include "core/base/parallel_for.h"
-#include "core/io/cache/byte_pack.h"
 #include "core/io/cache/record_bytes.h"
+#include "core/io/cache/trace_members.h"
 
 #include <algorithm>
 #include <atomic>
@@ -59,94 +60,6 @@ void eachColumn(Trace& trace, Busy& busyBeforeBlock, Longest& longest, Visit&& v
 template <class Archive, Described<Place> T> void describe(Archive& archive, T& place) {
   auto& [at, count] = place;
   archive(at, count);
-}
-
-template <class Archive, class Tag> void describe(Archive& archive, const StrongIndex<Tag>& index) {
-  archive(index.value);
-}
-template <class Archive, class Tag> void describe(Archive& archive, StrongIndex<Tag>& index) {
-  archive(index.value);
-}
-
-template <class Archive> void describe(Archive& archive, const SourceRef& source) {
-  archive(source.readerBits());
-}
-template <class Archive> void describe(Archive& archive, SourceRef& source) {
-  std::uint64_t readerBits = 0;
-  archive(readerBits);
-  source = SourceRef(readerBits);
-}
-
-template <class Archive, Described<TimeRange> T> void describe(Archive& archive, T& range) {
-  auto& [begin, end] = range;
-  archive(begin, end);
-}
-
-template <class Archive, Described<Diagnostic> T> void describe(Archive& archive, T& diagnostic) {
-  auto& [kind, at, text, where] = diagnostic;
-  archive(kind, at, text, where);
-}
-
-template <class Archive> void describe(Archive& archive, const Diagnostics& diagnostics) {
-  for (const std::uint64_t count : diagnostics.counts()) archive(count);
-  archive(diagnostics.items());
-}
-template <class Archive> void describe(Archive& archive, Diagnostics& diagnostics) {
-  Diagnostics::Counts counts{};
-  std::vector<Diagnostic> items;
-  for (std::uint64_t& count : counts) archive(count);
-  archive(items);
-  // The kind is used as an index, so it must be valid.
-  std::erase_if(items, [](const Diagnostic& item) { return item.kind > DiagnosticKind::Suspicious; });
-  diagnostics = Diagnostics(counts, std::move(items));
-}
-
-template <class Archive, Described<FileRecord> T> void describe(Archive& archive, T& file) {
-  auto& [path, format, recording, bytes, textBytes, status, rank, capture, rankFrom, host, events, extent,
-         repaired, skipped, note, diagnostics] = file;
-  archive(path, format, recording, bytes, textBytes, status, rank, capture, rankFrom, host, events, extent,
-          repaired, skipped, note, diagnostics);
-}
-
-template <class Archive, Described<DeviceProperties> T> void describe(Archive& archive, T& device) {
-  auto& [id, name, totalMemoryBytes, computeMajor, computeMinor, multiprocessors] = device;
-  archive(id, name, totalMemoryBytes, computeMajor, computeMinor, multiprocessors);
-}
-
-template <class Archive, Described<ProcessGroup> T> void describe(Archive& archive, T& group) {
-  auto& [name, description, backend, size, ranks] = group;
-  archive(name, description, backend, size, ranks);
-}
-
-template <class Archive, Described<TraceMetadata> T> void describe(Archive& archive, T& metadata) {
-  auto& [rank, worldSize, backend, processGroups, devices, hostName, traceName, jobName, baseTime] = metadata;
-  archive(rank, worldSize, backend, processGroups, devices, hostName, traceName, jobName, baseTime);
-}
-
-template <class Archive, Described<Track> T> void describe(Archive& archive, T& track) {
-  auto& [kind, role, process, thread, processName, threadName, device, mainThread, firstRow, rowCount,
-         firstEvent, endEvent] = track;
-  archive(kind, role, process, thread, processName, threadName, device, mainThread, firstRow, rowCount,
-          firstEvent, endEvent);
-}
-
-template <class Archive, Described<Row> T> void describe(Archive& archive, T& row) {
-  auto& [track, firstEvent, endEvent] = row;
-  archive(track, firstEvent, endEvent);
-}
-
-template <class Archive, Described<CounterSeries> T> void describe(Archive& archive, T& series) {
-  auto& [name, process, times, values] = series;
-  archive(name, process, times, values);
-}
-
-// All members that eachColumn does not visit.
-template <class Archive, Described<RankTrace> T> void describe(Archive& archive, T& trace) {
-  [[maybe_unused]] auto& [metadata, events, tracks, rows, pyramid, deviceBegin, deviceEnd, deviceDetails,
-                          byLaunch, forwardBackward, waits, collectives, memory, counters, diagnostics,
-                          fileEvents, leftOut, extent, devices] = trace;
-  archive(metadata, tracks, rows, deviceBegin, deviceEnd, counters, diagnostics, fileEvents, leftOut, extent,
-          devices);
 }
 
 template <class Archive, Described<EntryImage> T> void describe(Archive& archive, T& entry) {

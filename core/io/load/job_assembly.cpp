@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/load/job_assembly.h"
 
+#include "core/io/cache/trace_members.h"
 #include "core/io/files/file_kind.h"
 #include "core/io/placement/rank_names.h"
 #include "core/model/missing_part.h"
@@ -14,7 +15,51 @@
 
 namespace rankscope {
 
+template <class Archive, Described<Coordinate> T> void describe(Archive& archive, T& coordinate) {
+  auto& [axis, index] = coordinate;
+  archive(axis, index);
+}
+
+template <class Archive, Described<NameFacts> T> void describe(Archive& archive, T& name) {
+  auto& [producer, rank, localRank, folderRank, worldSize, host, pid, step, stamp, role, coordinates, nodeKey,
+         group, ownJob, notARank, merged, reason] = name;
+  archive(producer, rank, localRank, folderRank, worldSize, host, pid, step, stamp, role, coordinates,
+          nodeKey, group, ownJob, notARank, merged, reason);
+}
+
+template <class Archive, Described<FileFacts> T> void describe(Archive& archive, T& facts) {
+  auto& [path, relativePath, name, oneOfSeveral, readable, unreadableReason, fromPyTorch, mergedLabels,
+         metadataRank, metadataWorldSize, metadataFrom, otherProgram, recordedRank, traceName, hostName,
+         jobName, devices, deviceCount, peers, beginNs, endNs, events, textBytes] = facts;
+  archive(path, relativePath, name, oneOfSeveral, readable, unreadableReason, fromPyTorch, mergedLabels,
+          metadataRank, metadataWorldSize, metadataFrom, otherProgram, recordedRank, traceName, hostName,
+          jobName, devices, deviceCount, peers, beginNs, endNs, events, textBytes);
+}
+
+template <class Archive, Described<RecordingOrigin> T> void describe(Archive& archive, T& origin) {
+  auto& [recordedBy, rankFrom, nodeRank, systemClock] = origin;
+  archive(recordedBy, rankFrom, nodeRank, systemClock);
+}
+
+template <class Archive, Described<Error> T> void describe(Archive& archive, T& error) {
+  auto& [kind, message, file, byteOffset] = error;
+  archive(kind, message, file, byteOffset);
+}
+
 namespace {
+
+// What is asked of a recording when files are placed, except for groups, which may name every rank of a job.
+RankTrace withoutEvents(const RankTrace& trace) {
+  RankTrace without;
+  without.metadata = trace.metadata;
+  without.metadata.processGroups.clear();
+  without.diagnostics = trace.diagnostics;
+  without.fileEvents = trace.fileEvents;
+  without.leftOut = trace.leftOut;
+  without.extent = trace.extent;
+  without.devices = trace.devices;
+  return without;
+}
 
 bool isDefaultGroup(const CollectiveDetail& detail, const TraceMetadata& metadata, const StringTable& names) {
   if (names[detail.groupDescription] == "default_pg" || names[detail.groupName] == "default_pg") return true;
@@ -160,9 +205,11 @@ JobAssembly::Part JobAssembly::partOf(const DiscoveredFile& file) {
   return part;
 }
 
-void JobAssembly::arrived(std::size_t index, const Result<LoadedFile>& loaded, const StringTable& names) {
-  Slot& slot = m_slots[index];
-  std::vector<Part> parts;
+JobAssembly::Slot JobAssembly::slotOf(const DiscoveredFile& file, const Result<LoadedFile>& loaded,
+                                      const StringTable& names) {
+  Slot slot;
+  slot.found = file;
+  std::vector<Part>& parts = slot.parts;
   if (loaded) {
     for (const LoadedRecording& recorded : loaded->recordings) {
       Part& part = parts.emplace_back(partOf(slot.found));
@@ -187,7 +234,44 @@ void JobAssembly::arrived(std::size_t index, const Result<LoadedFile>& loaded, c
     if (error.kind == ErrorKind::NotATrace) part.record.status = FileStatus::NotATrace;
     slot.error = error;
   }
-  slot.parts = std::move(parts);
+  return slot;
+}
+
+void JobAssembly::arrived(std::size_t index, const Result<LoadedFile>& loaded, const StringTable& names) {
+  m_slots[index] = slotOf(m_slots[index].found, loaded, names);
+}
+
+std::string JobAssembly::packedArrival(const DiscoveredFile& file, const Result<LoadedFile>& loaded,
+                                       const StringTable& names) {
+  const Slot slot = slotOf(file, loaded, names);
+  Packer packer;
+  packer(slot.error, std::uint64_t{slot.parts.size()});
+  for (const Part& part : slot.parts) {
+    packer(part.facts, part.record, part.recorded.origin, part.recorded.trace != nullptr);
+    if (part.recorded.trace) packer(withoutEvents(*part.recorded.trace));
+  }
+  return packer.takeBytes();
+}
+
+bool JobAssembly::arrivedPacked(std::size_t index, std::string_view packed) {
+  Unpacker unpacker(packed);
+  Slot slot;
+  slot.found = m_slots[index].found;
+  std::uint64_t count = 0;
+  unpacker(slot.error, count);
+  while (unpacker.ok() && slot.parts.size() < count) {
+    Part& part = slot.parts.emplace_back();
+    bool recorded = false;
+    unpacker(part.facts, part.record, part.recorded.origin, recorded);
+    if (!recorded) continue;
+    auto trace = std::make_shared<RankTrace>();
+    unpacker(*trace);
+    part.recorded.trace = std::move(trace);
+    part.recorded.details = noDetails();
+  }
+  if (!unpacker.ok() || !unpacker.atEnd()) return false;
+  m_slots[index] = std::move(slot);
+  return true;
 }
 
 // The base time common to all files that have one. Most versions write it last, so truncated files lack it

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rankscope {
@@ -30,6 +31,15 @@ class JobAssembly {
 
   // Adds the result of a file. names: names of the job so far. If it throws, the file has not been added.
   void arrived(std::size_t index, const Result<LoadedFile>& loaded, const StringTable& names);
+  // The same for a file that another process has read: as packed there by packedArrival. False if the bytes
+  // are something else.
+  [[nodiscard]] bool arrivedPacked(std::size_t index, std::string_view packed);
+  // What is known of a file without its events.
+  [[nodiscard]] static std::string packedArrival(const DiscoveredFile& file, const Result<LoadedFile>& loaded,
+                                                 const StringTable& names);
+  // Number of records of the job's files that are of this file, which follow those of the files before it.
+  [[nodiscard]] std::size_t recordsOf(std::size_t index) const { return m_slots[index].parts.size(); }
+
   // The job from all files that have arrived. Recordings are shared between successive TraceSets.
   [[nodiscard]] std::shared_ptr<const TraceSet> traces(StringTable names, TraceOrigin origin = {});
 
@@ -63,6 +73,8 @@ class JobAssembly {
     TimeRange near;
   };
 
+  [[nodiscard]] static Slot slotOf(const DiscoveredFile& file, const Result<LoadedFile>& loaded,
+                                   const StringTable& names);
   [[nodiscard]] static Part partOf(const DiscoveredFile& file);
   [[nodiscard]] std::optional<Base> commonBase() const;
   void alignBySystemClock();

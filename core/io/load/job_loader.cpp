@@ -3,11 +3,13 @@
 
 #include "core/base/caught.h"
 #include "core/base/thread_team.h"
+#include "core/io/digest/digest_file.h"
 #include "core/io/load/archived_traces.h"
 #include "core/io/load/side_loader.h"
 #include "core/io/nccl/nccl_files.h"
 
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 namespace rankscope {
@@ -40,6 +42,28 @@ std::shared_ptr<const TraceSet> withoutRanks(const std::vector<std::string>& pat
                                           std::vector<FileRecord>());
 }
 
+// The file of the first digest.
+std::optional<std::string> digestAmong(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths)
+    if (auto file = digestFileOf(path)) return file;
+  return std::nullopt;
+}
+
+// Logs of NCCL may be named beside it.
+Result<std::shared_ptr<const TraceSet>> loadDigest(const std::vector<std::string>& paths,
+                                                   const std::string& digest, const LoadOptions& options,
+                                                   Progress& progress) {
+  if (withoutNcclFiles(paths).size() > 1)
+    return Error{ErrorKind::Unsupported, "a digest is a whole job: open it alone", digest, std::nullopt};
+  if (options.capture)
+    return Error{ErrorKind::Unsupported, "a digest is opened with all of its captures", digest, std::nullopt};
+  if (!options.filter.text().empty())
+    return Error{ErrorKind::Unsupported, "a digest has no events that could be left out", digest,
+                 std::nullopt};
+  const unsigned threads = options.threadCount > 0 ? options.threadCount : defaultThreadCount();
+  return readDigest(digest, threads, progress);
+}
+
 // paths: without files of NCCL that were named.
 Result<std::shared_ptr<const TraceSet>> loadOthers(const std::vector<std::string>& paths,
                                                    const LoadOptions& options, Progress& progress,
@@ -68,6 +92,7 @@ Result<std::shared_ptr<const TraceSet>> loadJob(const std::vector<std::string>& 
                                                 const RanksArrived& ranksArrived) {
   return attempt(
       [&]() -> Result<std::shared_ptr<const TraceSet>> {
+        if (const auto digest = digestAmong(paths)) return loadDigest(paths, *digest, options, progress);
         // No reader of traces opens what NCCL wrote.
         const std::vector<std::string> others = withoutNcclFiles(paths);
         if (!others.empty() || paths.empty()) return loadOthers(others, options, progress, ranksArrived);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Loads a job as loadTraces does; and where there are no traces, the files that usually lie beside them
 // alone: memory snapshots, memory timelines, Flight Recorder dumps, or logs and tables of NCCL, which are
-// read later, when they are first needed. Such a job has no ranks. Blocks.
+// read later, when they are first needed. Such a job has no ranks. A digest is opened as the job it was made
+// of. Blocks.
 #pragma once
 
 #include "core/io/load/trace_loader.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/cache/byte_pack.h"
+#include "core/base/byte_pack.h"
 
 #include <gtest/gtest.h>
 #include <optional>

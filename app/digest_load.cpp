@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/digest_load.h"
+
+#include "core/base/caught.h"
+#include "core/base/thread_team.h"
+#include "core/io/reader/load_filter.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Error outOfTime(const std::string& path) {
+  return {ErrorKind::Cancelled, "not read: the time limit was reached", path, std::nullopt};
+}
+
+// Cancels the load when its time is over.
+class Deadline {
+ public:
+  Deadline(Progress& progress, std::optional<Clock::time_point> until) {
+    if (!until) return;
+    m_watch.emplace(1, [this, &progress, when = *until] {
+      std::unique_lock lock(m_mutex);
+      if (!m_wake.wait_until(lock, when, [this] { return m_done; })) progress.cancel = true;
+    });
+  }
+  ~Deadline() {
+    {
+      const std::lock_guard lock(m_mutex);
+      m_done = true;
+    }
+    m_wake.notify_all();
+  }
+  Deadline(const Deadline&) = delete;
+  Deadline& operator=(const Deadline&) = delete;
+
+ private:
+  std::mutex m_mutex;
+  std::condition_variable m_wake;
+  bool m_done = false;
+  std::optional<ThreadTeam> m_watch; // ends before the rest
+};
+
+class FilesLoad {
+ public:
+  FilesLoad(const std::vector<std::string>& paths, unsigned threads)
+      : m_paths(paths), m_threads(threads), m_names(m_queue), m_results(paths.size()) {}
+
+  LoadedFiles run(std::optional<Clock::time_point> until) {
+    {
+      const Deadline deadline(m_progress, until);
+      const ThreadTeam helpers(m_threads - 1, [this] { workThrough(); });
+      const ThreadTeam::Membership membership(helpers);
+      workThrough();
+    }
+    LoadedFiles loaded;
+    loaded.names = m_names.snapshot();
+    loaded.files.reserve(m_results.size());
+    for (std::optional<Result<LoadedFile>>& result : m_results) loaded.files.push_back(std::move(*result));
+    loaded.incomplete = m_progress.cancelled();
+    return loaded;
+  }
+
+ private:
+  void workThrough() noexcept {
+    for (std::size_t i = m_next++; i < m_paths.size(); i = m_next++) {
+      loadOne(i);
+      ++m_finished;
+      m_queue.wake();
+    }
+    m_queue.workUntil([this] { return m_finished == m_paths.size(); });
+  }
+
+  void loadOne(std::size_t index) noexcept {
+    std::optional<Result<LoadedFile>>& result = m_results[index];
+    if (m_progress.cancelled()) {
+      m_names.take(index, [](StringInterner&) {});
+      result.emplace(outOfTime(m_paths[index]));
+      return;
+    }
+    // First one thread per file; if few files are left, threads are shared inside each file.
+    const auto perFile = [this] {
+      const std::size_t unfinished = std::max<std::size_t>(m_paths.size() - m_finished, 1);
+      return std::max(1U, static_cast<unsigned>(m_threads / unfinished));
+    };
+    LoadContext context{{m_progress, m_queue, perFile, m_filter}, m_names, traceReaders()};
+    auto loaded = attempt([&] { return loadFile(m_paths[index], index, context); }, "to read this file");
+    const bool late = !loaded.ok() && loaded.error().kind == ErrorKind::Cancelled;
+    if (late)
+      result.emplace(outOfTime(m_paths[index]));
+    else
+      result.emplace(std::move(loaded));
+  }
+
+  const std::vector<std::string>& m_paths;
+  unsigned m_threads;
+  LoadFilter m_filter;
+  Progress m_progress;
+  WorkQueue m_queue;
+  NameSequencer m_names;
+  std::vector<std::optional<Result<LoadedFile>>> m_results;
+  std::atomic<std::size_t> m_next{0};
+  std::atomic<std::size_t> m_finished{0};
+};
+
+} // namespace
+
+LoadedFiles loadFiles(const std::vector<std::string>& paths, unsigned threadCount,
+                      std::optional<Clock::time_point> until) {
+  return FilesLoad(paths, std::max(threadCount, 1U)).run(until);
+}
+
+} // namespace rankscope

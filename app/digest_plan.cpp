@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/digest_plan.h"
+
+#include "core/base/byte_pack.h"
+#include "core/base/unit_text.h"
+#include "core/io/load/load_estimate.h"
+#include "core/io/load/load_forecast.h"
+#include "core/report/text_table.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace rankscope {
+
+namespace {
+
+// What one core reads and reduces of decompressed JSON, measured on jobs of the generator.
+constexpr double kTextPerSecond = 100e6;
+
+std::string timeText(double seconds) {
+  return durationText(static_cast<TimeNs>(std::min(seconds, 1e9) * 1e9));
+}
+
+} // namespace
+
+template <class Archive, Described<ProcessPlan> T> void describe(Archive& archive, T& plan) {
+  auto& [host, files, bytes, textBytes, memory, threads, available] = plan;
+  archive(host, files, bytes, textBytes, memory, threads, available);
+}
+
+void dealFiles(std::vector<DigestFile>& files, std::span<const std::vector<std::size_t>> processes,
+               std::size_t processCount) {
+  std::vector<std::size_t> order(files.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return files[i].found.bytes; });
+  std::vector<std::uint64_t> load(processCount);
+  for (const std::size_t i : order) {
+    const std::size_t least =
+        *std::ranges::min_element(processes[i], {}, [&](std::size_t p) { return std::tuple(load[p], p); });
+    files[i].process = least;
+    load[least] += std::max<std::uint64_t>(files[i].found.bytes, 1);
+  }
+}
+
+double ProcessPlan::seconds() const {
+  return static_cast<double>(textBytes) /
+         (kTextPerSecond * static_cast<double>(std::max<std::uint64_t>(threads, 1)));
+}
+
+ProcessPlan planOf(std::span<const std::string> paths, const std::string& host, unsigned threads) {
+  ProcessPlan plan;
+  plan.host = host;
+  plan.files = paths.size();
+  plan.threads = threads;
+  plan.available = availableMemory();
+  for (const std::string& path : paths) {
+    std::error_code failed;
+    const std::uintmax_t bytes = std::filesystem::file_size(path, failed);
+    if (!failed) plan.bytes += bytes;
+  }
+  const LoadEstimate estimate = estimateLoad(paths, {}, threads);
+  plan.textBytes = estimate.textBytes;
+  plan.memory = estimate.peakBytes;
+  return plan;
+}
+
+std::string packedPlan(const ProcessPlan& plan) {
+  Packer packer;
+  packer(plan);
+  return packer.takeBytes();
+}
+
+ProcessPlan unpackedPlan(const std::string& bytes) {
+  ProcessPlan plan;
+  Unpacker unpacker(bytes);
+  unpacker(plan);
+  return plan;
+}
+
+std::string planText(std::span<const ProcessPlan> plans) {
+  TextTable table({"process", "<host", "files", "size", "text", "memory", "time"});
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const ProcessPlan& plan = plans[i];
+    table.addRow({std::to_string(i), plan.host, groupedText(static_cast<std::int64_t>(plan.files)),
+                  bytesText(static_cast<std::int64_t>(plan.bytes)),
+                  bytesText(static_cast<std::int64_t>(plan.textBytes)),
+                  bytesText(static_cast<std::int64_t>(plan.memory)), timeText(plan.seconds())});
+  }
+  return table.text();
+}
+
+std::string shortageText(std::span<const ProcessPlan> plans) {
+  std::map<std::string, std::uint64_t> needed;
+  for (const ProcessPlan& plan : plans) needed[plan.host] += plan.memory;
+  for (const ProcessPlan& plan : plans) {
+    if (!plan.available || needed[plan.host] <= *plan.available - memoryReserve(*plan.available)) continue;
+    return "the traces need about " + bytesText(static_cast<std::int64_t>(needed[plan.host])) +
+           " of memory on " + plan.host + ", of " + bytesText(static_cast<std::int64_t>(*plan.available)) +
+           " available: use more hosts";
+  }
+  return {};
+}
+
+} // namespace rankscope

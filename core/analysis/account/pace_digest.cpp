@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/account/pace_digest.h"
+
+#include "core/analysis/digest/digest_archive.h"
+
+namespace rankscope {
+
+template <class Archive, Described<KernelPace> T> void describe(Archive& archive, T& pace) {
+  auto& [kind, median, total] = pace;
+  auto& [name, blocks, occupancy] = kind;
+  archive(name, blocks, occupancy, median, total);
+}
+
+void collectKeys(const std::vector<KernelPace>& paces, DigestCollector& collector) {
+  collector(paces);
+}
+
+std::string packedPaces(const std::vector<KernelPace>& paces, const DigestKeys& keys) {
+  DigestPacker packer(keys);
+  packer(paces);
+  return packer.takeBytes();
+}
+
+std::vector<KernelPace> unpackedPaces(const RankDigest& digest) {
+  DigestUnpacker unpacker(digest.section(DigestSection::Paces), digest.names, 0, 0);
+  std::vector<KernelPace> paces;
+  unpacker(paces);
+  if (!unpacker.ok() || !unpacker.atEnd()) paces.clear();
+  return paces;
+}
+
+} // namespace rankscope

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/digest/digested_results.h"
+
+#include "core/analysis/digest/digest_archive.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace rankscope {
+
+// Structured bindings list all members, so a new member that is not described is a compile error.
+
+// Found by the types of their arguments, so not in an unnamed namespace.
+constexpr bool isValid(StepSource value) {
+  return value <= StepSource::Whole;
+}
+constexpr bool isValid(GapCause value) {
+  return value <= GapCause::NotRecorded;
+}
+constexpr bool isValid(DeviceClass value) {
+  return value <= DeviceClass::Memory;
+}
+constexpr bool isValid(CollectiveOperation value) {
+  return value <= CollectiveOperation::Unknown;
+}
+
+template <class Archive, Described<DeviceActivity> T> void describe(Archive& archive, T& activity) {
+  auto& [span, busy, compute, communication, memory, overlap, exposed] = activity;
+  archive(span, busy, compute, communication, memory, overlap, exposed);
+}
+
+template <class Archive, Described<Step> T> void describe(Archive& archive, T& step) {
+  auto& [number, range, event] = step;
+  archive(number, range, event);
+}
+
+template <class Archive, Described<StepWindow> T> void describe(Archive& archive, T& step) {
+  auto& [number, host, range, event, deviceEvents] = step;
+  archive(number, host, range, event, deviceEvents);
+}
+
+template <class Archive, Described<StepWindows> T> void describe(Archive& archive, T& windows) {
+  auto& [found, steps] = windows;
+  archive(found, steps);
+}
+
+template <class Archive, Described<StepFacts> T> void describe(Archive& archive, T& facts) {
+  auto& [number, duration, deviceEvents, backward, optimizer, saves, evaluates] = facts;
+  archive(number, duration, deviceEvents, backward, optimizer, saves, evaluates);
+}
+
+template <class Archive, Described<StepBreakdown> T> void describe(Archive& archive, T& breakdown) {
+  auto& [categories, compute, communication, overlap, exposedCommunication, idle, dataLoader, forward, loss,
+         backward, optimizer] = breakdown;
+  archive(categories, compute, communication, overlap, exposedCommunication, idle, dataLoader, forward, loss,
+          backward, optimizer);
+}
+
+template <class Archive, Described<HostPhases> T> void describe(Archive& archive, T& phases) {
+  auto& [dataLoader, forward, loss, backward, optimizer] = phases;
+  archive(dataLoader, forward, loss, backward, optimizer);
+}
+
+template <class Archive, Described<HostActivity> T> void describe(Archive& archive, T& host) {
+  auto& [runtime, execution, dataLoader, collectives, compute] = host;
+  archive(runtime, execution, dataLoader, collectives, compute);
+}
+
+template <class Archive, Described<DeviceMetrics> T> void describe(Archive& archive, T& metrics) {
+  auto& [device, utilizationPct, smEfficiencyPct, occupancyPct] = metrics;
+  archive(device, utilizationPct, smEfficiencyPct, occupancyPct);
+}
+
+template <class Archive, Described<GpuMetrics> T> void describe(Archive& archive, T& metrics) {
+  auto& [measured, devices, utilizationPct, smEfficiencyPct, occupancyPct] = metrics;
+  archive(measured, devices, utilizationPct, smEfficiencyPct, occupancyPct);
+}
+
+template <class Archive, Described<IdleGap> T> void describe(Archive& archive, T& gap) {
+  auto& [range, device, stream, cause, hostEvent, thread, next, launch, waitedFor, step] = gap;
+  archive(range, device, stream, cause, hostEvent, thread, next, launch, waitedFor, step);
+}
+
+template <class Archive, Described<GapTotal> T> void describe(Archive& archive, T& total) {
+  auto& [count, time] = total;
+  archive(count, time);
+}
+
+template <class Archive, Described<IdleGaps> T> void describe(Archive& archive, T& gaps) {
+  auto& [ofDevices, ofStreams, totals, shorter] = gaps;
+  archive(ofDevices, ofStreams, totals, shorter);
+}
+
+template <class Archive, Described<RankStatistics> T> void describe(Archive& archive, T& statistics) {
+  auto& [steps, stepMean, hasDeviceActivity, gpuSpan, gpuBusy, compute, communication, overlap,
+         exposedCommunication, memory, idle, overlapPct] = statistics;
+  archive(steps, stepMean, hasDeviceActivity, gpuSpan, gpuBusy, compute, communication, overlap,
+          exposedCommunication, memory, idle, overlapPct);
+}
+
+template <class Archive, Described<KernelStatistics> T> void describe(Archive& archive, T& kernel) {
+  auto& [name, deviceClass, calls, total, min, max, meanNs, stddevNs, blocksPerSm, occupancyPct] = kernel;
+  archive(name, deviceClass, calls, total, min, max, meanNs, stddevNs, blocksPerSm, occupancyPct);
+}
+
+template <class Archive, Described<StreamQueue> T> void describe(Archive& archive, T& queue) {
+  auto& [stream, launches, maxDepth, meanDepth] = queue;
+  archive(stream, launches, maxDepth, meanDepth);
+}
+
+template <class Archive, Described<LaunchStatistics> T> void describe(Archive& archive, T& launches) {
+  auto& [kernels, launched, delayTotal, delayMedian, callTotal, shorterThanCall, kernelsPerStep, queues] =
+      launches;
+  archive(kernels, launched, delayTotal, delayMedian, callTotal, shorterThanCall, kernelsPerStep, queues);
+}
+
+template <class Archive, Described<CollectiveCall> T> void describe(Archive& archive, T& call) {
+  auto& [event, range, operation, hasGroup, dtype, groupName, groupDescription, groupRanks, inElements,
+         outElements, groupSize, rankStart, rankStride, sequence, peer, commsId, step] = call;
+  archive(event, range, operation, hasGroup, dtype, groupName, groupDescription, groupRanks, inElements,
+          outElements, groupSize, rankStart, rankStride, sequence, peer, commsId, step);
+}
+
+template <class Archive, Described<OperatorStatistics> T> void describe(Archive& archive, T& op) {
+  auto& [name, detail, calls, hostSelf, hostTotal, deviceSelf, deviceTotal, tensorCoreSelf, tensorCoreTotal,
+         tensorCoreEligible] = op;
+  archive(name, detail, calls, hostSelf, hostTotal, deviceSelf, deviceTotal, tensorCoreSelf, tensorCoreTotal,
+          tensorCoreEligible);
+}
+
+template <class Archive, Described<OperatorProfile> T> void describe(Archive& archive, T& profile) {
+  auto& [operators, unattributedDevice, unattributedEvents] = profile;
+  archive(operators, unattributedDevice, unattributedEvents);
+}
+
+template <class Archive, Described<MemoryDevice> T> void describe(Archive& archive, T& device) {
+  auto& [onHost, id] = device;
+  archive(onHost, id);
+}
+
+template <class Archive, Described<MemoryLevel> T> void describe(Archive& archive, T& level) {
+  auto& [time, allocated, reserved] = level;
+  archive(time, allocated, reserved);
+}
+
+template <class Archive, Described<DeviceMemory> T> void describe(Archive& archive, T& memory) {
+  auto& [device, allocatedIsSum, reservedIsKnown, levels, peakAllocated, peakReserved] = memory;
+  archive(device, allocatedIsSum, reservedIsKnown, levels, peakAllocated, peakReserved);
+}
+
+template <class Archive, Described<OperatorMemory> T> void describe(Archive& archive, T& op) {
+  auto& [name, device, calls, allocations, allocationBytes, selfAllocations, selfAllocationBytes,
+         sizeIncrease, selfSizeIncrease] = op;
+  archive(name, device, calls, allocations, allocationBytes, selfAllocations, selfAllocationBytes,
+          sizeIncrease, selfSizeIncrease);
+}
+
+template <class Archive, Described<MemoryProfile> T> void describe(Archive& archive, T& profile) {
+  auto& [devices, operators, unattributed] = profile;
+  archive(devices, operators, unattributed);
+}
+
+template <class Archive, Described<DigestedResults> T> void describe(Archive& archive, T& results) {
+  [[maybe_unused]] auto& [activity, steps, stepWindows, stepFacts, stepBreakdown, phases, hostActivity,
+                          gpuMetrics, gaps, statistics, kernels, launches, collectiveCalls, operators, memory,
+                          shortened] = results;
+  archive(activity, steps, stepWindows, stepFacts, stepBreakdown, phases, hostActivity, gpuMetrics, gaps,
+          statistics, kernels, launches, collectiveCalls, operators, memory);
+}
+
+namespace {
+
+// Whether results that refer to each other do so within bounds.
+bool areConsistent(const DigestedResults& results) {
+  const std::size_t steps = results.stepWindows.steps.size();
+  const auto hasNext = [&](const IdleGap& gap) {
+    return gap.next.valid() && (!gap.step || *gap.step < steps);
+  };
+  const auto hasDevice = [&](const OperatorMemory& op) { return op.device < results.memory.devices.size(); };
+  const auto isCall = [](const CollectiveCall& call) { return call.event.valid(); };
+  const auto isQueue = [](const StreamQueue& queue) { return queue.stream.valid(); };
+  return results.stepFacts.size() == steps && results.stepBreakdown.size() == steps &&
+         std::ranges::all_of(results.gaps.ofDevices, hasNext) &&
+         std::ranges::all_of(results.gaps.ofStreams, hasNext) &&
+         std::ranges::all_of(results.memory.operators, hasDevice) &&
+         std::ranges::all_of(results.memory.unattributed, hasDevice) &&
+         std::ranges::all_of(results.collectiveCalls, isCall) &&
+         std::ranges::is_sorted(results.collectiveCalls, {},
+                                [](const CollectiveCall& call) { return call.range.begin; }) &&
+         std::ranges::all_of(results.launches.queues, isQueue);
+}
+
+} // namespace
+
+void collectKeys(const DigestedResults& results, DigestCollector& collector) {
+  collector(results);
+}
+
+std::string packedTableNames(const std::vector<std::string>& tables) {
+  Packer packer;
+  packer(tables);
+  return packer.takeBytes();
+}
+
+std::vector<std::string> shortenedTables(const RankDigest& digest) {
+  std::vector<std::string> tables;
+  Unpacker unpacker(digest.section(DigestSection::Shortened));
+  unpacker(tables);
+  return tables;
+}
+
+std::string packedResults(const DigestedResults& results, const DigestKeys& keys) {
+  DigestPacker packer(keys);
+  packer(results);
+  return packer.takeBytes();
+}
+
+std::optional<DigestedResults> unpackedResults(const RankDigest& digest, const RankTrace& trace) {
+  DigestUnpacker unpacker(digest.section(DigestSection::Results), digest.names, trace.events.size(),
+                          trace.tracks.size());
+  std::optional<DigestedResults> results(std::in_place);
+  unpacker(*results);
+  if (!unpacker.ok() || !unpacker.atEnd() || !areConsistent(*results)) results.reset();
+  return results;
+}
+
+} // namespace rankscope

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/digest/rank_image.h"
+
+#include "core/io/cache/record_bytes.h"
+#include "core/io/cache/trace_image.h"
+#include "core/io/cache/trace_members.h"
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+template <class Trace, class Visit> void eachColumn(Trace& trace, Visit&& visit) {
+  visit(trace.events.begin);
+  visit(trace.events.duration);
+  visit(trace.events.name);
+  visit(trace.events.kind);
+  visit(trace.events.link);
+  visit(trace.events.source);
+  visit(trace.deviceDetails);
+  visit(trace.byLaunch);
+}
+
+template <PlainRecord T> std::string bytesOf(const Column<T>& column) {
+  std::string bytes(column.span().size_bytes(), '\0');
+  copyRecordBytes(column.span(), std::as_writable_bytes(std::span(bytes)));
+  return bytes;
+}
+
+template <PlainRecord T> bool readColumn(std::string_view bytes, Column<T>& column) {
+  if (bytes.size() % sizeof(T) != 0) return false;
+  std::vector<T> values(bytes.size() / sizeof(T));
+  if (!bytes.empty()) std::memcpy(static_cast<void*>(values.data()), bytes.data(), bytes.size());
+  column = Column<T>(std::move(values));
+  return true;
+}
+
+// Replaces the numbers of the image by names of the job.
+bool takeNames(RankTrace& trace, std::span<const NameId> names) {
+  std::vector<NameId> ofEvents = trace.events.name.take();
+  for (NameId& name : ofEvents) {
+    if (name.value >= names.size()) return false;
+    name = names[name.value];
+  }
+  trace.events.name = Column(std::move(ofEvents));
+  return true;
+}
+
+} // namespace
+
+std::string packedRank(const RankImage& rank) {
+  Packer packer;
+  packer(rank.names, rank.trace);
+  eachColumn(rank.trace, [&](const auto& column) { packer(bytesOf(column)); });
+  packer(rank.sections);
+  return packer.takeBytes();
+}
+
+std::optional<OpenedRank> openedRank(std::string_view image, std::string_view account,
+                                     std::shared_ptr<const void> owner, StringInterner& names) {
+  Unpacker reader(image);
+  std::vector<std::string> texts;
+  auto trace = std::make_shared<RankTrace>();
+  reader(texts, *trace);
+  bool fits = reader.ok();
+  eachColumn(*trace, [&](auto& column) {
+    std::string_view records;
+    if (fits) reader(records);
+    fits = fits && reader.ok() && readColumn(records, column);
+  });
+  auto digest = std::make_shared<RankDigest>();
+  reader(digest->sections);
+  if (!fits || !reader.ok() || !reader.atEnd()) return std::nullopt;
+  digest->sections[static_cast<std::size_t>(DigestSection::Account)] = account;
+  digest->owner = std::move(owner);
+  digest->names.reserve(texts.size());
+  for (const std::string& text : texts) digest->names.push_back(names.intern(text));
+  trace->pyramid = LongestPyramid(trace->events.duration.span());
+  if (!takeNames(*trace, digest->names) || !isSound(*trace, names.size())) return std::nullopt;
+  return OpenedRank{std::move(trace), std::move(digest)};
+}
+
+} // namespace rankscope

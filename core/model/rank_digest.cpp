@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/rank_digest.h"
+
+#include "core/model/side_files.h"
+#include "core/model/trace_set.h"
+
+#include <algorithm>
+
+namespace rankscope {
+
+const RankDigest* digestOf(const TraceSet& trace, RankIndex rank) {
+  const auto& digests = trace.side().digests;
+  return rank.value < digests.size() ? digests[rank.value].get() : nullptr;
+}
+
+bool hasDigests(const TraceSet& trace) {
+  return std::ranges::any_of(trace.side().digests, [](const auto& digest) { return digest != nullptr; });
+}
+
+} // namespace rankscope

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is kept of a rank whose events lie elsewhere: the results of its recording, as bytes that only the
+// modules which computed them interpret. Beside it stands a recording with the few events that these results
+// name (core/model/reduced_trace.h). Immutable.
+#pragma once
+
+#include "core/base/strong_index.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace rankscope {
+
+// Who interprets a part of a digest.
+enum class DigestSection : std::uint8_t {
+  Results,   // of the recording alone: core/analysis/digest
+  Shortened, // tables of which only the largest rows are kept: core/analysis/digest
+  Paces,     // of kernels that all ranks run: core/analysis/account
+  Account,   // what its steps were spent on: core/analysis/account
+};
+
+inline constexpr std::size_t kDigestSections = static_cast<std::size_t>(DigestSection::Account) + 1;
+
+struct RankDigest {
+  std::vector<NameId> names; // in the job's table, by the number that the sections use
+  std::array<std::string_view, kDigestSections> sections;
+  std::shared_ptr<const void> owner; // of the bytes
+
+  // Empty if it was not written.
+  [[nodiscard]] std::string_view section(DigestSection which) const {
+    return sections[static_cast<std::size_t>(which)];
+  }
+};
+
+class TraceSet;
+
+// Null for a rank whose events were read.
+[[nodiscard]] const RankDigest* digestOf(const TraceSet& trace, RankIndex rank);
+// Whether the events of some ranks lie elsewhere.
+[[nodiscard]] bool hasDigests(const TraceSet& trace);
+
+} // namespace rankscope

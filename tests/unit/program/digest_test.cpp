@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// rankscope-digest: any number of processes writes the same bytes, the report of a digest is that of the
+// traces, and what goes wrong is told (app/digest_run, app/digest_load, app/digest_plan, app/digest_team,
+// app/digest_options, app/digest_main, app/mpi_team, core/io/load/job_assembly).
+#include "app/digest_load.h"
+#include "app/digest_plan.h"
+#include "tests/support/job_generator.h"
+#include "tests/support/program_texts.h"
+#include "tests/support/shared_data.h"
+#include "tests/support/temporary_folder.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+namespace rankscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string contentOf(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+// MPI as root, more processes than cores; what it keeps at its end is no leak of this program.
+constexpr const char* kEnvironment =
+    "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=detect_leaks=0 ";
+
+bool hasMpirun() {
+#ifdef RANKSCOPE_DIGEST_MPI
+  static const bool kFound = std::system("command -v mpirun >/dev/null 2>&1") == 0;
+  return kFound;
+#else
+  return false;
+#endif
+}
+
+class Digest : public testing::Test {
+ protected:
+  // Returns the exit code.
+  int run(const std::string& command) {
+    const std::string all = std::string(kEnvironment) + command + " >'" + (m_folder / "out") + "' 2>'" +
+                            (m_folder / "err") + "' </dev/null";
+    const int status = std::system(all.c_str());
+    out = contentOf(m_folder / "out");
+    err = contentOf(m_folder / "err");
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  int digest(const std::string& arguments, const std::string& before = {}) {
+    return run(before + " '" RANKSCOPE_DIGEST "' --threads 1 " + arguments);
+  }
+  static std::string mpirun(int processes) {
+    return "mpirun --oversubscribe -n " + std::to_string(processes);
+  }
+
+  std::string uneven() {
+    test::JobOptions options;
+    options.ranks = 9;
+    options.ranksPerNode = 4;
+    options.steps = 3;
+    options.layers = 1;
+    options.clockOffsetNs = {0, 3'000'000, -1'000'000};
+    options.missingRanks = {3};
+    options.damage = {test::DamageKind::Truncate, 5, 500};
+    test::generateJob(options, m_folder / "job");
+    std::ofstream(m_folder / "job/rank7.pt.trace.json.gz") << "this is no trace";
+    return m_folder / "job";
+  }
+
+  // The files of two reports that differ.
+  std::vector<std::string> differences(const std::string& job, const std::string& digest) {
+    const std::string cli = "RANKSCOPE_CACHE_DIR= '" RANKSCOPE_CLI "' report --quiet --gains formula ";
+    EXPECT_EQ(run(cli + "'" + job + "' --out '" + (m_folder / "a") + "'"), 0) << err;
+    EXPECT_EQ(run(cli + "'" + digest + "' --out '" + (m_folder / "b") + "'"), 0) << err;
+    std::vector<std::string> differ;
+    std::size_t compared = 0;
+    for (const fs::directory_entry& file : fs::directory_iterator(m_folder / "b")) {
+      const std::string name = file.path().filename().string();
+      if (name == "summary.json" || err.find(name.substr(0, name.find('.')) + ": only") != std::string::npos)
+        continue;
+      ++compared;
+      if (contentOf(file.path()) != contentOf(fs::path(m_folder / "a") / name)) differ.push_back(name);
+    }
+    EXPECT_GE(compared, 9U);
+    fs::remove_all(m_folder / "a");
+    fs::remove_all(m_folder / "b");
+    return differ;
+  }
+
+  test::TemporaryFolder m_folder;
+  std::string out;
+  std::string err;
+};
+
+} // namespace
+
+TEST_F(Digest, reportsEqualThoseOfTheTraces) {
+  const std::string job = uneven();
+  ASSERT_EQ(digest("'" + job + "' --out '" + (m_folder / "one.digest") + "'"), 0) << err;
+  EXPECT_NE(err.find("rank7"), std::string::npos) << "what could not be read is named";
+  EXPECT_EQ(differences(job, m_folder / "one.digest"), std::vector<std::string>());
+}
+
+TEST_F(Digest, anyNumberOfProcessesWritesTheSame) {
+  RANKSCOPE_SKIP_WITHOUT(hasMpirun(), "no mpirun");
+  const std::string job = uneven();
+  ASSERT_EQ(digest("'" + job + "' --out '" + (m_folder / "1.digest") + "'"), 0) << err;
+  for (const int processes : {1, 2, 3, 8}) {
+    const std::string to = m_folder / "mpi.digest";
+    fs::remove_all(to);
+    ASSERT_EQ(digest("'" + job + "' --out '" + to + "'", mpirun(processes)), 0) << err;
+    EXPECT_TRUE(contentOf(to + "/job.digest") == contentOf(m_folder / "1.digest/job.digest")) << processes;
+  }
+}
+
+TEST_F(Digest, foldersOfHostsAreReadOnceAndByTheirHost) {
+  const std::string job = uneven();
+  ASSERT_EQ(digest("--local '" + job + "' --out '" + (m_folder / "local.digest") + "'"), 0) << err;
+  ASSERT_EQ(digest("'" + job + "' --out '" + (m_folder / "1.digest") + "'"), 0) << err;
+  const std::string expected = contentOf(m_folder / "1.digest/job.digest");
+  EXPECT_TRUE(contentOf(m_folder / "local.digest/job.digest") == expected);
+  RANKSCOPE_SKIP_WITHOUT(hasMpirun(), "no mpirun");
+  ASSERT_EQ(digest("--local '" + job + "' --out '" + (m_folder / "2.digest") + "'", mpirun(2)), 0) << err;
+  EXPECT_TRUE(contentOf(m_folder / "2.digest/job.digest") == expected);
+}
+
+TEST_F(Digest, sharedRecordingsOfSeveralRanksAreEqual) {
+  std::size_t tested = 0;
+  for (const char* set : {"p2p-4rank-t4", "pippy-pipeline", "vllm-prefill-decode"}) {
+    const fs::path folder = test::sharedFolder() / "traces" / set;
+    if (!fs::is_directory(folder)) continue;
+    ++tested;
+    const std::string to = m_folder / "shared.digest";
+    ASSERT_EQ(digest("'" + folder.string() + "' --out '" + to + "'", hasMpirun() ? mpirun(2) : ""), 0) << err;
+    EXPECT_EQ(differences(folder.string(), to), std::vector<std::string>()) << set;
+  }
+  RANKSCOPE_SKIP_UNLESS(tested > 0, test::kNoRecordings);
+}
+
+TEST_F(Digest, planReadsNothing) {
+  const std::string job = uneven();
+  ASSERT_EQ(digest("--plan '" + job + "'"), 0) << err;
+  EXPECT_NE(out.find("memory"), std::string::npos) << out;
+  EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), 2) << out;
+}
+
+TEST_F(Digest, theManualPageSaysWhatHelpDoes) {
+  ASSERT_EQ(digest("--help"), 0);
+  const std::string page = contentOf(fs::path(RANKSCOPE_TEXTS) / "man/rankscope-digest.1");
+  std::set<std::string> said = test::longOptionsIn(test::manualText(page));
+  EXPECT_EQ(said.erase("--mpi"), 1U) << "an option of srun";
+  EXPECT_EQ(said, test::longOptionsIn(out));
+}
+
+TEST_F(Digest, wrongUsageIsOneLine) {
+  const std::string job = uneven();
+  for (const std::string& arguments :
+       std::vector<std::string>{"", "'" + job + "'", "--out x", "'" + job + "' --local x --out x",
+                                "'" + job + "' --out x --time 5", "'" + job + "' --out x --nonsense"}) {
+    EXPECT_EQ(digest(arguments), 1) << arguments;
+    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+  }
+  EXPECT_EQ(digest("'" + (m_folder / "absent") + "' --out x"), 2);
+  // Slurm's tasks that do not know of each other would each digest the whole job.
+  EXPECT_EQ(digest("'" + job + "' --out x", "SLURM_NTASKS=4"), 1);
+#ifdef RANKSCOPE_DIGEST_MPI
+  EXPECT_NE(err.find("--mpi=pmix"), std::string::npos) << err;
+#endif
+}
+
+TEST_F(Digest, aFullDiskLeavesNoHalfDigest) {
+  const std::string job = uneven();
+  const std::string to = m_folder / "full.digest";
+  const std::string quoted = "'" RANKSCOPE_DIGEST "' '" + job + "' --out '" + to + "'";
+  EXPECT_EQ(run("sh -c \"ulimit -f 8; exec " + quoted + "\""), 1) << err;
+  EXPECT_NE(err.find("job.digest"), std::string::npos) << err;
+  EXPECT_TRUE(fs::is_empty(to));
+}
+
+TEST_F(Digest, aProcessThatDiesEndsTheRun) {
+  RANKSCOPE_SKIP_WITHOUT(hasMpirun(), "no mpirun");
+  const std::string job = uneven();
+  const std::string to = m_folder / "died.digest";
+  // The second one is killed once the first waits for it.
+  const std::string part =
+      mpirun(1) + " '" RANKSCOPE_DIGEST "' '" + job + "' --out '" + to + "' : -n 1 sh -c 'kill -9 $$'";
+  EXPECT_NE(run(part), 0);
+  EXPECT_FALSE(fs::exists(to));
+}
+
+TEST_F(Digest, commandsThatNeedEventsSaySo) {
+  const std::string job = uneven();
+  const std::string to = m_folder / "job.digest";
+  ASSERT_EQ(digest("'" + job + "' --out '" + to + "'"), 0) << err;
+  for (const char* command : {"critical-path", "what-if", "findings", "stacks", "query \"SELECT 1\""}) {
+    EXPECT_EQ(run(std::string("'" RANKSCOPE_CLI "' ") + command + " '" + to + "'"), 4) << command << err;
+    EXPECT_NE(err.find("events"), std::string::npos) << err;
+  }
+  EXPECT_EQ(run("'" RANKSCOPE_CLI "' table findings '" + to + "'"), 4);
+  EXPECT_EQ(run("'" RANKSCOPE_CLI "' table steps --steps 1 '" + to + "'"), 4);
+  EXPECT_EQ(run("'" RANKSCOPE_CLI "' table steps --ranks 0 '" + to + "'"), 0);
+  EXPECT_EQ(run("'" RANKSCOPE_CLI "' summary '" + to + "'"), 0);
+}
+
+TEST(DigestLoad, filesThatAreTooLateHaveAnError) {
+  const test::TemporaryFolder folder;
+  test::JobOptions options;
+  options.ranks = 2;
+  test::generateJob(options, folder / "job");
+  std::vector<std::string> paths;
+  for (const fs::path& path : test::recordingsBelow(folder / "job")) paths.push_back(path.string());
+  const LoadedFiles late = loadFiles(paths, 2, std::chrono::steady_clock::time_point());
+  EXPECT_TRUE(late.incomplete);
+  ASSERT_EQ(late.files.size(), paths.size());
+  for (const auto& file : late.files) {
+    ASSERT_FALSE(file.ok());
+    EXPECT_NE(file.error().message.find("time limit"), std::string::npos);
+  }
+  const LoadedFiles whole = loadFiles(paths, 2, std::nullopt);
+  EXPECT_FALSE(whole.incomplete);
+  EXPECT_TRUE(whole.files.front().ok());
+}
+
+TEST(DigestPlan, dealsTheLongestFilesFirst) {
+  std::vector<DigestFile> files;
+  for (const std::uint64_t bytes : {10, 50, 20, 30, 0}) files.push_back({{"", "", bytes}, "", 0});
+  const std::vector<std::vector<std::size_t>> both(files.size(), {0, 1});
+  dealFiles(files, both, 2);
+  std::map<std::size_t, std::uint64_t> bytes;
+  for (const DigestFile& file : files) bytes[file.process] += file.found.bytes;
+  EXPECT_EQ(bytes[0], 60U);
+  EXPECT_EQ(bytes[1], 50U);
+  // Each host has its own.
+  const std::vector<std::vector<std::size_t>> own{{1}, {1}, {0}, {0}, {0}};
+  dealFiles(files, own, 2);
+  EXPECT_EQ(files[0].process, 1U);
+  EXPECT_EQ(files[4].process, 0U);
+}
+
+TEST(DigestPlan, namesTheHostThatIsTooSmall) {
+  ProcessPlan fits{"a", 1, 1, 1, 1'000'000, 1, std::uint64_t{8} << 30};
+  ProcessPlan large{"b", 1, 1, 1, std::uint64_t{5} << 30, 1, std::uint64_t{8} << 30};
+  EXPECT_EQ(shortageText(std::vector{fits, large}), "");
+  const std::string text = shortageText(std::vector{fits, large, large});
+  EXPECT_NE(text.find(" on b, of 8.0 GiB"), std::string::npos) << text;
+  EXPECT_EQ(unpackedPlan(packedPlan(large)).memory, large.memory);
+  EXPECT_NE(planText(std::vector{fits, large}).find("b"), std::string::npos);
+}
+
+} // namespace rankscope

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A digest answers as the traces do: every table that it has is equal to the byte. Covers
+// core/report/job_digest, core/report/digest_tables, core/io/digest/digest_file, core/io/digest/rank_image,
+// core/io/cache/trace_members, core/analysis/digest/digest_archive, core/analysis/digest/digested_results,
+// core/analysis/digest/digest_bounds, core/analysis/account/account_digest,
+// core/analysis/account/pace_digest, core/analysis/account/kernel_pace, core/analysis/account/call_facts,
+// core/model/rank_facts, core/analysis/job/rank_digesting, core/model/rank_digest and
+// core/model/reduced_trace.
+#include "core/report/job_digest.h"
+
+#include "core/analysis/account/account_digest.h"
+#include "core/export/csv.h"
+#include "core/io/cache/trace_image.h"
+#include "core/io/digest/digest_file.h"
+#include "core/io/load/job_loader.h"
+#include "core/model/reduced_trace.h"
+#include "core/report/digest_tables.h"
+#include "core/report/summary_text.h"
+#include "tests/support/job_generator.h"
+#include "tests/support/temporary_folder.h"
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace rankscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::shared_ptr<const TraceSet> opened(const std::string& path) {
+  Progress progress;
+  LoadOptions options;
+  options.threadCount = 2;
+  auto job = loadJob({path}, options, progress);
+  EXPECT_TRUE(job.ok()) << (job.ok() ? "" : job.error().text());
+  return job.ok() ? *job : nullptr;
+}
+
+std::string errorOf(const std::string& path) {
+  Progress progress;
+  const auto job = loadJob({path}, {}, progress);
+  return job.ok() ? std::string() : job.error().text();
+}
+
+std::shared_ptr<const std::string> shared(std::string bytes) {
+  return std::make_shared<const std::string>(std::move(bytes));
+}
+
+DigestJob digestOf(const Analysis& analysis, const DigestBounds& bounds = {}) {
+  const TraceSet& trace = analysis.trace();
+  const AccountFacts facts = accountFacts(analysis, 1);
+  DigestJob job{trace.jobName(), trace.files(), {}};
+  for (std::size_t r = 0; r < trace.ranks().size(); ++r) {
+    const RankEntry& entry = trace.ranks()[r];
+    job.ranks.push_back({entry.rank, entry.capture, entry.host, entry.gpu, entry.file,
+                         shared(packedRank(digestedRank(analysis, RankIndex(r), bounds))),
+                         shared(digestedAccount(analysis, RankIndex(r), facts, bounds))});
+  }
+  return job;
+}
+
+JobReport reportOf(std::shared_ptr<const TraceSet> trace) {
+  return JobReport(std::make_shared<const Analysis>(std::move(trace)));
+}
+
+// Without the tables that a digest shortens or has not.
+std::string tablesOf(const JobReport& report, const std::set<std::string>& without = {}) {
+  std::string text;
+  for (const TableSpec& spec : tableSpecs()) {
+    if (!neededForTable(spec.name).empty() || without.contains(std::string(spec.name))) continue;
+    text += std::string(spec.name) + "\n" + toCsv(spec.make(report));
+  }
+  return text;
+}
+
+class JobDigest : public testing::Test {
+ protected:
+  // A job with what makes ranks differ: hosts with other clocks, a missing and a truncated rank, a straggler.
+  static test::JobOptions unevenJob() {
+    test::JobOptions options;
+    options.ranks = 6;
+    options.ranksPerNode = 3;
+    options.steps = 4;
+    options.layers = 2;
+    options.captures = 2;
+    options.clockOffsetNs = {0, 3'000'000};
+    options.clockDriftPpb = {0, 20'000};
+    options.missingRanks = {1};
+    options.straggler = {4, 2'000'000, 0, test::StragglerKind::Compute};
+    options.damage = {test::DamageKind::Truncate, 2, 600};
+    return options;
+  }
+
+  std::string job(const test::JobOptions& options) {
+    test::generateJob(options, m_folder / "job");
+    return m_folder / "job";
+  }
+
+  test::TemporaryFolder m_folder;
+};
+
+} // namespace
+
+TEST_F(JobDigest, tablesAreThoseOfTheTraces) {
+  for (const test::Parallelism parallelism :
+       {test::Parallelism::Data, test::Parallelism::FullySharded, test::Parallelism::Tensor}) {
+    test::JobOptions options = unevenJob();
+    options.parallelism = parallelism;
+    fs::remove_all(m_folder / "job");
+    const JobReport traces = reportOf(opened(job(options)));
+    ASSERT_FALSE(writeDigest(digestOf(traces.analysis()), m_folder / "job.digest"));
+    const JobReport digest = reportOf(opened(m_folder / "job.digest"));
+    EXPECT_TRUE(hasDigests(digest.analysis().trace()));
+    EXPECT_EQ(tablesOf(digest), tablesOf(traces));
+    EXPECT_NE(summaryText(digest).find("Findings need the events"), std::string::npos);
+    EXPECT_EQ(tablesOf(reportOf(opened(m_folder / "job.digest/job.digest"))), tablesOf(traces));
+  }
+}
+
+TEST_F(JobDigest, everyTableIsThereOrSaysWhyNot) {
+  const JobReport traces = reportOf(opened(job(unevenJob())));
+  const auto inMemory = openedDigest(digestOf(traces.analysis()));
+  ASSERT_TRUE(inMemory.ok());
+  const JobReport digest = reportOf(*inMemory);
+  std::size_t there = 0;
+  for (const TableSpec& spec : tableSpecs()) {
+    EXPECT_EQ(whyAbsent(traces, spec), "");
+    EXPECT_EQ(whyAbsent(digest, spec).empty(), neededForTable(spec.name).empty());
+    there += neededForTable(spec.name).empty() ? 1 : 0;
+  }
+  EXPECT_GE(there, 14U);
+}
+
+TEST_F(JobDigest, boundsKeepTheCostliestAndSaySo) {
+  const JobReport traces = reportOf(opened(job(unevenJob())));
+  const DigestBounds bounds{2, 3, 10, 8};
+  const auto inMemory = openedDigest(digestOf(traces.analysis(), bounds));
+  ASSERT_TRUE(inMemory.ok());
+  const JobReport digest = reportOf(*inMemory);
+  const RankIndex rank(0);
+  EXPECT_EQ(digest.analysis().kernels(rank).size(), 2U);
+  EXPECT_EQ(digest.analysis().kernels(rank)[0].calls, traces.analysis().kernels(rank)[0].calls);
+  EXPECT_LE(digest.analysis().gaps(rank).ofDevices.size() + digest.analysis().gaps(rank).ofStreams.size(),
+            3U);
+  EXPECT_LE(digest.analysis().activity(rank).busy.size(), 8U);
+  EXPECT_LE(digest.analysis().memory(rank).devices[0].levels.size(), 10U);
+  std::vector<const TableSpec*> specs;
+  for (const TableSpec& spec : tableSpecs()) specs.push_back(&spec);
+  const std::vector<std::string> lines = shortenedTables(digest, specs);
+  EXPECT_EQ(lines.size(), 5U);
+  EXPECT_TRUE(shortenedTables(traces, specs).empty());
+  const std::set<std::string> shortened{"operators", "kernels", "gaps", "memory", "memory_curve"};
+  EXPECT_EQ(tablesOf(digest, shortened), tablesOf(traces, shortened)) << "no other table is affected";
+}
+
+TEST_F(JobDigest, doesNotDependOnOtherRanksOfTheProcess) {
+  test::JobOptions options = unevenJob();
+  options.damage = {}; // a truncated file takes its base time from the others
+  const JobReport traces = reportOf(opened(job(options)));
+  const DigestJob all = digestOf(traces.analysis());
+  for (const RankEntry& entry : traces.analysis().trace().ranks()) {
+    const Analysis alone(opened(traces.analysis().trace().file(entry.file).path));
+    const std::string image = packedRank(digestedRank(alone, RankIndex(0)));
+    const auto place = static_cast<std::size_t>(&entry - traces.analysis().trace().ranks().data());
+    EXPECT_TRUE(image == *all.ranks[place].image) << entry.rank;
+  }
+}
+
+TEST_F(JobDigest, reducedTracesAreSound) {
+  const Analysis analysis(opened(job(unevenJob())));
+  const RankTrace& trace = *analysis.trace().ranks()[0].trace;
+  for (std::uint32_t step : {1U, 2U, 7U, 100U}) {
+    std::vector<EventIndex> some;
+    for (std::uint32_t e = 0; e < trace.events.size(); e += step) some.emplace_back(e);
+    const std::vector<EventIndex> kept = withLaunches(trace, some);
+    const RankTrace reduced = reducedTrace(trace, kept);
+    EXPECT_TRUE(isSound(reduced, analysis.trace().names().size()));
+    EXPECT_EQ(reduced.tracks.size(), trace.tracks.size());
+    EXPECT_LT(reduced.deviceBegin, reduced.deviceEnd);
+    for (const EventIndex event : some)
+      EXPECT_EQ(reduced.events.name[reducedIndex(kept, event)], trace.events.name[event]);
+  }
+  EXPECT_FALSE(reducedIndex({}, EventIndex(3)).valid());
+}
+
+TEST_F(JobDigest, damageIsAnError) {
+  const JobReport traces = reportOf(opened(job(unevenJob())));
+  const std::string folder = m_folder / "job.digest";
+  ASSERT_FALSE(writeDigest(digestOf(traces.analysis()), folder));
+  const std::string path = folder + "/job.digest";
+  std::ostringstream whole;
+  whole << std::ifstream(path, std::ios::binary).rdbuf();
+  const std::string bytes = whole.str();
+  const auto write = [&](const std::string& text) {
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
+  };
+  for (std::size_t at = 0; at < bytes.size(); at += 1 + bytes.size() / 40) {
+    std::string altered = bytes;
+    altered[at] = static_cast<char>(altered[at] ^ 0x55);
+    write(altered);
+    EXPECT_NE(errorOf(folder), "") << at;
+  }
+  for (const std::size_t size : {std::size_t{0}, std::size_t{100}, bytes.size() / 2, bytes.size() - 1}) {
+    write(bytes.substr(0, size));
+    EXPECT_NE(errorOf(folder), "") << size;
+  }
+  write(bytes);
+  EXPECT_EQ(errorOf(folder), "");
+  fs::remove(path);
+  fs::create_directory(path);
+  EXPECT_TRUE(writeDigest(digestOf(traces.analysis()), folder)) << "cannot be written";
+}
+
+// A file with right checksums over wrong contents leads nowhere out of bounds.
+TEST_F(JobDigest, alteredImagesAreRefusedOrSafe) {
+  test::JobOptions options = unevenJob();
+  options.ranks = 2;
+  options.captures = 1;
+  options.missingRanks = {};
+  const JobReport traces = reportOf(opened(job(options)));
+  const DigestJob right = digestOf(traces.analysis());
+  std::size_t safe = 0;
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    DigestJob altered = right;
+    DigestEntry& entry = altered.ranks[i % 2];
+    auto& part = i % 5 == 0 ? entry.account : entry.image;
+    std::string bytes = *part;
+    bytes[i * 0x9e3779b97f4a7c15U % bytes.size()] ^= static_cast<char>(1U << (i % 8));
+    part = shared(std::move(bytes));
+    const auto job = openedDigest(altered);
+    if (!job.ok()) continue;
+    ++safe;
+    EXPECT_FALSE(tablesOf(reportOf(*job)).empty());
+  }
+  EXPECT_GT(safe, 0U);
+}
+
+} // namespace rankscope
