@@ -98,6 +98,7 @@ template <class Self> class BasicUnpacker {
       value = !bytes.empty() && bytes.front() != 0;
     } else {
       if (!bytes.empty()) std::memcpy(&value, bytes.data(), bytes.size());
+      if constexpr (std::is_enum_v<T>) self().check(value);
     }
   }
   void get(std::string& text) { text = next(count()); }
@@ -125,6 +126,9 @@ template <class Self> class BasicUnpacker {
   }
   template <class T>
   requires(!PackedNumber<T>) void get(T& value) { describe(self(), value); }
+
+  // Enumerators are taken as they are; an archive may refuse those that do not exist.
+  template <class T> void check(T& /*value*/) {}
 
  protected:
   void fail() { m_ok = false; }

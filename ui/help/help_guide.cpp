@@ -14,10 +14,11 @@ namespace rankscope::ui {
 namespace {
 
 // All other pages come after these.
-constexpr std::array kFiles = {
-    "index.md",    "example.md",    "opening.md", "troubleshooting.md", "timeline.md",    "tabs.md",
-    "findings.md", "efficiency.md", "what_if.md", "glossary.md",        "columns.md",     "perfetto.md",
-    "nsight.md",   "security.md",   "compare.md", "query.md",           "parallelism.md", "network.md"};
+constexpr std::array kFiles = {"index.md",       "example.md",  "opening.md",  "troubleshooting.md",
+                               "timeline.md",    "tabs.md",     "findings.md", "efficiency.md",
+                               "what_if.md",     "glossary.md", "columns.md",  "perfetto.md",
+                               "nsight.md",      "security.md", "compare.md",  "query.md",
+                               "parallelism.md", "network.md",  "scale.md"};
 
 // The text of a line without Markdown syntax.
 QString plainText(QString line) {

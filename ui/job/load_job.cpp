@@ -3,6 +3,7 @@
 
 #include "core/base/caught.h"
 #include "core/base/thread_team.h"
+#include "core/model/rank_digest.h"
 #include "ui/base/workers.h"
 
 #include <QFile>
@@ -19,6 +20,16 @@ constexpr int kReportEveryMs = 100;
 constexpr int kReportsAMemoryCheck = 10;
 
 using LoadResult = Result<std::shared_ptr<const TraceSet>>;
+
+// The window draws events, which a digest has not.
+LoadResult withEvents(LoadResult loaded) {
+  if (!loaded.ok() || !hasDigests(**loaded)) return loaded;
+  return Error{ErrorKind::Unsupported,
+               "a digest has no events to draw: rankscope-cli prints its tables, and the traces of single "
+               "ranks open here",
+               {},
+               std::nullopt};
+}
 
 } // namespace
 
@@ -54,7 +65,8 @@ struct LoadJob::Run {
       const std::lock_guard lock(mutex);
       arrived = std::move(traces);
     };
-    LoadResult result = attempt([&] { return load(paths, options, progress, storeNewest); }, "to open this");
+    const auto open = [&] { return withEvents(load(paths, options, progress, storeNewest)); };
+    LoadResult result = attempt(open, "to open this");
     elapsed = clock.nsecsElapsed();
     return result;
   }

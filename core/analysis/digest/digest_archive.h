@@ -52,8 +52,6 @@ class DigestCollector : public BasicPacker<DigestCollector> {
   void add(const NameId& name) {
     if (name.valid()) m_names.insert(name);
   }
-  void add(const std::string& /*text*/) {}
-  template <PackedNumber T> void add(const T& /*value*/) {}
 
   [[nodiscard]] std::vector<EventIndex> takeEvents() { return std::move(m_events); }
   [[nodiscard]] const std::set<NameId>& names() const { return m_names; }
@@ -75,9 +73,6 @@ class DigestPacker : public BasicPacker<DigestPacker> {
  private:
   const DigestKeys& m_keys;
 };
-
-template <class T>
-concept PackedEnum = PackedNumber<T> && std::is_enum_v<T>;
 
 // Reads results. An index or enumerator that does not exist fails like a missing value.
 class DigestUnpacker : public BasicUnpacker<DigestUnpacker> {
@@ -101,10 +96,7 @@ class DigestUnpacker : public BasicUnpacker<DigestUnpacker> {
     range = {};
   }
   // isValid(value): whether it is an enumerator.
-  template <PackedEnum T> void get(T& value) {
-    std::underlying_type_t<T> number{};
-    get(number);
-    value = static_cast<T>(number);
+  template <class T> void check(T& value) {
     if (isValid(value)) return;
     fail();
     value = T{};

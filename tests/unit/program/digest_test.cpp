@@ -148,6 +148,20 @@ TEST_F(Digest, sharedRecordingsOfSeveralRanksAreEqual) {
   RANKSCOPE_SKIP_UNLESS(tested > 0, test::kNoRecordings);
 }
 
+// Under Slurm the script starts the processes by srun.
+TEST_F(Digest, theScriptForSlurmDigests) {
+  const std::string job = uneven();
+  const std::string to = m_folder / "script.digest";
+  const std::string launch = hasMpirun() ? mpirun(2) : "env";
+  EXPECT_EQ(run("RANKSCOPE_LAUNCH='" + launch +
+                "' RANKSCOPE_DIGEST='" RANKSCOPE_DIGEST "' bash '" RANKSCOPE_SOURCE_DIR
+                "/packaging/slurm_digest.sh' '" +
+                to + "' '" + job + "'"),
+            0)
+      << err;
+  EXPECT_TRUE(fs::exists(to + "/job.digest"));
+}
+
 TEST_F(Digest, planReadsNothing) {
   const std::string job = uneven();
   ASSERT_EQ(digest("--plan '" + job + "'"), 0) << err;
