@@ -51,7 +51,11 @@ class Deadline {
 class FilesLoad {
  public:
   FilesLoad(const std::vector<std::string>& paths, unsigned threads)
-      : m_paths(paths), m_threads(threads), m_names(m_queue), m_results(paths.size()) {}
+      : m_paths(paths), m_threads(threads), m_names(m_queue) {
+    // What stays of files that are not read in time; made in advance, so that workers need no memory for it.
+    m_results.reserve(paths.size());
+    for (const std::string& path : paths) m_results.emplace_back(outOfTime(path));
+  }
 
   LoadedFiles run(std::optional<Clock::time_point> until) {
     {
@@ -62,8 +66,7 @@ class FilesLoad {
     }
     LoadedFiles loaded;
     loaded.names = m_names.snapshot();
-    loaded.files.reserve(m_results.size());
-    for (std::optional<Result<LoadedFile>>& result : m_results) loaded.files.push_back(std::move(*result));
+    loaded.files = std::move(m_results);
     loaded.incomplete = m_progress.cancelled();
     return loaded;
   }
@@ -79,10 +82,8 @@ class FilesLoad {
   }
 
   void loadOne(std::size_t index) noexcept {
-    std::optional<Result<LoadedFile>>& result = m_results[index];
     if (m_progress.cancelled()) {
       m_names.take(index, [](StringInterner&) {});
-      result.emplace(outOfTime(m_paths[index]));
       return;
     }
     // First one thread per file; if few files are left, threads are shared inside each file.
@@ -90,13 +91,15 @@ class FilesLoad {
       const std::size_t unfinished = std::max<std::size_t>(m_paths.size() - m_finished, 1);
       return std::max(1U, static_cast<unsigned>(m_threads / unfinished));
     };
-    LoadContext context{{m_progress, m_queue, perFile, m_filter}, m_names, traceReaders()};
-    auto loaded = attempt([&] { return loadFile(m_paths[index], index, context); }, "to read this file");
-    const bool late = !loaded.ok() && loaded.error().kind == ErrorKind::Cancelled;
-    if (late)
-      result.emplace(outOfTime(m_paths[index]));
-    else
-      result.emplace(std::move(loaded));
+    auto lost = attempt(
+        [&] {
+          LoadContext context{{m_progress, m_queue, perFile, m_filter}, m_names, traceReaders()};
+          auto loaded = loadFile(m_paths[index], index, context);
+          if (loaded.ok() || loaded.error().kind != ErrorKind::Cancelled)
+            m_results[index] = std::move(loaded);
+        },
+        "to read this file");
+    if (lost) m_results[index] = *std::move(lost);
   }
 
   const std::vector<std::string>& m_paths;
@@ -105,7 +108,7 @@ class FilesLoad {
   Progress m_progress;
   WorkQueue m_queue;
   NameSequencer m_names;
-  std::vector<std::optional<Result<LoadedFile>>> m_results;
+  std::vector<Result<LoadedFile>> m_results;
   std::atomic<std::size_t> m_next{0};
   std::atomic<std::size_t> m_finished{0};
 };

@@ -84,6 +84,11 @@ void boundResults(DigestedResults& results, bool onHost, const DigestBounds& bou
   for (IntervalSet* const set :
        {&activity.busy, &activity.compute, &activity.communication, &activity.memory, &activity.overlap})
     coarsen(*set, bounds.intervals);
+  HostPhases& phases = results.phases;
+  for (IntervalSet* const set : {&phases.dataLoader, &phases.loss, &phases.backward, &phases.optimizer})
+    coarsen(*set, bounds.intervals);
+  // Says which collectives were launched outside of it.
+  coarsen(phases.forward, 8 * bounds.intervals);
   IntervalSet exposed;
   if (onHost) exposed = differenceOf(results.hostActivity.collectives, results.hostActivity.compute);
   results.hostActivity = {};

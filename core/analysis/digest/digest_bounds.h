@@ -13,12 +13,12 @@ struct DigestBounds {
   std::size_t names = 2'000;     // of kernels, operators and operators with memory: the costliest
   std::size_t gaps = 500;        // of devices and streams together: the longest
   std::size_t levels = 4'000;    // of a memory curve; beyond that the lowest and highest of equal parts
-  std::size_t intervals = 4'096; // of a set of times; beyond that short pauses are closed
+  std::size_t intervals = 1'024; // of a set of times; beyond that short pauses are closed
 };
 
 // Leaves out what exceeds the bounds, and names the tables that it shortens. Sums over all gaps stay. Sets of
-// times that make up a device's activity get coarser, except exposed communication, from which the job is
-// computed. Of host activity only the communication without compute of a rank without a device is kept.
+// times get coarser, except exposed communication, from which the job is computed; the forward pass last. Of
+// host activity only the communication without compute of a rank without a device is kept.
 void boundResults(DigestedResults& results, bool onHost, const DigestBounds& bounds = {});
 
 } // namespace rankscope

@@ -4,6 +4,7 @@
 #include "core/io/cache/record_bytes.h"
 #include "core/io/cache/trace_image.h"
 #include "core/io/cache/trace_members.h"
+#include "core/io/digest/deflated.h"
 
 #include <cstddef>
 #include <cstring>
@@ -39,6 +40,12 @@ template <PlainRecord T> bool readColumn(std::string_view bytes, Column<T>& colu
   return true;
 }
 
+// What the sections of a digest lie in.
+struct Bytes {
+  std::string image;
+  std::shared_ptr<const void> account;
+};
+
 // Replaces the numbers of the image by names of the job.
 bool takeNames(RankTrace& trace, std::span<const NameId> names) {
   std::vector<NameId> ofEvents = trace.events.name.take();
@@ -57,12 +64,15 @@ std::string packedRank(const RankImage& rank) {
   packer(rank.names, rank.trace);
   eachColumn(rank.trace, [&](const auto& column) { packer(bytesOf(column)); });
   packer(rank.sections);
-  return packer.takeBytes();
+  return deflated(packer.bytes());
 }
 
 std::optional<OpenedRank> openedRank(std::string_view image, std::string_view account,
                                      std::shared_ptr<const void> owner, StringInterner& names) {
-  Unpacker reader(image);
+  auto whole = inflated(image);
+  if (!whole) return std::nullopt;
+  const auto bytes = std::make_shared<const Bytes>(Bytes{*std::move(whole), std::move(owner)});
+  Unpacker reader(bytes->image);
   std::vector<std::string> texts;
   auto trace = std::make_shared<RankTrace>();
   reader(texts, *trace);
@@ -76,7 +86,7 @@ std::optional<OpenedRank> openedRank(std::string_view image, std::string_view ac
   reader(digest->sections);
   if (!fits || !reader.ok() || !reader.atEnd()) return std::nullopt;
   digest->sections[static_cast<std::size_t>(DigestSection::Account)] = account;
-  digest->owner = std::move(owner);
+  digest->owner = bytes;
   digest->names.reserve(texts.size());
   for (const std::string& text : texts) digest->names.push_back(names.intern(text));
   trace->pyramid = LongestPyramid(trace->events.duration.span());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A rank of a digest as bytes: names, the reduced recording, and the sections of its results. It refers to
-// nothing outside, so that it can be sent between processes. Pure functions, thread-safe.
+// A rank of a digest as compressed bytes: names, the reduced recording, and the sections of its results. It
+// refers to nothing outside, so that it can be sent between processes. Pure functions, thread-safe.
 #pragma once
 
 #include "core/model/rank_digest.h"
@@ -30,7 +30,7 @@ struct OpenedRank {
 };
 
 // Empty if the bytes are not a rank: every index of the recording is checked. account: the section that is
-// known last, so it stands beside the image; empty if it is not known. owner: keeps the bytes alive. names:
+// known last, so it stands beside the image; empty if it is not known. owner: keeps it alive. names:
 // of the job.
 [[nodiscard]] std::optional<OpenedRank> openedRank(std::string_view image, std::string_view account,
                                                    std::shared_ptr<const void> owner, StringInterner& names);

@@ -116,10 +116,11 @@ TEST_F(Digest, anyNumberOfProcessesWritesTheSame) {
   RANKSCOPE_SKIP_WITHOUT(hasMpirun(), "no mpirun");
   const std::string job = uneven();
   ASSERT_EQ(digest("'" + job + "' --out '" + (m_folder / "1.digest") + "'"), 0) << err;
+  const std::string to = m_folder / "mpi.digest";
+  const std::string arguments = "'" + job + "' --out '" + to + "'";
   for (const int processes : {1, 2, 3, 8}) {
-    const std::string to = m_folder / "mpi.digest";
     fs::remove_all(to);
-    ASSERT_EQ(digest("'" + job + "' --out '" + to + "'", mpirun(processes)), 0) << err;
+    ASSERT_EQ(digest(arguments, mpirun(processes)), 0) << err;
     EXPECT_TRUE(contentOf(to + "/job.digest") == contentOf(m_folder / "1.digest/job.digest")) << processes;
   }
 }
@@ -269,7 +270,7 @@ TEST(DigestPlan, namesTheHostThatIsTooSmall) {
   const std::string text = shortageText(std::vector{fits, large, large});
   EXPECT_NE(text.find(" on b, of 8.0 GiB"), std::string::npos) << text;
   EXPECT_EQ(unpackedPlan(packedPlan(large)).memory, large.memory);
-  EXPECT_NE(planText(std::vector{fits, large}).find("b"), std::string::npos);
+  EXPECT_NE(planText(std::vector{fits, large}).find('b'), std::string::npos);
 }
 
 } // namespace rankscope

@@ -11,6 +11,7 @@
 #include "core/analysis/account/account_digest.h"
 #include "core/export/csv.h"
 #include "core/io/cache/trace_image.h"
+#include "core/io/digest/deflated.h"
 #include "core/io/digest/digest_file.h"
 #include "core/io/load/job_loader.h"
 #include "core/model/reduced_trace.h"
@@ -219,6 +220,19 @@ TEST_F(JobDigest, damageIsAnError) {
   EXPECT_TRUE(writeDigest(digestOf(traces.analysis()), folder)) << "cannot be written";
 }
 
+TEST_F(JobDigest, compressedBytesComeBack) {
+  for (const std::size_t size : {0U, 1U, 1'000U, 300'000U}) {
+    std::string bytes(size, 'x');
+    for (std::size_t i = 0; i < size; i += 7) bytes[i] = static_cast<char>(i * 31 % 251);
+    const std::string packed = deflated(bytes);
+    EXPECT_TRUE(inflated(packed) == bytes) << size;
+    EXPECT_FALSE(inflated(packed.substr(0, packed.size() - 1)));
+    EXPECT_FALSE(inflated(packed + "x"));
+  }
+  EXPECT_FALSE(inflated(""));
+  EXPECT_FALSE(inflated(std::string(16, '\x7f'))) << "more than memory has";
+}
+
 // A file with right checksums over wrong contents leads nowhere out of bounds.
 TEST_F(JobDigest, alteredImagesAreRefusedOrSafe) {
   test::JobOptions options = unevenJob();
@@ -233,8 +247,11 @@ TEST_F(JobDigest, alteredImagesAreRefusedOrSafe) {
     DigestEntry& entry = altered.ranks[i % 2];
     auto& part = i % 5 == 0 ? entry.account : entry.image;
     std::string bytes = *part;
+    // What is compressed is altered, not its compressed form.
+    const bool isImage = &part == &entry.image;
+    if (isImage) bytes = inflated(bytes).value();
     bytes[i * 0x9e3779b97f4a7c15U % bytes.size()] ^= static_cast<char>(1U << (i % 8));
-    part = shared(std::move(bytes));
+    part = shared(isImage ? deflated(bytes) : std::move(bytes));
     const auto job = openedDigest(altered);
     if (!job.ok()) continue;
     ++safe;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/digest/deflated.h"
+
+#include <cstdint>
+#include <cstring>
+#include <isa-l/igzip_lib.h>
+#include <limits>
+#include <stdexcept>
+
+namespace rankscope {
+
+namespace {
+
+// What a byte of DEFLATE can stand for.
+constexpr std::uint64_t kMostRatio = 1032;
+
+} // namespace
+
+std::string deflated(std::string_view bytes) {
+  if (bytes.size() > std::numeric_limits<std::uint32_t>::max())
+    throw std::runtime_error("too large to compress");
+  // The input is read only, but the library's type is not const.
+  std::string input(bytes);
+  isal_zstream stream;
+  isal_deflate_init(&stream);
+  stream.end_of_stream = 1;
+  stream.flush = NO_FLUSH;
+  stream.next_in = reinterpret_cast<std::uint8_t*>(input.data());
+  stream.avail_in = static_cast<std::uint32_t>(input.size());
+  const std::uint64_t size = bytes.size();
+  std::string output(sizeof size, '\0');
+  std::memcpy(output.data(), &size, sizeof size);
+  std::string block(std::size_t{1} << 16, '\0');
+  do {
+    stream.next_out = reinterpret_cast<std::uint8_t*>(block.data());
+    stream.avail_out = static_cast<std::uint32_t>(block.size());
+    if (isal_deflate(&stream) != COMP_OK) throw std::runtime_error("cannot compress");
+    output.append(block, 0, block.size() - stream.avail_out);
+  } while (stream.avail_out == 0);
+  return output;
+}
+
+std::optional<std::string> inflated(std::string_view bytes) {
+  std::uint64_t size = 0;
+  if (bytes.size() < sizeof size) return std::nullopt;
+  std::memcpy(&size, bytes.data(), sizeof size);
+  std::string input(bytes.substr(sizeof size));
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  if (input.size() > kMost || size > kMost || size > kMostRatio * (input.size() + 1)) return std::nullopt;
+  std::string output(size, '\0');
+  inflate_state state;
+  isal_inflate_init(&state);
+  state.next_in = reinterpret_cast<std::uint8_t*>(input.data());
+  state.avail_in = static_cast<std::uint32_t>(input.size());
+  state.next_out = reinterpret_cast<std::uint8_t*>(output.data());
+  state.avail_out = static_cast<std::uint32_t>(output.size());
+  state.crc_flag = ISAL_DEFLATE;
+  if (isal_inflate_stateless(&state) != ISAL_DECOMP_OK || state.avail_out != 0 || state.avail_in != 0)
+    return std::nullopt;
+  return output;
+}
+
+} // namespace rankscope

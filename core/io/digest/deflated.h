@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bytes compressed with their size in front. Linear; inflating never takes more memory than the most that
+// bytes of this size can stand for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace rankscope {
+
+[[nodiscard]] std::string deflated(std::string_view bytes);
+// Empty if these are no such bytes.
+[[nodiscard]] std::optional<std::string> inflated(std::string_view bytes);
+
+} // namespace rankscope
