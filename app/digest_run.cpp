@@ -59,8 +59,8 @@ struct PlacedRecording {
 } // namespace
 
 template <class Archive, Described<DiscoveredFile> T> void describe(Archive& archive, T& file) {
-  auto& [path, relativePath, bytes] = file;
-  archive(path, relativePath, bytes);
+  auto& [path, relativePath, bytes, rank] = file;
+  archive(path, relativePath, bytes, rank);
 }
 
 template <class Archive, Described<DiscoveryProblem> T> void describe(Archive& archive, T& problem) {

@@ -16,24 +16,6 @@ namespace rankscope {
 
 namespace {
 
-constexpr int kMaxRanks = 1'000'000;
-
-// Parses "0,3-5".
-std::optional<std::vector<int>> ranksFrom(std::string_view text) {
-  std::vector<int> ranks;
-  for (;;) {
-    const std::size_t comma = text.find(',');
-    const std::string_view part = text.substr(0, comma);
-    const std::size_t dash = part.find('-');
-    const auto first = plainNumber<int>(part.substr(0, dash));
-    const auto last = dash == part.npos ? first : plainNumber<int>(part.substr(dash + 1));
-    if (!first || !last || *last < *first || *last > kMaxRanks) return std::nullopt;
-    for (int rank = *first; rank <= *last; ++rank) ranks.push_back(rank);
-    if (comma == text.npos) return ranks;
-    text.remove_prefix(comma + 1);
-  }
-}
-
 std::string ranksText(const std::vector<int>& ranks) {
   return (ranks.size() == 1 ? "rank " : "ranks ") + numberRangesText(ranks);
 }
@@ -92,14 +74,14 @@ std::string scopeError(const ScopeOptions& options) {
   if (!options.from.empty() && !options.to.empty() &&
       *durationFromText(options.to) <= *durationFromText(options.from))
     return "--to: is not after --from";
-  if (!options.ranks.empty() && !ranksFrom(options.ranks))
+  if (!options.ranks.empty() && !numbersInRanges(options.ranks))
     return "--ranks: '" + options.ranks + "' is not a list of ranks such as 0,3-5";
   return {};
 }
 
 ScopeMatch scopeMatch(const Analysis& whole, const ScopeOptions& options) {
   ScopeMatch match;
-  if (!options.ranks.empty()) matchRanks(whole, *ranksFrom(options.ranks), match);
+  if (!options.ranks.empty()) matchRanks(whole, *numbersInRanges(options.ranks), match);
   if (!options.steps.empty()) {
     const auto [first, last] = *stepsFromText(options.steps);
     matchSteps(whole, first, last, match);
@@ -131,7 +113,7 @@ std::unique_ptr<const Analysis> scopedAnalysis(const Analysis& whole, const Scop
     if (!options.from.empty()) job.begin += std::min(maximum, *durationFromText(options.from));
     scope = commonScope(scope, scopeOfRange(whole, job));
   }
-  if (!options.ranks.empty()) scope = onlyRanks(whole, scope, *ranksFrom(options.ranks));
+  if (!options.ranks.empty()) scope = onlyRanks(whole, scope, *numbersInRanges(options.ranks));
   return std::make_unique<const Analysis>(whole, std::move(scope));
 }
 

@@ -8,7 +8,9 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rankscope {
@@ -40,5 +42,7 @@ struct JobTotals {
 
 // "0-3, 5, 8-15" for ascending numbers.
 [[nodiscard]] std::string numberRangesText(const std::vector<int>& numbers);
+// The numbers of "0,3-5" or "0, 3-5", ascending, without duplicates; empty if the text is no such list.
+[[nodiscard]] std::optional<std::vector<int>> numbersInRanges(std::string_view text);
 
 } // namespace rankscope

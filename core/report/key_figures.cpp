@@ -29,7 +29,10 @@ KeyFigureText stepTime(const OverviewFigures& figures, const TraceSet& trace) {
     return {{},
             figures.recordingHasSteps ? std::string("no step begins in the range")
                                       : "no steps were recorded: " + stepAdvice(trace)};
-  const std::string steps = countedText(figures.steps, "step", "steps");
+  std::string steps = countedText(figures.steps, "step", "steps");
+  if (figures.stepsLeftOut > 0)
+    steps = fmt::format("{} of {}", countText(figures.steps),
+                        countedText(figures.steps + figures.stepsLeftOut, "step", "steps"));
   std::string note = figures.stepSpread ? fmt::format("±{} over {}", durationText(*figures.stepSpread), steps)
                                         : "of " + steps;
   return {durationText(*figures.stepMean), std::move(note), spreadSeverity(figures)};
@@ -93,10 +96,12 @@ std::string_view keyFigureTitle(KeyFigure figure) {
 std::string_view keyFigureDefinition(KeyFigure figure) {
   switch (figure) {
   case KeyFigure::StepTime:
-    return "Mean step time over all ranks, including the device work launched by the step; ± is the "
-           "standard deviation over steps, each the mean of its ranks.";
+    return "Mean step time over all ranks and kept steps, including the device work launched by the step; ± "
+           "is the standard deviation over steps, each the mean of its ranks. Left out: a slow first step, "
+           "evaluation and checkpoint steps, steps cut by the recording.";
   case KeyFigure::Utilization:
-    return "Share of the step time with at least one kernel running on the device, including "
+    return "Share of the time of all recorded steps with at least one kernel running on the device, "
+           "including "
            "communication, excluding memcpy; mean over ranks. Colored at 50 % or less.";
   case KeyFigure::SmEfficiency:
     return "Blocks per SM of the running kernels, at most 1, averaged over the step time: estimated share "
@@ -108,8 +113,9 @@ std::string_view keyFigureDefinition(KeyFigure figure) {
     return "Time per step in which a collective runs without concurrent compute kernels. With full "
            "overlap the step would be shorter by this time. Colored at 15 % of the step or more.";
   case KeyFigure::Idle:
-    return "Time per step in which nothing runs on the device, and its main cause. Colored at 10 % of the "
-           "step or more.";
+    return "Share of the kept steps in which nothing runs on the device, memcpy included, and its main "
+           "cause. "
+           "Colored at 10 % of the step or more.";
   }
   return {};
 }

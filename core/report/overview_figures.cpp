@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -28,7 +29,24 @@ struct StepRow {
   const StepBreakdown* of = nullptr;
   const StepWindow* window = nullptr;
   RankIndex rank;
+  bool kept = true; // its step is
 };
+
+// By step in scope: whether it is part of means over steps.
+std::vector<bool> keptOf(const Analysis& analysis, RankIndex rank) {
+  const std::vector<StepWindow>& asked = analysis.stepWindows(rank).steps;
+  const std::vector<StepWindow>& whole = analysis.wholeStepWindows(rank).steps;
+  const KeptSteps& job = analysis.keptSteps();
+  const std::vector<std::size_t>& places = job.stepOfRank[rank.value];
+  std::vector<bool> kept(asked.size(), true);
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    while (at < whole.size() && whole[at].range != asked[i].range) ++at;
+    if (at >= places.size()) break;
+    kept[i] = job.steps[places[at]].kept();
+  }
+  return kept;
+}
 
 std::vector<StepRow> rowsOf(const Analysis& analysis, bool areSteps) {
   std::vector<StepRow> rows;
@@ -36,9 +54,11 @@ std::vector<StepRow> rowsOf(const Analysis& analysis, bool areSteps) {
     const StepWindows& windows = analysis.stepWindows(rank);
     if (areSteps && !windows.areSteps()) continue;
     const auto& breakdown = analysis.stepBreakdown(rank);
+    const std::vector<bool> kept = areSteps ? keptOf(analysis, rank) : std::vector<bool>();
     for (std::size_t i = 0; i < windows.steps.size(); ++i)
       rows.push_back({windows.steps[i].number, analysis.trace().rank(rank).capture,
-                      windows.steps[i].range.length(), &breakdown[i], &windows.steps[i], rank});
+                      windows.steps[i].range.length(), &breakdown[i], &windows.steps[i], rank,
+                      !areSteps || kept[i]});
   }
   return rows;
 }
@@ -130,7 +150,7 @@ struct PhaseTimes {
   std::array<ExactSum, kPhases.size() + 1> host{}; // by kPhases, then not annotated
   std::array<ExactSum, kPhases.size() + 1> device{};
   std::array<bool, kPhases.size()> annotated{}; // anywhere in the recording
-  ExactSum duration;
+  ExactSum hostDuration;   // a step may be longer on the host than on the device
   ExactSum deviceDuration; // of rows of ranks with devices
   std::size_t rows = 0;
   std::size_t deviceRows = 0;
@@ -155,7 +175,7 @@ void addRank(const Analysis& analysis, RankIndex rank, std::span<const StepRow> 
     }
     times.host.back() += row.window->host.length() - any.coveredWithin(row.window->host);
     times.device.back() += device.notAnnotated.coveredWithin(row.window->range);
-    times.duration += row.duration;
+    times.hostDuration += row.window->host.length();
     ++times.rows;
     if (!hasDevice) continue;
     times.deviceDuration += row.duration;
@@ -183,7 +203,7 @@ void addPhases(const Analysis& analysis, const std::vector<StepRow>& rows, Overv
     part.annotated = rest || times.annotated[i];
     // Few scripts annotate the loss separately.
     if (part.phase == Phase::Loss && times.host[i] == 0) continue;
-    part.part = partOfSum(times.host[i], times.duration, times.rows);
+    part.part = partOfSum(times.host[i], times.hostDuration, times.rows);
     if (times.deviceRows > 0)
       part.device = partOfSum(times.device[i], times.deviceDuration, times.deviceRows);
     figures.phases.push_back(part);
@@ -193,7 +213,7 @@ void addPhases(const Analysis& analysis, const std::vector<StepRow>& rows, Overv
 void addIdleCause(const Analysis& analysis, OverviewFigures& figures) {
   std::array<ExactSum, kGapCauseCount> times{};
   ExactSum all;
-  for (const RankIndex rank : analysis.ranks()) {
+  for (const RankIndex rank : wholeRanks(analysis)) {
     const bool areSteps = analysis.stepWindows(rank).areSteps();
     for (const IdleGap& gap : analysis.gaps(rank).ofDevices) {
       if (areSteps && !gap.step) continue;
@@ -242,7 +262,10 @@ std::string_view boundBy(GapCause cause) {
 
 OverviewFigures overviewFigures(const Analysis& analysis) {
   OverviewFigures figures;
-  figures.ranks = countRanks(analysis);
+  std::set<int> included;
+  const std::vector<RankIndex> whole = wholeRanks(analysis);
+  for (const RankIndex rank : whole) included.insert(analysis.trace().rank(rank).rank);
+  figures.ranks = {included.size(), whole.size()};
   if (std::vector<CutRank> cut = cutRanks(analysis); cut.size() < analysis.ranks().size())
     figures.leftOut = std::move(cut);
   std::vector<int> numbers;
@@ -257,7 +280,15 @@ OverviewFigures overviewFigures(const Analysis& analysis) {
   figures.utilization = rankFigure(analysis, &GpuMetrics::utilizationPct);
   figures.smEfficiency = rankFigure(analysis, &GpuMetrics::smEfficiencyPct);
   figures.occupancy = rankFigure(analysis, &GpuMetrics::occupancyPct);
-  const std::vector<StepRow> rows = rowsOf(analysis, figures.areSteps);
+  std::vector<StepRow> rows = rowsOf(analysis, figures.areSteps);
+  // In a range there may be only steps that are left out elsewhere.
+  if (std::ranges::any_of(rows, &StepRow::kept)) {
+    std::set<std::pair<int, std::int64_t>> leftOut;
+    for (const StepRow& row : rows)
+      if (!row.kept) leftOut.emplace(row.capture, row.number);
+    figures.stepsLeftOut = static_cast<std::int64_t>(leftOut.size());
+    std::erase_if(rows, [](const StepRow& row) { return !row.kept; });
+  }
   if (figures.areSteps) addStepTimes(rows, figures);
   const auto part = [&](TimeNs StepBreakdown::*member, TimeNs RankStatistics::*otherwise) {
     if (rows.empty()) return partOfRanks(analysis, otherwise);

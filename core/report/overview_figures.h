@@ -32,20 +32,21 @@ struct StepPart {
 struct PhasePart {
   Phase phase = Phase::None; // None: not annotated
   bool annotated = true;     // whether any recorded name indicates the phase; if not, its figures are unknown
-  StepPart part;             // host time over all threads
+  StepPart part;             // host time over all threads; its share is of the step on the host
   std::optional<StepPart> device; // device time by launching phase; empty without device work
 };
 
 struct OverviewFigures {
   std::vector<CutRank> leftOut;   // excluded from all means because their files are truncated
   std::string leftOutRanks;       // their numbers: "2, 5-7"
-  RankCounts ranks;               // in scope
+  RankCounts ranks;               // in scope, without those left out
   bool hasDevices = false;        // whether any of them has device activity
   bool areSteps = false;          // whether figures are per step; else of the recording or its part
   bool recordingHasSteps = false; // also if no step begins in scope
   std::int64_t steps = 0;         // distinct numbers over all ranks; 0 without steps
+  std::int64_t stepsLeftOut = 0;  // others in scope: not among the kept steps, of which all means are
 
-  std::optional<TimeNs> stepMean;   // mean duration_us of the `steps` rows
+  std::optional<TimeNs> stepMean;   // mean duration_us of the kept `steps` rows
   std::optional<TimeNs> stepSpread; // standard deviation over steps of the ranks' mean; for two or more steps
   std::optional<RankFigure> utilization;
   std::optional<RankFigure> smEfficiency;

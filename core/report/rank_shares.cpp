@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/rank_shares.h"
 
+#include "core/analysis/job/cut_ranks.h"
 #include "core/base/exact_sum.h"
 #include "core/base/statistics.h"
 #include "core/report/outlier_ranks.h"
@@ -69,10 +70,17 @@ void addWaits(const Analysis& analysis, std::vector<RankShare>& shares) {
 std::vector<std::size_t> outliersOf(std::span<const RankShare> shares, TimeNs (RankShare::*figure)() const) {
   constexpr double kMinShare = 0.2;
   std::vector<TimeNs> values;
+  std::vector<std::size_t> compared; // by value
   values.reserve(shares.size());
-  for (const RankShare& share : shares) values.push_back((share.*figure)());
+  compared.reserve(shares.size());
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (shares[i].truncated) continue;
+    values.push_back((shares[i].*figure)());
+    compared.push_back(i);
+  }
   std::vector<std::size_t> outliers;
-  for (const OutlierValue& value : outlierValues(values, kMinShare)) outliers.push_back(value.index);
+  for (const OutlierValue& value : outlierValues(values, kMinShare))
+    outliers.push_back(compared[value.index]);
   return outliers;
 }
 
@@ -102,6 +110,9 @@ std::vector<RankShare> rankShares(const Analysis& analysis, ShareOver over) {
       setParts(share, sumOfSteps(analysis, rank), 1);
     shares.push_back(share);
   }
+  if (const std::vector<CutRank> cut = cutRanks(analysis); cut.size() < shares.size())
+    for (RankShare& share : shares)
+      share.truncated = std::ranges::find(cut, share.rank, &CutRank::rank) != cut.end();
   addWaits(analysis, shares);
   for (RankShare& share : shares) {
     const std::int64_t steps = analysis.statistics(share.rank).steps;

@@ -18,7 +18,8 @@ namespace rankscope {
 struct RankShare {
   RankIndex rank;
   bool straggler = false;
-  bool onDevice = true; // else from operators and host collectives, over its steps
+  bool truncated = false; // its file is: its times are no measure for others
+  bool onDevice = true;   // else from operators and host collectives, over its steps
   // Over the GPU span, or means over the steps; together the whole time.
   TimeNs computeOnly = 0;
   TimeNs overlapped = 0;

@@ -254,14 +254,16 @@ std::string everyRankText(const Analysis& analysis, bool hasDeviceActivity) {
 }
 
 std::string manyRanksText(const Analysis& analysis, bool hasDeviceActivity) {
-  const std::size_t count = analysis.ranks().size();
+  const std::vector<RankIndex> compared = wholeRanks(analysis);
+  const std::size_t count = compared.size();
+  const std::size_t leftOut = analysis.ranks().size() - count;
   std::array<std::vector<std::string>, 3> rows = {{{"min", "", ""}, {"median", "", ""}, {"max", "", ""}}};
   std::map<std::size_t, std::pair<double, std::string>> outliers; // by recording: deviation and value
   for (const Figure& figure : figuresShown(hasDeviceActivity)) {
     std::vector<TimeNs> values;
     std::vector<std::size_t> ranks;
     for (std::size_t i = 0; i < count; ++i) {
-      const std::optional<TimeNs> value = figure.of(analysis.statistics(analysis.ranks()[i]));
+      const std::optional<TimeNs> value = figure.of(analysis.statistics(compared[i]));
       if (!value) continue;
       values.push_back(*value);
       ranks.push_back(i);
@@ -286,12 +288,13 @@ std::string manyRanksText(const Analysis& analysis, bool hasDeviceActivity) {
   TextTable table = rankTable(analysis.trace(), hasDeviceActivity, true);
   for (std::vector<std::string>& row : rows) table.addRow(std::move(row));
   for (std::size_t i = 0; i < std::min(kMaxOutliersShown, order.size()); ++i) {
-    std::vector<std::string> row = rankRow(analysis, analysis.ranks()[order[i].second], hasDeviceActivity);
+    std::vector<std::string> row = rankRow(analysis, compared[order[i].second], hasDeviceActivity);
     row.push_back("outlier: " + outliers[order[i].second].second);
     table.addRow(std::move(row));
   }
   std::string text = "\nRanks (" + std::to_string(count) + " recordings, " + std::to_string(order.size()) +
                      (order.size() == 1 ? " outlier" : " outliers");
+  if (leftOut > 0) text += ", " + std::to_string(leftOut) + " truncated left out";
   if (order.size() > kMaxOutliersShown) text += ", the first " + std::to_string(kMaxOutliersShown) + " shown";
   return text + ")\n" + table.text();
 }

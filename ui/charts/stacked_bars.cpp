@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kMinRowHeight = 15;
 constexpr int kUsualRow = 30;
-constexpr int kMaxRowHeight = 180;
+constexpr int kMaxRowHeight = 300;
 constexpr int kGap = 12;
 constexpr int kMaxLabelWidth = 220;
 constexpr qreal kBarShare = 0.66; // of the row's height, limited to

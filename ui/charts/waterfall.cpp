@@ -21,8 +21,10 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kRowHeight = 21;
+constexpr int kMaxRowHeight = 40;
 constexpr int kHeadHeight = 24;
-constexpr int kBarHeight = 14;
+constexpr qreal kBarShare = 2.0 / 3; // of the row's height
+constexpr int kBottom = 8;
 constexpr int kGap = 14;
 constexpr int kMaxLabelWidth = 210;
 constexpr int kValueWidth = 72;
@@ -39,7 +41,7 @@ constexpr qreal kMinBar = 1.5; // so that no part is invisible
 Waterfall::Waterfall(const TraceSession& session, QWidget* parent) : QWidget(parent), m_session(session) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
-  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
   connect(&session, &TraceSession::themeChanged, this, qOverload<>(&QWidget::update));
 }
 
@@ -67,8 +69,22 @@ void Waterfall::markRow(int row) {
 }
 
 QSize Waterfall::sizeHint() const {
+  return {800, heightOfRows(scaledToText(kRowHeight))};
+}
+
+int Waterfall::largestHeight() const {
+  return heightOfRows(scaledToText(kMaxRowHeight));
+}
+
+int Waterfall::heightOfRows(int row) const {
+  return scaledToText(kHeadHeight) + (static_cast<int>(m_rows.rows.size()) + 1) * row + kBottom;
+}
+
+// Large windows have room for higher rows.
+int Waterfall::rowHeight() const {
   const int rows = static_cast<int>(m_rows.rows.size()) + 1;
-  return {800, scaledToText(kHeadHeight) + rows * scaledToText(kRowHeight) + 8};
+  return std::clamp((height() - scaledToText(kHeadHeight) - kBottom) / rows, scaledToText(kRowHeight),
+                    scaledToText(kMaxRowHeight));
 }
 
 QSize Waterfall::minimumSizeHint() const {
@@ -94,8 +110,8 @@ Waterfall::Columns Waterfall::columns() const {
 
 QRect Waterfall::rowBox(int row) const {
   const bool last = row == static_cast<int>(m_rows.rows.size());
-  return {0, scaledToText(kHeadHeight) + row * scaledToText(kRowHeight) + (last ? 4 : 0), width(),
-          scaledToText(kRowHeight)};
+  const int high = rowHeight();
+  return {0, scaledToText(kHeadHeight) + row * high + (last ? 4 : 0), width(), high};
 }
 
 qreal Waterfall::xOf(double amount) const {
@@ -106,7 +122,7 @@ qreal Waterfall::xOf(double amount) const {
 QRectF Waterfall::barOf(int row) const {
   const WaterfallRow& shown = m_rows.rows[static_cast<std::size_t>(row)];
   const QRect box = rowBox(row);
-  const qreal high = std::min(scaledToText(kBarHeight), box.height());
+  const qreal high = std::round(box.height() * kBarShare);
   const qreal left = xOf(shown.begin);
   const qreal wide = std::max(kMinBar, xOf(shown.begin + shown.amount) - left);
   return {left, box.top() + (box.height() - high) / 2, wide, high};

@@ -55,6 +55,8 @@ class Waterfall : public QWidget {
   [[nodiscard]] QRectF barOf(int row) const;
   [[nodiscard]] QRect rowBox(int row) const;
 
+  // With the highest rows.
+  [[nodiscard]] int largestHeight() const;
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override;
 
@@ -72,6 +74,8 @@ class Waterfall : public QWidget {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
+  [[nodiscard]] int heightOfRows(int row) const;
+  [[nodiscard]] int rowHeight() const;
   // Left edges and widths of the columns.
   struct Columns {
     int plot = 0;

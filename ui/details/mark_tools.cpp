@@ -51,10 +51,10 @@ void MarkTools::mark(bool keep) {
   region.saved = keep;
   region.name = marks.freeName();
   if (const auto range = m_session.range()) {
-    region.range = *range;
+    region.range = m_session.recorded(*range);
     region.tracks = markedTracks(traces, m_session.rangeTracks());
   } else {
-    region.range = m_session.rangeOf(selection);
+    region.range = m_session.recorded(m_session.rangeOf(selection));
     if (region.range.empty()) ++region.range.end;
     region.tracks = markedTracks(traces, trackOfEvent(traces, selection));
     const EventColumns& events = traces.rank(selection.rank).trace->events;
@@ -80,7 +80,7 @@ void MarkTools::addActions(ActionRegistry& actions) {
   };
   const auto known = [this] {
     const Marks& marks = m_session.marks();
-    return marks.chosenNote() || (m_session.range() && marks.find(*m_session.range()));
+    return marks.chosenNote() || (m_session.range() && marks.find(m_session.recorded(*m_session.range())));
   };
   actions.add({.id = QStringLiteral("regions.mark"),
                .group = group,
@@ -122,6 +122,7 @@ TimeNs MarkTools::timeOfInterest() const {
 void MarkTools::placeNote(TimeNs time) {
   Marks& marks = m_session.marks();
   Region note;
+  time = m_session.recorded(time);
   note.range = {time, time};
   note.saved = true;
   if (!marks.find(note.range)) {
@@ -140,7 +141,7 @@ void MarkTools::removeChosen() {
   Marks& marks = m_session.marks();
   if (const auto note = marks.chosenNote())
     marks.remove(*note);
-  else if (const auto region = marks.find(*m_session.range()))
+  else if (const auto region = marks.find(m_session.recorded(*m_session.range())))
     marks.remove(*region);
 }
 

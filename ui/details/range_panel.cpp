@@ -205,7 +205,10 @@ void RangePanel::showRange() {
     show({});
     return;
   }
-  ask([scope = RangeScope{*m_session.range(), m_session.rangeTracks(), m_session.shifts()}](
+  // Without folds, drawn times differ from the job's only by the shifts that align a step.
+  const bool folded = !m_session.folds().empty();
+  ask([scope = RangeScope{folded ? m_session.recorded(*m_session.range()) : *m_session.range(),
+                          m_session.rangeTracks(), folded ? std::vector<TimeNs>() : m_session.shifts()}](
           const TraceSet& traces, const std::atomic<bool>& cancel) {
     auto statistics = rangeStatistics(traces, scope, defaultThreadCount(), cancel);
     // They lie around everything, so they would lead every list of names.
@@ -303,7 +306,8 @@ void RangePanel::giveUpFor(const Error& error) {
 
 void RangePanel::showSummary() {
   QStringList facts;
-  const auto range = m_session.range();
+  const auto drawn = m_session.range();
+  const auto range = drawn ? std::optional(m_session.recorded(*drawn)) : std::nullopt;
   if (m_hits) {
     facts << tr("All matches of %1").arg(m_query);
   } else if (range && m_session.trace()) {

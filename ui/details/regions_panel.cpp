@@ -102,7 +102,7 @@ void RegionsPanel::choose(int row) {
   const auto& regions = m_session.marks().regions();
   if (!m_session.trace() || row < 0 || static_cast<std::size_t>(row) >= regions.size()) return;
   const Region& region = regions[static_cast<std::size_t>(row)];
-  m_session.setRange(region.range, rankTracksOf(*m_session.trace(), region.tracks));
+  m_session.setRange(m_session.drawnAt(region.range), rankTracksOf(*m_session.trace(), region.tracks));
   if (region.isNote()) m_session.marks().chooseNote(static_cast<std::size_t>(row));
 }
 
@@ -115,7 +115,7 @@ void RegionsPanel::goTo(int row) {
 }
 
 void RegionsPanel::centerOn(std::size_t position) {
-  const TimeNs time = m_session.marks().regions()[position].range.begin;
+  const TimeNs time = m_session.drawnAt(m_session.marks().regions()[position].range.begin);
   const TimeNs length = m_session.window().length();
   m_session.setWindow({time - length / 2, time - length / 2 + length});
 }

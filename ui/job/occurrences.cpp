@@ -72,7 +72,7 @@ QString Occurrences::placeText() const {
   if (!m_calls || !m_position || !m_session.trace()) return {};
   const EventRef call = m_calls->calls[*m_position];
   const RankEntry& entry = m_session.trace()->rank(call.rank);
-  const TimeNs at = m_session.rangeOf(call).begin - m_session.trace()->extent().begin;
+  const TimeNs at = m_session.recorded(m_session.rangeOf(call).begin) - m_session.trace()->extent().begin;
   const TimeNs duration = entry.trace->events.duration[call.event];
   constexpr TimeNs kResolution = 1'000;
   return tr("rank %1 · at %2 · %3")

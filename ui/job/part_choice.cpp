@@ -2,6 +2,8 @@
 #include "ui/job/part_choice.h"
 
 #include "core/base/parallel_for.h"
+#include "core/io/load/rank_choice.h"
+#include "core/report/job_totals.h"
 
 #include <algorithm>
 #include <limits>
@@ -15,13 +17,15 @@ std::vector<DiscoveredFile> filesOf(const QStringList& paths) {
   return discoverTraceFiles(nativePaths(paths)).files;
 }
 
-// All ranks of a job have the same steps, so the smallest file that is not a mere fragment is read.
+// All ranks of a job have the same steps, so the smallest file that is not a mere fragment is read. Some file
+// beside them, which is no trace, may be larger than all of them.
 std::optional<LoadFilter::Steps> stepsOf(const QStringList& paths, const std::atomic<bool>& cancel) {
-  const std::vector<DiscoveredFile> files = filesOf(paths);
+  std::vector<DiscoveredFile> files = filesOf(paths);
   if (files.empty()) return std::nullopt;
-  const std::uint64_t maxBytes = std::ranges::max(files, {}, &DiscoveredFile::bytes).bytes;
-  const auto weight = [maxBytes](const DiscoveredFile& file) {
-    return file.bytes < maxBytes / 2 ? std::numeric_limits<std::uint64_t>::max() : file.bytes;
+  const auto middle = files.begin() + static_cast<std::ptrdiff_t>(files.size() / 2);
+  std::ranges::nth_element(files, middle, {}, &DiscoveredFile::bytes);
+  const auto weight = [usual = middle->bytes](const DiscoveredFile& file) {
+    return file.bytes < usual / 2 ? std::numeric_limits<std::uint64_t>::max() : file.bytes;
   };
   return stepNumbers(std::ranges::min_element(files, {}, weight)->path, cancel);
 }
@@ -36,11 +40,16 @@ QString partText(const LoadFilter& filter) {
     parts << PartChoice::tr("step %1").arg(filter.steps->first);
   else if (filter.steps)
     parts << PartChoice::tr("steps %1 to %2").arg(filter.steps->first).arg(filter.steps->last);
+  if (!filter.ranks.empty()) {
+    const QString ranks = QString::fromStdString(numberRangesText(filter.ranks));
+    parts << (filter.ranks.size() == 1 ? PartChoice::tr("rank %1") : PartChoice::tr("ranks %1")).arg(ranks);
+  }
   return parts.join(QStringLiteral(" · "));
 }
 
 std::uint64_t PartQuestion::needed(const LoadFilter& part) const {
-  const std::uint64_t all = forecast.of(part).peakBytes;
+  auto all =
+      static_cast<std::uint64_t>(static_cast<double>(forecast.of(part).peakBytes) * shareOf(part.ranks));
   if (!part.steps || !marked) return all;
   const auto first = std::max(part.steps->first, marked->first);
   const auto last = std::min(part.steps->last, marked->last);
@@ -49,8 +58,20 @@ std::uint64_t PartQuestion::needed(const LoadFilter& part) const {
   return static_cast<std::uint64_t>(static_cast<double>(all) * share);
 }
 
+// Ranks of a job are alike, and files say how much they differ.
+double PartQuestion::shareOf(const std::vector<int>& ranks) const {
+  if (ranks.empty() || rankBytes.empty()) return 1;
+  double all = static_cast<double>(otherBytes);
+  double chosen = 0;
+  for (const auto& [rank, bytes] : rankBytes) {
+    all += static_cast<double>(bytes);
+    if (std::ranges::binary_search(ranks, rank)) chosen += static_cast<double>(bytes);
+  }
+  return all > 0 ? chosen / all : 1;
+}
+
 PartChoice::PartChoice(PendingWork& pending, LoadJob& job, QObject* parent)
-    : QObject(parent), m_forecast(pending), m_steps(pending) {
+    : QObject(parent), m_forecast(pending), m_steps(pending), m_ranks(pending) {
   connect(&job, &LoadJob::started, this, &PartChoice::leave);
   connect(&job, &LoadJob::wouldNotFit, this, [this, &job](const LoadForecast& forecast) {
     m_opening = {job.paths(), job.options()};
@@ -75,9 +96,14 @@ void PartChoice::ask(const Opening& opening, PartQuestion::Reason reason, std::u
 }
 
 void PartChoice::put(LoadForecast forecast, PartQuestion::Reason reason) {
-  m_question = {reason, m_opening.paths, std::move(forecast), m_opening.options.filter, {}, false};
+  m_question = {};
+  m_question.reason = reason;
+  m_question.paths = m_opening.paths;
+  m_question.forecast = std::move(forecast);
+  m_question.filter = m_opening.options.filter;
   m_asking = true;
   findSteps();
+  findRanks();
   emit asked();
 }
 
@@ -88,13 +114,33 @@ void PartChoice::findSteps() {
               [this](std::optional<LoadFilter::Steps> steps) {
                 m_question.marked = steps;
                 m_question.stepsSought = true;
-                emit stepsFound();
+                emit foundMore();
               });
+}
+
+void PartChoice::findRanks() {
+  const unsigned wanted = m_opening.options.threadCount;
+  m_ranks.ask(
+      [paths = m_opening.paths, threads = wanted > 0 ? wanted : defaultThreadCount()] {
+        const std::vector<DiscoveredFile> files = filesOf(paths);
+        const std::vector<std::optional<int>> ranks = ranksBeforeReading(files, threads);
+        FoundRanks found;
+        for (std::size_t i = 0; i < files.size(); ++i)
+          (ranks[i] ? found.bytes[*ranks[i]] : found.other) += files[i].bytes;
+        return found;
+      },
+      [this](FoundRanks found) {
+        m_question.rankBytes = std::move(found.bytes);
+        m_question.otherBytes = found.other;
+        m_question.ranksSought = true;
+        emit foundMore();
+      });
 }
 
 void PartChoice::leave() {
   m_forecast.drop();
   m_steps.drop();
+  m_ranks.drop();
   if (m_cancelSearch) *m_cancelSearch = true;
   if (std::exchange(m_asking, false)) emit left();
 }

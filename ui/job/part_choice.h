@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -31,9 +32,15 @@ struct PartQuestion {
   LoadFilter filter;                       // current filter
   std::optional<LoadFilter::Steps> marked; // the job's steps
   bool stepsSought = false;                // then an empty `marked` means that there are no steps
+  std::map<int, std::uint64_t> rankBytes;  // of files, by rank; of files that do not name theirs: none
+  std::uint64_t otherBytes = 0;            // of these
+  bool ranksSought = false;                // then no rank means that no file names its rank
 
   // Memory in bytes for loading this part; an upper bound if the share of the steps is unknown.
   [[nodiscard]] std::uint64_t needed(const LoadFilter& part) const;
+
+ private:
+  [[nodiscard]] double shareOf(const std::vector<int>& ranks) const;
 };
 
 class PartChoice : public QObject {
@@ -58,8 +65,8 @@ class PartChoice : public QObject {
  signals:
   // There is a new question.
   void asked();
-  // The steps of the question are known.
-  void stepsFound();
+  // The steps or the ranks of the question are known.
+  void foundMore();
   void left();
   // The options have a mayRead, as the user has decided. closeFirst: it fits only after the open job is
   // closed.
@@ -68,6 +75,7 @@ class PartChoice : public QObject {
  private:
   void put(LoadForecast forecast, PartQuestion::Reason reason);
   void findSteps();
+  void findRanks();
 
   MemoryFunction m_available;
   Opening m_opening;
@@ -75,10 +83,15 @@ class PartChoice : public QObject {
   bool m_asking = false;
   LatestTask<LoadForecast> m_forecast;
   LatestTask<std::optional<LoadFilter::Steps>> m_steps;
+  struct FoundRanks {
+    std::map<int, std::uint64_t> bytes;
+    std::uint64_t other = 0;
+  };
+  LatestTask<FoundRanks> m_ranks;
   std::shared_ptr<std::atomic<bool>> m_cancelSearch; // of the running search for steps
 };
 
-// "without Python stack · steps 3 to 5"; empty for everything.
+// "without Python stack · steps 3 to 5 · ranks 0-3"; empty for everything.
 [[nodiscard]] QString partText(const LoadFilter& filter);
 
 } // namespace rankscope::ui

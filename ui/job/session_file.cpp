@@ -22,6 +22,7 @@ constexpr TimeNs kNear = 1'000'000; // clock alignment shifts events by less
 constexpr int kVersion = 1;
 constexpr qsizetype kMaxRegions = 100'000;
 constexpr qsizetype kMaxAccepted = 10'000;
+constexpr int kMaxOffset = 100'000; // pixels
 
 // Times are strings, because JSON numbers are doubles and cannot hold nanoseconds of wall time.
 QString timeText(TimeNs time) {
@@ -117,6 +118,21 @@ std::optional<AcceptedFinding> acceptedFrom(const QJsonValue& value) {
   return accepted;
 }
 
+QJsonObject toJson(const ScrollPlace& place) {
+  return {{"rank", place.section.rank},
+          {"capture", place.section.capture},
+          {"section", QString::fromStdString(place.section.id)},
+          {"offset", place.offset}};
+}
+
+std::optional<ScrollPlace> scrollFrom(const QJsonValue& value) {
+  const QJsonObject json = value.toObject();
+  if (!json["rank"].isDouble() || !json["section"].isString()) return std::nullopt;
+  return ScrollPlace{
+      {json["rank"].toInt(), json["capture"].toInt(1), json["section"].toString().toStdString()},
+      std::clamp(json["offset"].toInt(), -kMaxOffset, kMaxOffset)};
+}
+
 QString relativeTo(const QDir& folder, const QString& path) {
   return QDir::cleanPath(folder.relativeFilePath(path));
 }
@@ -189,6 +205,8 @@ QByteArray sessionText(const SessionState& state, const QString& folder) {
     selection["name"] = state.selection->name;
     json["selection"] = selection;
   }
+  if (state.scroll) json["scroll"] = toJson(*state.scroll);
+  if (!state.tab.isEmpty()) json["tab"] = state.tab;
   if (!state.search.isEmpty()) json["search"] = state.search;
   if (!state.theme.isEmpty()) json["theme"] = state.theme;
   return QJsonDocument(json).toJson();
@@ -225,6 +243,8 @@ Result<SessionState> sessionFromText(const QByteArray& text, const QString& fold
   const auto track = trackFrom(selection);
   const auto begin = timeFrom(selection["begin"]);
   if (track && begin) state.selection = SavedEvent{*track, *begin, selection["name"].toString()};
+  state.scroll = scrollFrom(take("scroll"));
+  state.tab = take("tab").toString();
   state.search = take("search").toString();
   state.theme = take("theme").toString();
   state.rest = json;

@@ -7,6 +7,7 @@
 #include "core/base/result.h"
 #include "core/report/accepted_findings.h"
 #include "ui/job/marks.h"
+#include "ui/job/timeline_choice.h"
 
 #include <QByteArray>
 #include <QJsonObject>
@@ -42,6 +43,8 @@ struct SessionState {
   std::optional<TimeRange> range;
   std::vector<MarkedTrack> rangeTracks;
   std::optional<SavedEvent> selection;
+  std::optional<ScrollPlace> scroll; // of the timeline
+  QString tab;                       // id; empty: not saved
   QString search;
   QString theme;    // "system", "dark" or "light"; empty: not saved
   QJsonObject rest; // fields of a newer version

@@ -27,6 +27,7 @@ void SessionFiles::jobReady() {
   if (traces.isEmpty()) return m_sessionStore.follow();
   const auto opened = std::exchange(m_opened, std::nullopt);
   m_sessionStore.begin(traces, opened);
+  if (opened && !opened->tab.isEmpty()) emit tabWanted(opened->tab);
   if (opened && !opened->theme.isEmpty()) emit themeWanted(opened->theme);
 }
 

@@ -29,8 +29,9 @@ class SessionFiles : public QObject {
   void jobReady();
 
  signals:
-  // From an opened session file: "dark" or "light".
+  // From an opened session file: "dark" or "light"; the id of a tab.
   void themeWanted(const QString& theme);
+  void tabWanted(const QString& tab);
 
  private:
   SessionStore m_sessionStore;

@@ -56,8 +56,8 @@ SessionStore::SessionStore(TraceSession& session, EventFinder& finder, QObject* 
   m_timer.setSingleShot(true);
   m_timer.setInterval(kWriteAfterMs);
   connect(&m_timer, &QTimer::timeout, this, &SessionStore::save);
-  for (const auto signal :
-       {&TraceSession::windowChanged, &TraceSession::rangeChanged, &TraceSession::selectionChanged})
+  for (const auto signal : {&TraceSession::windowChanged, &TraceSession::rangeChanged,
+                            &TraceSession::selectionChanged, &TraceSession::scrollPlaceChanged})
     connect(&session, signal, this, &SessionStore::touched);
   connect(&session.marks(), &Marks::changed, this, &SessionStore::touched);
   connect(&session.acceptances(), &Acceptances::changed, this, &SessionStore::touched);
@@ -110,9 +110,10 @@ SessionState SessionStore::state() const {
   state.accepted = m_session.acceptances().all();
   if (!m_session.trace()) return state;
   const TraceSet& trace = *m_session.trace();
-  if (m_session.window() != m_session.limits()) state.window = m_session.window();
+  if (m_session.window() != m_session.limits()) state.window = m_session.recorded(m_session.window());
+  state.scroll = m_session.scrollPlace();
   state.timeline = toJson(m_session.choice());
-  state.range = m_session.range();
+  if (m_session.range()) state.range = m_session.recorded(*m_session.range());
   state.rangeTracks = markedTracks(trace, m_session.rangeTracks());
   if (m_session.selection().valid()) state.selection = savedEvent(trace, m_session.selection());
   state.theme = m_session.themeName() == ThemeName::Dark ? QStringLiteral("dark") : QStringLiteral("light");
@@ -128,9 +129,12 @@ void SessionStore::apply(const SessionState& state, bool withTimeline) {
   m_session.acceptances().set(state.accepted);
   if (withTimeline && !state.timeline.isEmpty()) m_session.setChoice(timelineChoiceFromJson(state.timeline));
   if (state.selection) m_session.select(findSaved(trace, *state.selection));
-  if (state.range) m_session.setRange(state.range, rankTracksOf(trace, state.rangeTracks));
+  if (state.range)
+    m_session.setRange(m_session.drawnAt(*state.range), rankTracksOf(trace, state.rangeTracks));
   // A window outside of the job, for example of an earlier recording, would show nothing.
-  if (state.window && state.window->overlaps(m_session.limits())) m_session.setWindow(*state.window, false);
+  const auto window = state.window ? std::optional(m_session.drawnAt(*state.window)) : std::nullopt;
+  if (window && window->overlaps(m_session.limits())) m_session.setWindow(*window, false);
+  if (state.scroll) m_session.requestScroll(*state.scroll);
   if (!state.search.isEmpty()) m_finder.setText(state.search);
   m_applying = false;
 }

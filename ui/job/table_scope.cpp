@@ -109,15 +109,16 @@ void TableScope::giveUp() {
 }
 
 QString TableScope::text() const {
-  const auto range = m_session.range();
+  const auto drawn = m_session.range();
   const int capture = m_session.trace() ? m_session.choice().capture : 0;
   const QString ofCapture = capture == 0 ? QString() : tr("Capture %1").arg(capture);
-  if (!m_followsRange || !range || !m_session.trace()) return capture == 0 ? tr("Whole trace") : ofCapture;
+  if (!m_followsRange || !drawn || !m_session.trace()) return capture == 0 ? tr("Whole trace") : ofCapture;
+  const TimeRange range = m_session.recorded(*drawn);
   const TimeNs origin = m_session.trace()->extent().begin;
-  const TimeNs step = std::max<TimeNs>(1, range->length() / kTextSteps);
+  const TimeNs step = std::max<TimeNs>(1, range.length() / kTextSteps);
   QString text = tr("%1 to %2")
-                     .arg(QString::fromStdString(timeText(range->begin - origin, step)),
-                          QString::fromStdString(timeText(range->end - origin, step)));
+                     .arg(QString::fromStdString(timeText(range.begin - origin, step)),
+                          QString::fromStdString(timeText(range.end - origin, step)));
   if (capture != 0) text += QStringLiteral(" · ") + ofCapture;
   if (m_session.rangeTracks().empty()) return text;
   std::set<int> ranks;

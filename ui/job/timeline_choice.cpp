@@ -102,6 +102,7 @@ QJsonObject toJson(const TimelineChoice& choice) {
                    {"grouping", choice.grouping},
                    {"arranged", choice.arranged},
                    {"capture", choice.capture},
+                   {"foldGaps", choice.foldGaps},
                    {"filter", choice.filter},
                    {"lanePercent", choice.lanePercent},
                    {"colourBy", nameOf(kColors, choice.colorBy)},
@@ -128,6 +129,7 @@ TimelineChoice timelineChoiceFromJson(const QJsonObject& json) {
   choice.grouping = json["grouping"].toString();
   choice.arranged = json["arranged"].toBool();
   choice.capture = std::max(0, json["capture"].toInt());
+  choice.foldGaps = json["foldGaps"].toBool(true);
   choice.filter = json["filter"].toString();
   choice.lanePercent =
       std::clamp(json["lanePercent"].toInt(choice.lanePercent), kMinLanePercent, kMaxLanePercent);

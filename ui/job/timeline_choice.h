@@ -38,6 +38,13 @@ struct TrackKey {
 // The rank in the open job; invalid if there is none.
 [[nodiscard]] RankIndex rankOf(const TraceSet& traces, const TrackKey& key);
 
+// The first section in sight of the timeline, so that a stored session returns to it.
+struct ScrollPlace {
+  TrackKey section;
+  int offset = 0; // of its top from the first visible line, in pixels
+  bool operator==(const ScrollPlace&) const = default;
+};
+
 enum class RankSort : std::uint8_t { Rank, StepTime, Lateness, ExposedCommunication, ByHand, Outliers };
 enum class ColorBy : std::uint8_t { Kind, Name, Phase, Duration };
 
@@ -53,6 +60,7 @@ struct TimelineChoice {
   QString grouping;      // empty: none; "host"; "similar"; "group:tp" for process groups
   bool arranged = false; // many ranks were arranged once without being asked
   int capture = 0;       // only this recording of each rank; 0: all
+  bool foldGaps = true;  // long times without a recording are drawn short
   QString filter;        // only tracks whose label has these words
   int lanePercent = 100; // of the default row height
   ColorBy colorBy = ColorBy::Kind;

@@ -81,13 +81,15 @@ void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_p
   m_traceRevision = nextRevision();
   if (!analysis && m_trace) analysis = std::make_shared<const Analysis>(m_trace, m_analysis.get());
   m_analysis = std::move(analysis);
-  m_shifts.clear();
-  m_shiftsRevision = nextRevision();
+  const TimeFolds foldsBefore = m_folds;
+  m_aligned = false;
   const TimelineChoice choiceBefore = m_choice;
 
   if (older && m_trace && sharesARecording(*older, *m_trace)) {
     m_selection = translated(m_selection, *older);
     translateRangeTracks(*older);
+    foldAgain();
+    moveWithFolds(foldsBefore);
     m_window = showedEverything ? limits() : limited(m_window);
   } else {
     m_past.clear();
@@ -98,11 +100,13 @@ void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_p
     m_marks->setRegions({});
     m_acceptances->set({});
     m_undo->clear();
-    m_window = limits();
     m_choice = {};
     m_choice.colorBy = choiceBefore.colorBy;
     m_choice.rulerUnit = choiceBefore.rulerUnit;
     m_choice.lanePercent = choiceBefore.lanePercent;
+    m_scrollPlace.reset();
+    foldAgain();
+    m_window = limits();
   }
   m_hoveredName = {};
   m_pointedPlace.reset();
@@ -278,8 +282,22 @@ void TraceSession::setChoice(TimelineChoice choice) {
     choice.capture = 0;
   if (choice == m_choice) return;
   const bool otherCapture = choice.capture != m_choice.capture;
+  const bool otherFolds = otherCapture || choice.foldGaps != m_choice.foldGaps;
+  const bool showedEverything = m_window == limits();
+  const TimeFolds foldsBefore = m_folds;
+  const TimeRange windowBefore = m_window;
+  const auto rangeBefore = m_range;
   m_choice = std::move(choice);
+  if (otherFolds) {
+    foldAgain();
+    moveWithFolds(foldsBefore);
+    m_window = showedEverything ? limits() : limited(m_window);
+  }
   emit choiceChanged();
+  if (!otherFolds) return;
+  emit shiftsChanged();
+  if (m_window != windowBefore) emit windowChanged();
+  if (m_range != rangeBefore) emit rangeChanged();
   if (otherCapture) fitAll();
 }
 
@@ -296,26 +314,68 @@ void TraceSession::editChoice(const std::function<void(TimelineChoice&)>& edit) 
 
 void TraceSession::setShifts(std::vector<TimeNs> shifts) {
   if (!m_trace || std::ranges::all_of(shifts, [](TimeNs shift) { return shift == 0; })) shifts.clear();
-  if (shifts == m_shifts) return;
+  if (shifts.empty() ? !m_aligned : shifts == m_shifts) return;
   const bool showedEverything = m_window == limits();
+  const TimeFolds foldsBefore = m_folds;
+  const TimeRange windowBefore = m_window;
+  const auto rangeBefore = m_range;
+  m_aligned = !shifts.empty();
   m_shifts = std::move(shifts);
+  foldAgain();
+  moveWithFolds(foldsBefore);
+  m_window = showedEverything ? limits() : limited(m_window);
+  emit shiftsChanged();
+  if (m_window != windowBefore) emit windowChanged();
+  if (m_range != rangeBefore) emit rangeChanged();
+}
+
+// Derives folds and shifts from the trace and the choice, or the folds from the shifts that align a step.
+void TraceSession::foldAgain() {
+  m_folds = m_trace && !m_aligned ? foldsOf(*m_trace, m_choice) : TimeFolds();
+  if (!m_aligned) m_shifts.clear();
+  if (!m_folds.empty()) {
+    m_shifts.reserve(m_trace->ranks().size());
+    for (const RankEntry& entry : m_trace->ranks()) {
+      const TimeRange extent = entry.trace->extent;
+      m_shifts.push_back(extent.empty() ? 0 : drawnAt(extent.begin) - extent.begin);
+    }
+  }
   m_shiftsRevision = nextRevision();
   m_shiftedExtent = {};
   for (std::size_t i = 0; i < m_shifts.size(); ++i) {
-    const TimeRange extent = m_trace->rank(RankIndex(i)).trace->extent;
-    if (!extent.empty())
+    const RankEntry& entry = m_trace->rank(RankIndex(i));
+    const TimeRange extent = entry.trace->extent;
+    if (m_choice.shows(entry) && !extent.empty())
       m_shiftedExtent = m_shiftedExtent.unitedWith({extent.begin + m_shifts[i], extent.end + m_shifts[i]});
   }
-  emit shiftsChanged();
-  moveWindow(showedEverything ? limits() : m_window);
 }
 
+// Where it is of the recording, everything stays; what other folds change is where that is drawn.
+void TraceSession::moveWithFolds(const TimeFolds& before) {
+  if (before == m_folds) return;
+  const auto move = [&](TimeRange& drawn) {
+    drawn = drawnAt(TimeRange{before.toJob(drawn.begin), before.toJob(drawn.end)});
+  };
+  move(m_window);
+  if (m_range) move(*m_range);
+  for (std::vector<TimeRange>* const history : {&m_past, &m_future}) std::ranges::for_each(*history, move);
+}
+
+void TraceSession::setScrollPlace(std::optional<ScrollPlace> place) {
+  if (place == m_scrollPlace) return;
+  m_scrollPlace = std::move(place);
+  emit scrollPlaceChanged();
+}
+
+// Without a rank it is of the whole job, whose time has folds but no shift.
 TimeRange TraceSession::drawn(RankIndex rank, JobRange place) const {
+  if (!rank.valid()) return drawnAt(place.ns());
   const TimeNs shift = shiftOf(rank);
   return {movedTime(place.begin.ns(), shift), movedTime(place.end.ns(), shift)};
 }
 
 JobRange TraceSession::placeOf(RankIndex rank, TimeRange drawn) const {
+  if (!rank.valid()) return JobRange::of(recorded(drawn));
   const TimeNs shift = shiftOf(rank);
   return JobRange::of({movedTime(drawn.begin, -shift), movedTime(drawn.end, -shift)});
 }

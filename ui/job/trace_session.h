@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The view state of a job: open trace, visible window, selection, hover. Widgets keep no copies and follow
 // its signals. Theme and highlights are in an Appearance, which sessions may share. UI thread only. The
-// trace is on the job's clock. Bare times are as drawn: job time plus the rank's shift; they are displayed
-// relative to trace()->extent().begin. Invariant: the window is at least kMinWindow long and lies within
-// limits() while a trace is open.
+// trace is on the job's clock. Bare times are as drawn: job time plus the rank's shift, with long gaps
+// folded; they are displayed as recorded(), relative to trace()->extent().begin. Invariant: the window is at
+// least kMinWindow long and lies within limits() while a trace is open.
 #pragma once
 
 #include "core/base/time_range.h"
@@ -12,6 +12,7 @@
 #include "ui/base/appearance.h"
 #include "ui/base/pending_work.h"
 #include "ui/job/marks.h"
+#include "ui/job/time_folds.h"
 #include "ui/job/timeline_choice.h"
 
 #include <QObject>
@@ -131,8 +132,8 @@ class TraceSession : public QObject {
   void setChoice(TimelineChoice choice);
   void editChoice(const std::function<void(TimelineChoice&)>& edit);
 
-  // Added to a rank's times when drawing, so that a step starts at the same position on all ranks; 0 unless
-  // a step is aligned. Drawn times of different ranks are not comparable then.
+  // Added to a rank's times when drawing: so that a step starts at the same position on all ranks, if one is
+  // aligned (drawn times of different ranks are not comparable then), else what folds before it remove.
   [[nodiscard]] TimeNs shiftOf(RankIndex rank) const {
     return rank.value < m_shifts.size() ? m_shifts[rank.value] : 0;
   }
@@ -141,10 +142,27 @@ class TraceSession : public QObject {
   [[nodiscard]] TimeRange drawn(RankIndex rank, JobRange place) const;
   [[nodiscard]] JobRange placeOf(RankIndex rank, TimeRange drawn) const;
   [[nodiscard]] const std::vector<TimeNs>& shifts() const { return m_shifts; }
+  // Folded gaps of the job; none while a step is aligned.
+  [[nodiscard]] const TimeFolds& folds() const { return m_folds; }
+  // The job's time at a drawn time, and the other way round: they differ by the folds before it.
+  [[nodiscard]] TimeNs recorded(TimeNs drawn) const { return m_folds.toJob(drawn); }
+  [[nodiscard]] TimeRange recorded(TimeRange drawn) const {
+    return {recorded(drawn.begin), recorded(drawn.end)};
+  }
+  [[nodiscard]] TimeNs drawnAt(TimeNs time) const { return m_folds.toDrawn(time); }
+  [[nodiscard]] TimeRange drawnAt(TimeRange range) const {
+    return {drawnAt(range.begin), drawnAt(range.end)};
+  }
   // Changes with them.
   [[nodiscard]] std::uint64_t shiftsRevision() const { return m_shiftsRevision; }
-  // By rank; empty: none. The window stays.
+  // To align a step, by rank; empty: none. The window stays.
   void setShifts(std::vector<TimeNs> shifts);
+
+  // Where the timeline is scrolled to; empty: to the top.
+  [[nodiscard]] const std::optional<ScrollPlace>& scrollPlace() const { return m_scrollPlace; }
+  // By the timeline as it scrolls.
+  void setScrollPlace(std::optional<ScrollPlace> place);
+  void requestScroll(const ScrollPlace& place) { emit scrollRequested(place); }
 
   // Range of an event in drawn time.
   [[nodiscard]] TimeRange rangeOf(EventRef event) const;
@@ -162,6 +180,8 @@ class TraceSession : public QObject {
   void themeChanged();
   void choiceChanged();
   void shiftsChanged();
+  void scrollPlaceChanged();
+  void scrollRequested(const rankscope::ui::ScrollPlace& place);
   void revealRequested(rankscope::EventRef event);
   void revealRankRequested(rankscope::RankIndex rank);
 
@@ -169,6 +189,8 @@ class TraceSession : public QObject {
   [[nodiscard]] TimeRange limited(TimeRange window) const;
   void moveWindow(TimeRange window);
   void showCaptureOf(RankIndex rank);
+  void foldAgain();
+  void moveWithFolds(const TimeFolds& before);
   [[nodiscard]] EventRef translated(EventRef event, const TraceSet& older) const;
   void translateRangeTracks(const TraceSet& older);
   void followLinks();
@@ -196,6 +218,9 @@ class TraceSession : public QObject {
   TimelineChoice m_choice;
   std::vector<TimeNs> m_shifts; // by rank; empty: none
   TimeRange m_shiftedExtent;
+  bool m_aligned = false; // the shifts align a step
+  TimeFolds m_folds;
+  std::optional<ScrollPlace> m_scrollPlace;
   std::uint64_t m_shiftsRevision = nextRevision();
 };
 

@@ -2,6 +2,7 @@
 #include "ui/opening/part_page.h"
 
 #include "core/base/unit_text.h"
+#include "core/report/job_totals.h"
 #include "ui/base/counted.h"
 #include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
@@ -12,6 +13,7 @@
 #include <QGridLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSignalBlocker>
@@ -63,6 +65,19 @@ QPushButton* button(const QString& text, const char* name) {
   return made;
 }
 
+QString ranksText(const PartQuestion& question) {
+  std::vector<int> ranks;
+  ranks.reserve(question.rankBytes.size());
+  for (const auto& [rank, bytes] : question.rankBytes) ranks.push_back(rank);
+  return QString::fromStdString(numberRangesText(ranks));
+}
+
+// Whether any file is of these ranks; while that is sought, it may be.
+bool hasRank(const PartQuestion& question, const std::vector<int>& ranks) {
+  if (!question.ranksSought) return !ranks.empty();
+  return std::ranges::any_of(ranks, [&](int rank) { return question.rankBytes.contains(rank); });
+}
+
 // Clamped to the range of the spin box.
 int boxed(std::int64_t step) {
   return static_cast<int>(std::clamp<std::int64_t>(step, 0, std::numeric_limits<int>::max()));
@@ -82,9 +97,17 @@ PartPage::PartPage(const TraceSession& session, QWidget* parent) : QWidget(paren
   m_steps->setObjectName(QStringLiteral("onlySteps"));
   m_first = stepBox(tr("First step"));
   m_last = stepBox(tr("Last step"));
+  m_ranks = new QCheckBox(tr("Only &ranks"));
+  m_ranks->setObjectName(QStringLiteral("onlyRanks"));
+  m_rankList = new QLineEdit;
+  m_rankList->setObjectName(QStringLiteral("rankList"));
+  m_rankList->setAccessibleName(tr("Ranks"));
+  m_rankList->setPlaceholderText(QStringLiteral("0-3, 8"));
+  m_rankList->setFixedWidth(scaledToText(176));
   m_pythonFigure = figure("pythonFigure");
   m_operatorsFigure = figure("operatorsFigure");
   m_stepsFigure = figure("stepsFigure");
+  m_ranksFigure = figure("ranksFigure");
   m_gauge = new MemoryGauge(session);
   m_verdict = label("partVerdict");
   m_open = button(tr("Open"), "primary");
@@ -102,6 +125,11 @@ QWidget* PartPage::makeCard() {
   stepRow->addWidget(new QLabel(tr("to")));
   stepRow->addWidget(m_last);
   stepRow->addStretch();
+  auto* rankRow = new QHBoxLayout;
+  rankRow->setSpacing(8);
+  rankRow->addWidget(m_ranks);
+  rankRow->addWidget(m_rankList);
+  rankRow->addStretch();
   auto* boxes = new QGridLayout;
   boxes->setHorizontalSpacing(16);
   boxes->setVerticalSpacing(12);
@@ -112,6 +140,8 @@ QWidget* PartPage::makeCard() {
   boxes->addWidget(m_operatorsFigure, 1, 1);
   boxes->addLayout(stepRow, 2, 0);
   boxes->addWidget(m_stepsFigure, 2, 1);
+  boxes->addLayout(rankRow, 3, 0);
+  boxes->addWidget(m_ranksFigure, 3, 1);
   auto* buttons = new QHBoxLayout;
   buttons->setSpacing(10);
   buttons->addWidget(m_open);
@@ -160,7 +190,7 @@ void PartPage::showInTheMiddle(QWidget* card) {
 }
 
 void PartPage::connectControls() {
-  for (QCheckBox* box : {m_python, m_operators, m_steps})
+  for (QCheckBox* box : {m_python, m_operators, m_steps, m_ranks})
     connect(box, &QCheckBox::toggled, this, &PartPage::showFigures);
   // First must not exceed last: changing one adjusts the other.
   connect(m_first, &QSpinBox::valueChanged, this, [this](int step) {
@@ -175,6 +205,11 @@ void PartPage::connectControls() {
     m_steps->setChecked(true);
     showFigures();
   });
+  connect(m_rankList, &QLineEdit::textEdited, this, [this] {
+    m_ranksTouched = true;
+    m_ranks->setChecked(true);
+    showFigures();
+  });
   connect(m_open, &QPushButton::clicked, this, [this] { emit openWanted(chosen()); });
   connect(m_everything, &QPushButton::clicked, this, [this] { emit openWanted({}); });
   connect(m_cancel, &QPushButton::clicked, this, &PartPage::leaveWanted);
@@ -183,11 +218,11 @@ void PartPage::connectControls() {
 void PartPage::ask(const PartQuestion& question) {
   m_question = question;
   const LoadForecast& forecast = question.forecast;
-  const bool judged = forecast.available > 0 && !question.filter.steps;
+  const bool judged = forecast.available > 0 && !question.filter.steps && question.filter.ranks.empty();
   const LoadFilter filter = judged ? forecast.fitting(question.filter) : question.filter;
   {
     const QSignalBlocker python(m_python), operators(m_operators), steps(m_steps);
-    const QSignalBlocker first(m_first), last(m_last);
+    const QSignalBlocker first(m_first), last(m_last), ranks(m_ranks);
     m_python->setChecked(filter.skipPython);
     m_operators->setChecked(filter.skipCpuOps);
     m_steps->setChecked(filter.steps.has_value());
@@ -195,12 +230,15 @@ void PartPage::ask(const PartQuestion& question) {
     m_first->setValue(boxed(shown.first));
     m_last->setValue(boxed(shown.last));
     m_stepsTouched = filter.steps.has_value();
+    m_ranks->setChecked(!filter.ranks.empty());
+    m_rankList->setText(QString::fromStdString(numberRangesText(filter.ranks)));
+    m_ranksTouched = !filter.ranks.empty();
   }
   showQuestion();
   showFigures();
 }
 
-void PartPage::showSteps(const PartQuestion& question) {
+void PartPage::showFound(const PartQuestion& question) {
   m_question = question;
   const auto& marked = m_question.marked;
   if (marked && !m_stepsTouched) {
@@ -208,6 +246,7 @@ void PartPage::showSteps(const PartQuestion& question) {
     m_first->setValue(boxed(marked->first));
     m_last->setValue(boxed(marked->last));
   }
+  if (m_question.ranksSought && !m_ranksTouched) m_rankList->setText(ranksText(m_question));
   showFigures();
 }
 
@@ -218,6 +257,7 @@ void PartPage::takeFocus() {
 LoadFilter PartPage::chosen() const {
   LoadFilter filter{m_python->isChecked(), m_operators->isChecked(), {}};
   if (m_steps->isChecked()) filter.steps = {m_first->value(), m_last->value()};
+  if (m_ranks->isChecked()) filter.ranks = ranksWanted().value_or(std::vector<int>());
   return filter;
 }
 
@@ -259,6 +299,31 @@ QString PartPage::figureFor(LoadFilter with, LoadFilter without, bool chosen) co
   return chosen ? tr("saves %1").arg(sizeText(more - less)) : tr("would need %1").arg(sizeText(less));
 }
 
+std::optional<std::vector<int>> PartPage::ranksWanted() const {
+  return numbersInRanges(m_rankList->text().toStdString());
+}
+
+void PartPage::showRankFigure(const LoadFilter& now) {
+  const auto wanted = ranksWanted();
+  const std::map<int, std::uint64_t>& known = m_question.rankBytes;
+  if (!m_question.ranksSought) return m_ranksFigure->setText(tr("searching for ranks …"));
+  if (known.empty()) return m_ranksFigure->setText(tr("no file names its rank"));
+  if (!wanted && (m_ranks->isChecked() || m_ranksTouched))
+    return m_ranksFigure->setText(tr("write ranks as 0-3, 8"));
+  const QString all = known.size() == 1 ? tr("rank %1").arg(ranksText(m_question))
+                                        : tr("ranks %1").arg(ranksText(m_question));
+  const std::vector<int> ranks = wanted.value_or(std::vector<int>());
+  const auto isKnown = [&](int rank) { return known.contains(rank); };
+  if (std::ranges::none_of(ranks, isKnown)) return m_ranksFigure->setText(tr("the job has %1").arg(all));
+  LoadFilter every = now, some = now;
+  every.ranks.clear();
+  some.ranks = ranks;
+  const bool whole = std::ranges::all_of(
+      known, [&](const auto& rank) { return std::ranges::binary_search(ranks, rank.first); });
+  m_ranksFigure->setText(whole ? all
+                               : all + QStringLiteral(" · ") + figureFor(every, some, m_ranks->isChecked()));
+}
+
 void PartPage::showFigures() {
   const LoadFilter now = chosen();
   LoadFilter python = now, noPython = now, operators = now, noOperators = now, allSteps = now, some = now;
@@ -276,6 +341,8 @@ void PartPage::showFigures() {
   } else {
     m_stepsFigure->setText(m_question.stepsSought ? tr("no steps recorded") : tr("searching for steps …"));
   }
+  showRankFigure(now);
+  m_ranks->setAccessibleDescription(m_ranksFigure->text());
   m_python->setAccessibleDescription(m_pythonFigure->text());
   m_operators->setAccessibleDescription(m_operatorsFigure->text());
   m_steps->setAccessibleDescription(m_stepsFigure->text());
@@ -294,7 +361,7 @@ void PartPage::showFigures() {
   else
     m_verdict->setText(tr("%1: %2 over the limit.").arg(need, sizeText(bytes - forecast.space())));
   m_gauge->setFigures(bytes, forecast.space(), forecast.of({}).peakBytes);
-  m_open->setEnabled(!now.everything());
+  m_open->setEnabled(!now.everything() && (!m_ranks->isChecked() || hasRank(m_question, now.ranks)));
 }
 
 void PartPage::keyPressEvent(QKeyEvent* event) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Asks which part of a job to open: required and available memory, and check boxes to skip the Python
-// stack, CPU operators or steps. The numbers follow the boxes. Emits the choice.
+// stack, CPU operators, steps or ranks. The numbers follow the boxes. Emits the choice.
 #pragma once
 
 #include "ui/job/part_choice.h"
@@ -8,9 +8,12 @@
 #include <QWidget>
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 class QCheckBox;
 class QLabel;
+class QLineEdit;
 class QPushButton;
 class QSpinBox;
 
@@ -26,8 +29,8 @@ class PartPage : public QWidget {
 
   // Initializes the page; parts are preselected to skip so that the job fits.
   void ask(const PartQuestion& question);
-  // The same question with the steps known; until then the memory of a range of steps is unknown.
-  void showSteps(const PartQuestion& question);
+  // The same question with steps or ranks known; until then the memory of a range of steps is unknown.
+  void showFound(const PartQuestion& question);
   // Focuses the first check box.
   void takeFocus();
 
@@ -47,10 +50,14 @@ class PartPage : public QWidget {
   void connectControls();
   void showQuestion();
   void showFigures();
+  void showRankFigure(const LoadFilter& now);
+  // Of the field; empty: what it says is no list of ranks.
+  [[nodiscard]] std::optional<std::vector<int>> ranksWanted() const;
   [[nodiscard]] QString figureFor(LoadFilter with, LoadFilter without, bool chosen) const;
 
   PartQuestion m_question;
   bool m_stepsTouched = false; // the user changed the steps
+  bool m_ranksTouched = false; // likewise
   QLabel* m_title;
   QLabel* m_text;
   QCheckBox* m_python;
@@ -58,9 +65,12 @@ class PartPage : public QWidget {
   QCheckBox* m_steps;
   QSpinBox* m_first;
   QSpinBox* m_last;
+  QCheckBox* m_ranks;
+  QLineEdit* m_rankList;
   QLabel* m_pythonFigure;
   QLabel* m_operatorsFigure;
   QLabel* m_stepsFigure;
+  QLabel* m_ranksFigure;
   MemoryGauge* m_gauge;
   QLabel* m_verdict;
   QPushButton* m_open;

@@ -87,7 +87,8 @@ class CodeScroll : public QScrollArea {
 
 StartPage::StartPage(QWidget* parent)
     : QWidget(parent), m_demo(new QPushButton(tr("Open a demo job"))),
-      m_recentTitle(new QLabel(tr("Recent"))), m_recent(new QVBoxLayout) {
+      m_tour(new QPushButton(tr("Two-minute tour"))), m_recentTitle(new QLabel(tr("Recent"))),
+      m_recent(new QVBoxLayout) {
   m_recentTitle->setObjectName(QStringLiteral("recentTitle"));
   m_recent->setSpacing(2);
 
@@ -138,7 +139,9 @@ QWidget* StartPage::dropWell() {
                         "step that waits for its DataLoader"));
   auto* buttons = new FlowLayout(nullptr, 10);
   buttons->setCentered();
-  for (QPushButton* button : {folder, files, m_demo}) buttons->addWidget(button);
+  m_tour->setObjectName(QStringLiteral("takeTour"));
+  m_tour->setToolTip(tr("Opens the demo job and shows what can be done with it"));
+  for (QPushButton* button : {folder, files, m_demo, m_tour}) buttons->addWidget(button);
   auto* inner = new QVBoxLayout(well);
   inner->setContentsMargins(24, 24, 24, 24);
   inner->setSpacing(8);
@@ -153,6 +156,7 @@ QWidget* StartPage::dropWell() {
   connect(folder, &QPushButton::clicked, this, &StartPage::openFolderWanted);
   connect(files, &QPushButton::clicked, this, &StartPage::openFilesWanted);
   connect(m_demo, &QPushButton::clicked, this, &StartPage::openDemoWanted);
+  connect(m_tour, &QPushButton::clicked, this, &StartPage::tourWanted);
   return well;
 }
 
@@ -199,6 +203,7 @@ QWidget* StartPage::recordingCard() {
 
 void StartPage::setDemoThere(bool there) {
   m_demo->setVisible(there);
+  m_tour->setVisible(there);
 }
 
 void StartPage::setRecent(const QList<QStringList>& entries) {

@@ -27,6 +27,7 @@ class StartPage : public QWidget {
   void openFolderWanted();
   void openFilesWanted();
   void openDemoWanted();
+  void tourWanted();
   void recordingGuideWanted();
   void openWanted(const QStringList& paths);
   void forgetWanted(const QStringList& paths);
@@ -37,6 +38,7 @@ class StartPage : public QWidget {
   [[nodiscard]] QWidget* recentRow(const QStringList& paths);
 
   QPushButton* m_demo;
+  QPushButton* m_tour;
   QLabel* m_recentTitle;
   QVBoxLayout* m_recent;
 };

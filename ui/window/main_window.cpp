@@ -17,6 +17,7 @@
 #include "ui/opening/nsys_export.h"
 #include "ui/opening/part_page.h"
 #include "ui/opening/start_page.h"
+#include "ui/opening/tour_bar.h"
 #include "ui/tabs/tab_registry.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/widgets/tab_row.h"
@@ -113,6 +114,7 @@ void MainWindow::buildContent() {
   m_title->addSearch(m_search);
   m_banner = new MessageBanner;
   m_start = new StartPage;
+  m_tour = new TourBar;
   m_part = new PartPage(m_session);
   buildTabs();
   m_pages->addWidget(m_start);
@@ -125,6 +127,7 @@ void MainWindow::buildContent() {
   column->addWidget(m_title);
   column->addWidget(m_row);
   column->addWidget(m_banner);
+  column->addWidget(m_tour);
   m_across = new QSplitter(Qt::Horizontal);
   m_across->setChildrenCollapsible(false);
   m_across->setHandleWidth(1);
@@ -143,11 +146,17 @@ void MainWindow::buildContent() {
   connect(&m_files, &SessionFiles::themeWanted, this, [this](const QString& theme) {
     setThemeChoice(theme == QLatin1String("light") ? ThemeChoice::Light : ThemeChoice::Dark);
   });
+  connect(&m_files, &SessionFiles::tabWanted, this, [this](const QString& tab) {
+    if (!m_tabAsked && tabNamed(tab) >= 0) showTab(tab);
+    m_tabAsked = false;
+  });
   connect(m_banner, &MessageBanner::actionWanted, this, &MainWindow::followBanner);
   connect(loadBar, &LoadBar::partWanted, &m_document, &JobDocument::choosePart);
   connect(m_start, &StartPage::openFolderWanted, this, &MainWindow::chooseFolder);
   connect(m_start, &StartPage::openFilesWanted, this, &MainWindow::chooseFiles);
   connect(m_start, &StartPage::openDemoWanted, this, &MainWindow::openDemo);
+  connect(m_start, &StartPage::tourWanted, this, &MainWindow::takeTour);
+  connect(m_tour, &TourBar::actionWanted, &m_actions, &ActionRegistry::run);
   connect(m_start, &StartPage::recordingGuideWanted, this, [this] {
     HelpWindow::of(*this, m_session).showPage(QStringLiteral("opening.md"), QStringLiteral("record-a-job"));
   });
@@ -194,7 +203,7 @@ void MainWindow::connectPart() {
   PartChoice& part = m_document.part();
   connect(&part, &PartChoice::asked, this, &MainWindow::showPartPage);
   connect(&part, &PartChoice::left, this, &MainWindow::showPage);
-  connect(&part, &PartChoice::stepsFound, this, [this, &part] { m_part->showSteps(part.question()); });
+  connect(&part, &PartChoice::foundMore, this, [this, &part] { m_part->showFound(part.question()); });
   connect(m_part, &PartPage::openWanted, &part, &PartChoice::choose);
   connect(m_part, &PartPage::leaveWanted, &part, &PartChoice::leave);
   // Choosing a tab cancels the question.
@@ -220,6 +229,13 @@ void MainWindow::openDemo() {
   open({m_demoJob});
 }
 
+// On the open job, else on the demo job.
+void MainWindow::takeTour() {
+  if (m_session.trace()) return m_tour->start();
+  m_tourWaits = true;
+  openDemo();
+}
+
 void MainWindow::showPartPage() {
   m_part->ask(m_document.part().question());
   showPage();
@@ -227,6 +243,7 @@ void MainWindow::showPartPage() {
 }
 
 void MainWindow::showTab(const QString& id) {
+  m_tabAsked = m_tabAsked || !id.isEmpty();
   m_row->setCurrent(tabNamed(id));
 }
 
@@ -273,9 +290,11 @@ void MainWindow::showAnalysis() {
   m_files.jobReady();
   m_tabs->setReport(m_document.tables().report);
   showSummary();
+  if (std::exchange(m_tourWaits, false)) m_tour->start();
 }
 
 void MainWindow::showFailure(const Error& error, bool partial) {
+  m_tourWaits = false;
   const QString reason = QString::fromStdString(error.text());
   if (error.kind == ErrorKind::OutOfMemory) return offerPart(reason, partial);
   constexpr qsizetype kMaxLines = 12;
@@ -347,6 +366,7 @@ void MainWindow::showWorkFailure(const Error& error) {
 }
 
 void MainWindow::showCancelled(bool partial) {
+  m_tourWaits = false;
   m_banner->showMessage(MessageBanner::Severity::Notice, tr("Opening canceled"),
                         partial ? QStringList{tr("Only the ranks loaded so far are shown.")} : QStringList{});
 }
@@ -395,7 +415,7 @@ void MainWindow::showFileProblems(const TraceSet& traces) {
   const bool onlyOthers = std::ranges::all_of(fileProblemList, [](const FileProblem& fileProblem) {
     return fileProblem.kind == FileProblemKind::OtherJob;
   });
-  const std::vector<FoundJob> others = onlyOthers ? otherJobs(traces) : std::vector<FoundJob>();
+  const std::vector<FoundJob> others = otherJobs(traces);
   QStringList actions;
   for (const FoundJob& job : others) {
     if (actions.size() == kJobsOffered) break;
@@ -403,7 +423,7 @@ void MainWindow::showFileProblems(const TraceSet& traces) {
     actions << tr("Open %1 (%2)")
                    .arg(name, counted(static_cast<qint64>(job.files.size()), tr("1 file"), tr("%1 files")));
   }
-  if (actions.size() < static_cast<qsizetype>(others.size()) || actions.isEmpty())
+  if (!onlyOthers || actions.size() < static_cast<qsizetype>(others.size()) || actions.isEmpty())
     actions << tr("Show files");
   m_banner->showChoices(bad ? MessageBanner::Severity::Error : MessageBanner::Severity::Notice,
                         fileProblemTitle(fileProblemList), fileProblemLines(fileProblemList), actions);

@@ -28,6 +28,7 @@ class DropOverlay;
 class MessageBanner;
 class NsysExport;
 class PartPage;
+class TourBar;
 class SearchField;
 class ReportExport;
 class StartPage;
@@ -102,6 +103,7 @@ class MainWindow : public QMainWindow {
   void chooseFolder();
   void chooseFiles();
   void openDemo();
+  void takeTour();
   void saveScreenshot();
   void exportTable();
   void saveSession();
@@ -162,6 +164,9 @@ class MainWindow : public QMainWindow {
   QStackedWidget* m_pages = nullptr;
   StartPage* m_start = nullptr;
   PartPage* m_part = nullptr;
+  TourBar* m_tour = nullptr;
+  bool m_tourWaits = false;      // for the job that it shows
+  bool m_tabAsked = false;       // a tab was asked for, so that a session does not choose another
   QSplitter* m_across = nullptr; // pages and findings
   ReportExport* m_export = nullptr;
   DropOverlay* m_drop = nullptr;

@@ -140,6 +140,8 @@ void MainWindow::addActions() {
     };
   };
   add("help.guide", help, tr("User guide"), {Qt::Key_F1}, page("index.md"));
+  add("help.tour", help, tr("Two-minute tour"), {}, &MainWindow::takeTour,
+      [this] { return m_session.trace() || !m_demoJob.isEmpty(); });
   add("help.timeline", help, tr("Timeline reference"), {}, page("timeline.md"));
   add("help.findings", help, tr("Findings reference"), {}, page("findings.md"));
   add("help.columns", help, tr("Columns reference"), {}, page("columns.md"));
@@ -336,7 +338,8 @@ void MainWindow::exportTable() {
 }
 
 void MainWindow::saveSession() {
-  const SessionState state = m_files.sessionStore().state();
+  SessionState state = m_files.sessionStore().state();
+  state.tab = currentTab();
   const QFileInfo first(state.traces.isEmpty() ? QDir::homePath() : state.traces.front());
   const QString suggested =
       QDir(first.absolutePath())

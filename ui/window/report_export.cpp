@@ -223,7 +223,14 @@ OpenCommands ReportExport::commands() const {
   const Opening& opening = m_document.opening();
   OpenCommands commands;
   commands.arguments.reserve(static_cast<std::size_t>(opening.paths.size()));
-  for (const QString& path : opening.paths)
+  // Of chosen ranks, their files are named.
+  QStringList paths = opening.paths;
+  if (!opening.options.filter.ranks.empty() && m_session.trace()) {
+    paths.clear();
+    for (const FileRecord& file : m_session.trace()->files())
+      if (file.rank) paths << QString::fromStdString(file.path);
+  }
+  for (const QString& path : paths)
     commands.arguments.push_back(QFileInfo(path).absoluteFilePath().toStdString());
   if (opening.options.capture) {
     commands.arguments.emplace_back("--capture");

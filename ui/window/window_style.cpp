@@ -102,6 +102,7 @@ QCheckBox:focus { color: @accent; }
 #banner { background: @noticeFill; border: none; border-left: 3px solid @warn; border-bottom: 1px solid @line; }
 #banner[severity="error"] { background: @errorFill; border-left-color: @bad; }
 #banner[severity="success"] { background: @successFill; border-left-color: @good; }
+#tour { background: @raised; border: none; border-left: 3px solid @accent; border-bottom: 1px solid @line; }
 #bannerTitle { font-weight: 600; color: @text; }
 #bannerDetails { color: @muted; }
 #dropWell { background: @panel; border: 2px dashed @line; border-radius: 14px; }

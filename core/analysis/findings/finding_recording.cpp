@@ -51,9 +51,21 @@ Work workOf(const FindingContext& context, RankIndex rank) {
   return work;
 }
 
+// Kernels of the whole recording, where only a part of it is asked about. Few of them in a part are no sign
+// of a benchmark.
+bool isPartOfMany(const Analysis& analysis, RankIndex rank) {
+  const RankTrace& trace = *analysis.trace().rank(rank).trace;
+  const RankRange asked = analysis.window(rank);
+  if (asked.begin.ns() <= trace.extent.begin && trace.extent.end <= asked.end.ns()) return false;
+  const auto kinds = trace.events.kind.span().subspan(trace.deviceBegin.value,
+                                                      trace.deviceEnd.value - trace.deviceBegin.value);
+  return std::ranges::count(kinds, EventKind::Kernel) >= kFewKernels;
+}
+
 // Single operations, over and over, or one step of a toy: a recording of that sort has no costs.
 bool isBenchmark(const FindingContext& context, RankIndex rank, const Work& work) {
   if (!context.hasDevices(rank)) return !work.trains && work.communicates;
+  if (isPartOfMany(context.analysis(), rank)) return false;
   return work.kernels < kFewKernels && (!work.trains || context.kept().steps == 1);
 }
 

@@ -18,6 +18,7 @@ struct DiscoveredFile {
   std::string path;         // path to open and show: as given, or below the given folder
   std::string relativePath; // relative to the given folder, or to the common folder of several paths; '/'
   std::uint64_t bytes = 0;
+  std::optional<int> rank = {}; // as known before it is read, where ranks were chosen by that
   bool operator==(const DiscoveredFile&) const = default;
 };
 

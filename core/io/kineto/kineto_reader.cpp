@@ -12,7 +12,9 @@
 #include "core/io/kineto/step_marks.h"
 #include "core/io/kineto/trace_metadata.h"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <utility>
 
 namespace rankscope {
@@ -141,6 +143,29 @@ std::shared_ptr<const DetailSource> KinetoReader::details(const std::string& pat
 
 FileSample KinetoReader::sample(const FileBytes& file, const LoadFilter& filter) const {
   return sampledEvents(file, filterOf(filter));
+}
+
+// distributedInfo stands before the events. Its text may end inside of the list of process groups.
+std::optional<int> KinetoReader::rankInFront(const FileBytes& file) const {
+  constexpr std::size_t kFront = std::size_t{256} << 10;
+  std::string unpacked;
+  std::string_view front(file.bytes().data(), std::min(file.bytes().size(), kFront));
+  if (file.compressed()) {
+    unpacked.resize(kFront);
+    Inflater inflater(file.bytes());
+    unpacked.resize(inflater.read(unpacked));
+    front = unpacked;
+  }
+  front = front.substr(0, front.find("\"traceEvents\""));
+  for (const std::string_view key : {"\"distributedInfo\"", "\"rank\""}) {
+    const std::size_t at = front.find(key);
+    if (at == front.npos) return std::nullopt;
+    front.remove_prefix(at + key.size());
+  }
+  front.remove_prefix(std::min(front.find_first_not_of(" \t\r\n:\""), front.size()));
+  int rank = -1;
+  const auto read = std::from_chars(front.data(), front.data() + front.size(), rank);
+  return read.ec == std::errc() && rank >= 0 ? std::optional(rank) : std::nullopt;
 }
 
 std::optional<LoadFilter::Steps> KinetoReader::stepNumbers(const FileBytes& file,

@@ -20,6 +20,7 @@ class KinetoReader final : public TraceReader {
   [[nodiscard]] std::shared_ptr<const DetailSource> details(const std::string& path,
                                                             std::size_t recording) const override;
   [[nodiscard]] FileSample sample(const FileBytes& file, const LoadFilter& filter) const override;
+  [[nodiscard]] std::optional<int> rankInFront(const FileBytes& file) const override;
   [[nodiscard]] std::optional<LoadFilter::Steps> stepNumbers(const FileBytes& file,
                                                              const std::atomic<bool>& cancel) const override;
   [[nodiscard]] Result<Excerpt> excerpt(const FileBytes& file, const ExcerptRequest& request) const override;

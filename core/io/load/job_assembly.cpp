@@ -222,6 +222,10 @@ JobAssembly::Slot JobAssembly::slotOf(const DiscoveredFile& file, const Result<L
         forgetRank(part.facts.name);
       }
       takeFacts(*recorded.trace, recorded.origin, names, part.facts);
+      // Without the files of other ranks its place among them cannot be derived again.
+      if (slot.found.rank && !part.facts.metadataRank && !part.facts.recordedRank &&
+          loaded->recordings.size() == 1)
+        part.facts.recordedRank = slot.found.rank;
       part.recorded = recorded;
     }
   } else {

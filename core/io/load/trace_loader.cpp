@@ -6,6 +6,7 @@
 #include "core/io/load/archived_traces.h"
 #include "core/io/load/file_loader.h"
 #include "core/io/load/job_assembly.h"
+#include "core/io/load/rank_choice.h"
 #include "core/io/load/side_loader.h"
 #include "core/io/reader/trace_reader.h"
 
@@ -73,11 +74,13 @@ bool JobLoad::find() {
   const auto found =
       discoverWithArchives(m_paths, archiveFolderSettings(m_options.cache), m_progress, m_readers);
   if (!found) return false;
-  const Discovery& discovery = *found;
+  Discovery discovery = *found;
   m_beside = discovery.beside;
   if (m_options.cache)
     m_identity =
         std::make_shared<const JobIdentity>(identityOf(m_paths, discovery, cacheKeyOf(m_options), m_threads));
+  if (const std::vector<int>& ranks = m_options.filter.ranks; !ranks.empty())
+    discovery.files = filesOfRanks(discovery.files, ranks, m_threads, m_readers);
   m_job.emplace(m_paths, discovery, m_options.capture, m_options.filter.steps.has_value());
   for (const DiscoveredFile& file : discovery.files) m_progress.bytesTotal += file.bytes;
   m_progress.filesTotal = static_cast<std::uint32_t>(m_job->size());
@@ -174,6 +177,8 @@ Result<std::shared_ptr<const TraceSet>> JobLoad::run() {
       return cached;
     }
   }
+  if (m_job->size() == 0 && !m_options.filter.ranks.empty())
+    return Error{ErrorKind::Io, "no file is of the ranks that were chosen", m_paths.front(), std::nullopt};
   if (!mayRead()) return cancelled;
   m_progress.stage = LoadStage::Reading;
   workTogether();

@@ -7,4 +7,8 @@ Result<Excerpt> TraceReader::excerpt(const FileBytes& file, const ExcerptRequest
   return Error{ErrorKind::Format, "excerpts are written of Kineto traces only", file.path(), std::nullopt};
 }
 
+std::optional<int> TraceReader::rankInFront(const FileBytes&) const {
+  return std::nullopt;
+}
+
 } // namespace rankscope

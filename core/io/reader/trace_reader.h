@@ -95,6 +95,9 @@ class TraceReader {
   [[nodiscard]] virtual std::optional<LoadFilter::Steps>
   stepNumbers(const FileBytes& file, const std::atomic<bool>& cancel) const = 0;
 
+  // The rank that its first bytes name; empty if none does. Takes a few milliseconds.
+  [[nodiscard]] virtual std::optional<int> rankInFront(const FileBytes& file) const;
+
   // Events as written that overlap the window, with all that names ranks, processes, threads and devices. An
   // Error for formats of which no part can be written.
   [[nodiscard]] virtual Result<Excerpt> excerpt(const FileBytes& file, const ExcerptRequest& request) const;

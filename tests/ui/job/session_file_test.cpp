@@ -42,6 +42,8 @@ SessionState fullState() {
   state.range = TimeRange{kBase + 3, kBase + 5};
   state.rangeTracks = {track, {4, 2, "thread|12|a|b"}};
   state.selection = SavedEvent{track, kBase + 123456789, QStringLiteral("void f<int>()")};
+  state.scroll = ScrollPlace{{3, 2, "more"}, -17};
+  state.tab = QStringLiteral("gains");
   state.search = QStringLiteral("kind:nccl dur>1ms");
   state.theme = QStringLiteral("light");
   return state;
@@ -98,6 +100,7 @@ class SessionFileTest : public QObject {
   void ofVeryManySessionsThoseWithMarksStay();
   void aFullDiskOrAKilledWriterLeavesTheOldSessionIntact();
   void aSessionFileOpensItsJobAsItWasLeft();
+  void theTimelineIsScrolledToWhereItWas();
   void aSessionFileOfNothingReportsIt();
   void theSelectionIsFoundByWhatItIs();
 };
@@ -356,6 +359,48 @@ void SessionFileTest::aSessionFileOpensItsJobAsItWasLeft() {
   QCOMPARE(second.window.session().selection(), selected);
   QCOMPARE(second.window.session().choice().pinned.size(), 1u);
   QCOMPARE(second.window.session().marks().regions().size(), 1u);
+}
+
+void SessionFileTest::theTimelineIsScrolledToWhereItWas() {
+  const Folder folder;
+  writeJob(folder / QStringLiteral("job"), 12);
+  int top = 0;
+  TrackKey first;
+  const auto timeline = [](UserSession& of) -> TimelineView& {
+    return *of.window.findChild<TimelineView*>();
+  };
+  {
+    UserSession before(folder);
+    QVERIFY(before.opens(folder / QStringLiteral("job")));
+    TimelineView& view = timeline(before);
+    before.window.session().editChoice([](TimelineChoice& choice) {
+      for (int rank = 0; rank < 12; ++rank) choice.open[{rank, 1, {}}] = true;
+    });
+    QApplication::processEvents();
+    QVERIFY(view.scrollBar().maximum() > 400);
+    view.scrollBar().setValue(view.scrollBar().maximum() / 2 + 7);
+    top = view.scrollBar().value();
+    QVERIFY(before.window.session().scrollPlace());
+    first = before.window.session().scrollPlace()->section;
+    QVERIFY(first.rank > 0);
+    before.window.close(); // stores it
+  }
+  UserSession again(folder);
+  QVERIFY(again.opens(folder / QStringLiteral("job")));
+  QCOMPARE(timeline(again).scrollBar().value(), top);
+  // The tab of a session file is shown, unless another one was asked for.
+  SessionState state = again.window.sessionStore().state();
+  state.tab = QStringLiteral("kernels");
+  const QString path = folder / QStringLiteral("at.rankscope");
+  QVERIFY(!writeSessionFile(path, state));
+  UserSession third(folder, false);
+  QVERIFY(third.opens(path));
+  QCOMPARE(third.window.currentTab(), QStringLiteral("kernels"));
+  QCOMPARE(timeline(third).scrollBar().value(), top);
+  UserSession fourth(folder, false);
+  fourth.window.showTab(QStringLiteral("memory"));
+  QVERIFY(fourth.opens(path));
+  QCOMPARE(fourth.window.currentTab(), QStringLiteral("memory"));
 }
 
 void SessionFileTest::aSessionFileOfNothingReportsIt() {

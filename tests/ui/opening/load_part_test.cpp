@@ -19,6 +19,7 @@
 
 #include <QCheckBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -406,7 +407,47 @@ class LoadPartTest : public QObject {
       QVERIFY(reached.contains(widget));
       QVERIFY(!(button ? button->text() : box->accessibleName()).isEmpty());
     }
-    QCOMPARE(controls, 8);
+    QCOMPARE(controls, 9);
+    QVERIFY(reached.contains(&test.part<QLineEdit>("rankList")));
+  }
+
+  void someRanksCanBeOpened() {
+    PartTest test;
+    test.open();
+    QVERIFY(test.settles());
+    test.window.document().choosePart();
+    QVERIFY(test.settles());
+    auto& ranks = test.part<QCheckBox>("onlyRanks");
+    auto& list = test.part<QLineEdit>("rankList");
+    QTRY_COMPARE(test.textOf("ranksFigure"), QString("ranks 0, 1"));
+    QCOMPARE(list.text(), QString("0, 1"));
+    list.setFocus();
+    list.selectAll();
+    QTest::keyClicks(&list, "x");
+    QCOMPARE(test.textOf("ranksFigure"), QString("write ranks as 0-3, 8"));
+    QVERIFY(ranks.isChecked());
+    QVERIFY(!test.openButton().isEnabled());
+    list.selectAll();
+    QTest::keyClicks(&list, "7");
+    QCOMPARE(test.textOf("ranksFigure"), QString("the job has ranks 0, 1"));
+    QVERIFY(!test.openButton().isEnabled());
+    list.selectAll();
+    QTest::keyClicks(&list, "1");
+    QVERIFY2(test.textOf("ranksFigure").startsWith("ranks 0, 1 · saves "),
+             qPrintable(test.textOf("ranksFigure")));
+    const std::uint64_t needed = test.page().needed(test.page().chosen());
+    QVERIFY(needed > test.need({}) / 3 && needed < test.need({}) * 2 / 3);
+    QTest::keyClick(&list, Qt::Key_Return);
+    QVERIFY(test.settles());
+    QVERIFY(!test.page().isVisible());
+    QCOMPARE(test.trace()->ranks().size(), std::size_t{1});
+    QCOMPARE(test.trace()->rank(RankIndex(0)).rank, 1);
+    QVERIFY2(test.summary().startsWith("rank 1 · 1 of 2 ranks"), qPrintable(test.summary()));
+    // Asked again, the page shows the open part.
+    test.window.document().choosePart();
+    QVERIFY(test.settles());
+    QVERIFY(ranks.isChecked());
+    QCOMPARE(list.text(), QString("1"));
   }
 
   void aPartIsNamedInAFewWords() {
@@ -414,6 +455,8 @@ class LoadPartTest : public QObject {
     QCOMPARE(partText({true, true, LoadFilter::Steps{3, 5}}),
              QString("without Python stack · without CPU operators · steps 3 to 5"));
     QCOMPARE(partText({false, false, LoadFilter::Steps{4, 4}}), QString("step 4"));
+    QCOMPARE(partText({.ranks = {0, 1, 2, 8}}), QString("ranks 0-2, 8"));
+    QCOMPARE(partText({.ranks = {3}}), QString("rank 3"));
   }
 };
 

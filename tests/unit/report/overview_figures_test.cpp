@@ -7,6 +7,8 @@
 #include "core/analysis/job/scope.h"
 #include "core/io/load/trace_loader.h"
 #include "core/report/findings_table.h"
+#include "core/report/job_report.h"
+#include "core/report/key_figures.h"
 #include "core/report/overview_tables.h"
 #include "core/report/step_means.h"
 #include "core/report/steps_table.h"
@@ -48,7 +50,9 @@ test::JobOptions smallJob() {
 std::vector<double> columnOf(const ResultTable& table, std::string_view name) {
   std::vector<double> values;
   const std::size_t column = *table.columnNamed(name);
+  const auto kept = table.columnNamed("kept");
   for (std::size_t row = 0; row < table.rowCount(); ++row) {
+    if (kept && table.at(row, *kept) == Cell(std::int64_t{0})) continue;
     const Cell cell = table.at(row, column);
     if (const auto* whole = std::get_if<std::int64_t>(&cell)) values.push_back(static_cast<double>(*whole));
     if (const auto* number = std::get_if<double>(&cell)) values.push_back(*number);
@@ -89,12 +93,21 @@ void expectFiguresOfTables(const Analysis& analysis) {
   EXPECT_EQ(figures.utilization->lowestPct, std::ranges::min(utilization));
   EXPECT_NEAR(figures.smEfficiency->meanPct, meanOf(columnOf(ranks, "sm_efficiency_pct")), 1e-9);
   EXPECT_NEAR(figures.occupancy->meanPct, meanOf(columnOf(ranks, "occupancy_pct")), 1e-9);
+  double hostSteps = 0;
+  for (const RankIndex rank : analysis.ranks()) {
+    const auto& marked = analysis.stepWindows(rank).steps;
+    for (const StepWindow& step : marked) hostSteps += static_cast<double>(step.host.length());
+  }
   for (const PhasePart& of : figures.phases) {
     const char* const column = of.phase == Phase::Forward     ? "forward_us"
                                : of.phase == Phase::Backward  ? "backward_us"
                                : of.phase == Phase::Optimizer ? "optimizer_us"
                                                               : nullptr;
-    if (column != nullptr) expectPart(of.part, steps, column);
+    if (column == nullptr) continue;
+    const std::vector<double> times = columnOf(steps, column);
+    EXPECT_NEAR(static_cast<double>(of.part.mean), meanOf(times), 0.51) << column;
+    EXPECT_NEAR(of.part.sharePct, 100 * sumOf(times) / hostSteps, 1e-9) << column;
+    EXPECT_LE(of.part.sharePct, 100) << column;
   }
 }
 
@@ -105,6 +118,34 @@ TEST(OverviewFigures, areThoseOfTheTables) {
   const Analysis part(*whole, scopeOfSteps(*whole, steps[1].number, steps[2].number));
   expectFiguresOfTables(part);
   EXPECT_EQ(overviewFigures(part).steps, 2);
+}
+
+TEST(OverviewFigures, meansAreOfTheKeptStepsAsInTheAccount) {
+  HandMadeJob job;
+  for (int rank = 0; rank < 2; ++rank) {
+    HandMadeRank events;
+    TimeNs begin = 0;
+    for (int step = 0; step < 5; ++step) {
+      const TimeNs length = step == 0 ? 9'000 : 1'000; // warm-up
+      events.annotation(begin, length, "ProfilerStep#" + std::to_string(step));
+      events.kernel(7, begin + 100, 600, "gemm");
+      begin += length;
+    }
+    job.add(rank, std::move(events));
+  }
+  const auto analysis = std::make_shared<const Analysis>(job.build());
+  const OverviewFigures figures = overviewFigures(*analysis);
+  EXPECT_EQ(figures.stepMean, 1'000);
+  EXPECT_EQ(figures.steps, 4);
+  EXPECT_EQ(figures.stepsLeftOut, 1);
+  const JobReport report(analysis);
+  EXPECT_DOUBLE_EQ(report.keptAccount().stepTime, 1'000);
+  ASSERT_TRUE(figures.idle);
+  EXPECT_NEAR(figures.idle->sharePct, 40, 1e-9);
+  EXPECT_NE(keyFigureTexts(figures, analysis->trace())[0].note.find("4 of 5 steps"), std::string::npos);
+  // Asked for alone, it is shown.
+  const Analysis first(*analysis, scopeOfSteps(*analysis, 0, 0));
+  EXPECT_EQ(overviewFigures(first).stepMean, 9'000);
 }
 
 TEST(OverviewFigures, spreadIsThatOfTheStepsNotOfTheRanks) {

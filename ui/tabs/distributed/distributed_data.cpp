@@ -41,7 +41,8 @@ BarRows barsOf(const DistributedData& data, ShareOver over, std::vector<BarPart>
   const std::vector<RankShare>& shares = over == ShareOver::Sum ? data.sums : data.means;
   for (const ChosenRank& chosen : data.chosen) {
     const RankShare& share = shares[chosen.index];
-    BarRow row{.label = chosenRankName(*data.analysis, share.rank, chosen.role),
+    const QString name = chosenRankName(*data.analysis, share.rank, chosen.role);
+    BarRow row{.label = share.truncated ? tr("%1 (truncated)").arg(name) : name,
                .amounts = {},
                .outlier = share.straggler ||
                           (chosen.role == RankRole::Outlier && data.chosen.size() < shares.size())};

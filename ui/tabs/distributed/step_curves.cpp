@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/job/cut_ranks.h"
 #include "core/base/statistics.h"
 #include "core/report/outlier_ranks.h"
 #include "ui/tabs/distributed/distributed_data.h"
@@ -48,6 +49,7 @@ QPointF at(std::int64_t x, TimeNs figure) {
 struct RankPoints {
   RankIndex rank;
   bool outlier = false;
+  bool truncated = false;
   std::vector<StepPoint> points;
 };
 
@@ -75,8 +77,10 @@ void addPoints(StepCurves& made, const Analysis& analysis, const std::vector<Ran
 // Most ranks as a band and a median.
 void addBand(StepCurves& made, const std::vector<RankPoints>& ranks) {
   std::map<std::int64_t, std::vector<TimeNs>> byStep;
-  for (const RankPoints& of : ranks)
+  for (const RankPoints& of : ranks) {
+    if (of.truncated) continue;
     for (const StepPoint& point : of.points) byStep[point.step].push_back(point.figure);
+  }
   Band band{tr("10 to 90 % of the ranks")};
   Curve median{.name = tr("median"), .dashed = true};
   for (auto& [step, figures] : byStep) {
@@ -96,9 +100,11 @@ StepCurves stepCurves(const Analysis& analysis, std::span<const std::size_t> out
   made.curves.fromZero = false;
   made.curves.xPrefix = QStringLiteral("#");
   std::vector<RankPoints> ranks;
+  const std::vector<RankIndex> whole = wholeRanks(analysis);
   for (std::size_t i = 0; i < analysis.ranks().size(); ++i) {
     const RankIndex rank = analysis.ranks()[i];
-    RankPoints of{rank, analysis.stragglers().ranks[rank.value].straggler, pointsOf(analysis, rank, figure)};
+    RankPoints of{rank, analysis.stragglers().ranks[rank.value].straggler,
+                  !std::ranges::binary_search(whole, rank), pointsOf(analysis, rank, figure)};
     if (of.points.empty()) continue;
     made.steps = std::max(made.steps, of.points.size());
     ranks.push_back(std::move(of));

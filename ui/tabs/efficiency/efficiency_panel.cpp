@@ -25,6 +25,7 @@ constexpr int kMargin = 16;
 constexpr int kWide = 1250; // minimum width for two cards side by side
 constexpr int kRooflineHeight = 320;
 constexpr int kTableRows = 14;
+constexpr int kAroundChart = 110; // title and legend
 
 QString tr(const char* text) {
   return EfficiencyPanel::tr(text);
@@ -201,10 +202,10 @@ void EfficiencyPanel::layCards() {
   column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
   column->setSpacing(12);
   column->addWidget(m_figureRow);
-  column->addWidget(charts);
-  column->addWidget(m_points);
+  column->addWidget(charts, 3);
+  column->addWidget(m_points, 2);
   column->addWidget(model);
-  column->addStretch(1);
+  column->addStretch();
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);
@@ -285,6 +286,7 @@ void EfficiencyPanel::showData(const std::shared_ptr<const EfficiencyData>& made
                                       : QString::fromStdString(whyNoMfu(made->view)));
   m_account->setRows(made ? made->account : WaterfallRows());
   m_accountCard->setLeastChartHeight(m_account->sizeHint().height());
+  m_accountCard->setMaximumHeight(m_account->largestHeight() + scaledToText(kAroundChart));
   m_accountCard->setCaption(split && made->view.areSteps ? tr("mean over ranks and kept steps") : QString());
   m_checklist->setTable(made ? made->checklist : nullptr, wait);
   m_checklist->setMinimumHeight(m_checklist->heightFor(kTableRows));
@@ -299,6 +301,7 @@ void EfficiencyPanel::showPoints() {
                                                       : tr("No GEMM has known shapes.");
   m_points->setTable(!m_data ? nullptr : byShape ? m_data->byShape : m_data->byOperator, empty);
   m_points->setMinimumHeight(m_points->heightFor(kTableRows));
+  m_points->setMaximumHeight(std::max(m_points->minimumHeight(), m_points->heightFor(m_points->shownRows())));
   m_points->setCaption(m_data ? tr("all ranks and steps · double-click a row to see its longest call")
                               : QString());
 }

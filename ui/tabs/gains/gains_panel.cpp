@@ -2,10 +2,12 @@
 #include "ui/tabs/gains/gains_panel.h"
 
 #include "ui/base/highlight_choice.h"
+#include "ui/base/text_scale.h"
 #include "ui/findings/finding_target.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
 #include "ui/tabs/gains/what_if_cards.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/tab_context.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -24,6 +26,8 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kTableRows = 8;
+constexpr int kChoiceLetters = 18; // "Mean of kept steps"
+constexpr int kAroundChart = 110;  // title and legend
 constexpr TimeNs kInstant = 1'000; // shorter than any useful view
 constexpr TimeNs kAroundInstant = 50'000;
 
@@ -95,13 +99,12 @@ GainsPanel::GainsPanel(TraceSession& session, QSettings& settings, QWidget* pare
   texts->setSpacing(6);
   texts->addWidget(m_sentence);
   texts->addWidget(m_notes);
-  auto* choices = new QHBoxLayout;
+  auto* choices = new FlowLayout(nullptr, 8);
   for (QComboBox* choice : {m_rank, m_step}) {
     choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    choice->setMinimumContentsLength(12);
+    choice->setMinimumContentsLength(kChoiceLetters);
     choices->addWidget(choice);
   }
-  choices->addStretch(1);
   texts->addLayout(choices);
   auto* inner = new QWidget;
   inner->setObjectName(QStringLiteral("page"));
@@ -109,9 +112,10 @@ GainsPanel::GainsPanel(TraceSession& session, QSettings& settings, QWidget* pare
   column->setContentsMargins(16, 16, 16, 16);
   column->setSpacing(12);
   column->addWidget(head);
-  column->addWidget(m_chart);
+  column->addWidget(m_chart, 2);
   column->addWidget(m_table, 1);
-  column->addWidget(m_whatIf);
+  column->addWidget(m_whatIf, 1);
+  column->addStretch();
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);
@@ -176,6 +180,7 @@ void GainsPanel::showData(const std::shared_ptr<const GainsData>& made) {
   m_chart->setEmptyText(made ? made->whyEmpty : wait);
   m_table->setTable(made ? made->table : nullptr, made ? made->whyEmpty : wait);
   m_table->setMinimumHeight(m_table->heightFor(kTableRows));
+  m_table->setMaximumHeight(m_table->heightFor(m_table->shownRows()));
   showBars();
   // After the account, which does not wait for the graph of the job.
   m_whatIf->setReport(made ? report() : nullptr);
@@ -207,6 +212,7 @@ void GainsPanel::showBars() {
   m_waterfall->setRows(m_data ? waterfallRows(*m_data, m_bars) : WaterfallRows());
   m_chart->setLegend(gainsLegend(m_bars));
   m_chart->setLeastChartHeight(m_waterfall->sizeHint().height());
+  m_chart->setMaximumHeight(m_waterfall->largestHeight() + scaledToText(kAroundChart));
   m_chart->setCaption({}, m_data && !m_bars.empty()
                               ? tr("a row opens its finding, or its longest place on the timeline")
                               : QString());

@@ -2,6 +2,7 @@
 #include "ui/tabs/gains/what_if_cards.h"
 
 #include "core/analysis/graph/scenario.h"
+#include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
 
@@ -20,6 +21,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kRows = 8;
+constexpr int kWide = 1900; // from this width on, the two tables are beside each other
 constexpr TimeNs kInstant = 1'000;
 constexpr TimeNs kAroundInstant = 50'000;
 
@@ -97,6 +99,12 @@ std::vector<ShownColumn> pathColumns() {
   };
 }
 
+// Some rows without scrolling inside of the page, and at most all of them.
+void limitHeight(TableCard& card) {
+  card.setMinimumHeight(card.heightFor(kRows));
+  card.setMaximumHeight(std::max(card.minimumHeight(), card.heightFor(card.shownRows())));
+}
+
 } // namespace
 
 WhatIfCards::WhatIfCards(TraceSession& session, QSettings& settings, QWidget* parent)
@@ -109,12 +117,19 @@ WhatIfCards::WhatIfCards(TraceSession& session, QSettings& settings, QWidget* pa
       m_pathTask(session.pending()) {
   makeScenarios(settings);
   makePath(settings);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(12);
-  column->addWidget(m_scenarios);
-  column->addWidget(controls());
-  column->addWidget(m_path);
+  auto* scenarios = new QVBoxLayout;
+  scenarios->setSpacing(12);
+  scenarios->addWidget(m_scenarios, 1);
+  scenarios->addWidget(controls());
+  scenarios->addStretch();
+  auto* path = new QVBoxLayout;
+  path->addWidget(m_path, 1);
+  path->addStretch();
+  m_columns = new QBoxLayout(QBoxLayout::TopToBottom, this);
+  m_columns->setContentsMargins(0, 0, 0, 0);
+  m_columns->setSpacing(12);
+  m_columns->addLayout(scenarios, 3);
+  m_columns->addLayout(path, 2);
   showControls();
   setReport(nullptr);
 }
@@ -142,6 +157,7 @@ void WhatIfCards::makePath(QSettings& settings) {
 QWidget* WhatIfCards::controls() {
   auto* card = new QFrame;
   card->setObjectName(QStringLiteral("card"));
+  card->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
   auto* rows = new QVBoxLayout(card);
   rows->setContentsMargins(18, 8, 18, 8);
   auto* choice = new QHBoxLayout;
@@ -232,6 +248,14 @@ void WhatIfCards::setReport(std::shared_ptr<const JobReport> report) {
   askPath();
 }
 
+// Wide windows have both beside each other.
+void WhatIfCards::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  m_columns->setDirection(width() < scaledToText(kWide) ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+  limitHeight(*m_scenarios); // with other columns in sight, there may be a scroll bar or none
+  limitHeight(*m_path);
+}
+
 void WhatIfCards::askScenarios() {
   if (!m_report) return;
   std::vector<std::string> added = m_added;
@@ -248,7 +272,7 @@ void WhatIfCards::askPath() {
                    m_pathView = std::move(view);
                    m_path->setTable(m_pathView.table, m_pathView.whyEmpty);
                    m_path->setCaption(m_pathView.caption);
-                   m_path->setMinimumHeight(m_path->heightFor(kRows));
+                   limitHeight(*m_path);
                  });
 }
 
@@ -256,7 +280,7 @@ void WhatIfCards::showScenarios(WhatIfView view) {
   m_view = std::move(view);
   m_scenarios->setTable(m_view.scenarios, m_view.whyEmpty);
   m_scenarios->setCaption(m_view.caption);
-  m_scenarios->setMinimumHeight(m_scenarios->heightFor(kRows));
+  limitHeight(*m_scenarios);
 }
 
 // A scenario that cannot be read stays in the field, with the reason as its tooltip.

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+class QBoxLayout;
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -46,6 +47,9 @@ class WhatIfCards : public QWidget {
  signals:
   void timelineWanted();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void makeScenarios(QSettings& settings);
   void makePath(QSettings& settings);
@@ -59,6 +63,7 @@ class WhatIfCards : public QWidget {
   void openSegment(int row);
 
   TraceSession& m_session;
+  QBoxLayout* m_columns = nullptr;
   TableCard* m_scenarios;
   TableCard* m_path;
   QComboBox* m_kind;

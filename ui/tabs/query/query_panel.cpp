@@ -364,7 +364,8 @@ void QueryPanel::markRows() {
     if (!range) continue;
     Region region;
     region.name = QString::fromStdString(nameOfRow(*m_table, at)).left(80);
-    region.range = m_session.drawn(rankOfRow(*m_shownOf->database, *m_table, m_places, at), *range);
+    region.range =
+        m_session.recorded(m_session.drawn(rankOfRow(*m_shownOf->database, *m_table, m_places, at), *range));
     region.color = marked++ % kMarkColors;
     m_session.marks().add(region);
   }

@@ -3,6 +3,7 @@
 
 #include "ui/job/event_finder.h"
 #include "ui/job/link_choice.h"
+#include "ui/timeline/picture/fold_marks.h"
 
 #include <QApplication>
 #include <QContextMenuEvent>
@@ -106,6 +107,7 @@ ContentView TimelineCanvas::contentView() const {
   view.rulerUnit = m_session.choice().rulerUnit;
   view.shiftsRevision = m_session.shiftsRevision();
   view.shifts = &m_session.shifts();
+  view.folds = &m_session.folds();
   return view;
 }
 
@@ -393,6 +395,8 @@ void TimelineCanvas::hoverAt(QPointF position) {
     const RankIndex rank = hit.lane ? hit.lane->rank : RankIndex();
     m_hoverText =
         m_tipDropped ? QString() : describe(facts(), hit, pixelScaleOf(rank), deviceX(position.x()));
+    const auto fold = foldAt(m_session.folds(), timeAt(position.x()));
+    if (fold && !m_tipDropped) m_hoverText = foldTip(m_session.folds().all()[*fold]);
   }
   // While there is a tooltip, every key of the application removes it, wherever the focus is.
   if (!m_hoverText.isEmpty()) qApp->installEventFilter(this);

@@ -3,6 +3,7 @@
 #include "ui/timeline/canvas/timeline_canvas.h"
 
 #include "ui/base/text_scale.h"
+#include "ui/timeline/picture/fold_marks.h"
 
 #include <QPaintEvent>
 #include <QPainter>
@@ -38,6 +39,9 @@ void TimelineCanvas::paintEvent(QPaintEvent* event) {
   } else {
     painter.drawImage(QRectF(0, 0, picture.width() / ratio, picture.height() / ratio), picture);
   }
+  for (const FoldMark& mark : foldMarks(
+           m_session.folds(), m_session.window(), [this](TimeNs t) { return xOf(t); }, rect()))
+    paintFold(painter, theme, mark.band);
   paintRange(painter, theme);
   paintHighlight(painter, theme);
   paintLinks(painter, theme);

@@ -56,7 +56,8 @@ void TimelineCanvas::extendRange(QPointF position, Qt::KeyboardModifiers modifie
 
 void TimelineCanvas::paintRange(QPainter& painter, const Theme& theme) const {
   paintRegionEdges(
-      painter, theme, m_session.marks(), m_session.window(), [this](TimeNs t) { return xOf(t); }, rect());
+      painter, theme, m_session.marks(), m_session.recorded(m_session.window()),
+      [this](TimeNs t) { return xOf(m_session.drawnAt(t)); }, rect());
   const auto range = m_session.range();
   if (!range || !range->overlaps(m_session.window())) return;
   const double left = std::clamp(xOf(range->begin), -10.0, width() + 10.0);

@@ -16,8 +16,8 @@ void clear(LanePicture& picture) {
   std::vector<std::int32_t> grid;
   if (view.trace) {
     const TimeTicks ticks =
-        timeTicks(view.window, view.size.width(), picture.px(scaledToText(tickGapOf(view.rulerUnit))),
-                  view.trace->extent().begin);
+        foldedTicks(view.window, view.size.width(), picture.px(scaledToText(tickGapOf(view.rulerUnit))),
+                    view.trace->extent().begin, view.folds ? *view.folds : TimeFolds());
     for (const TimeNs t : ticks.times) grid.push_back(picture.scale.pixelAt(t));
   }
   const QRgb background = picture.theme().background.rgb();

@@ -8,6 +8,7 @@
 #include "core/query/search_hits.h"
 #include "ui/base/theme.h"
 #include "ui/job/job_highlights.h"
+#include "ui/job/time_folds.h"
 #include "ui/timeline/lanes/lane.h"
 #include "ui/timeline/picture/search_marks.h"
 #include "ui/timeline/picture/span_colors.h"
@@ -60,6 +61,7 @@ struct ContentView : ContentKey {
   const JobHighlights* highlights = nullptr;   // has causes and waits; null until computed
   const SearchHits* hits = nullptr;            // highlighted hits; not null if hitsRevision is not 0
   const std::vector<TimeNs>* shifts = nullptr; // by rank, added to its times; null or empty: none
+  const TimeFolds* folds = nullptr;            // null: none; they change with the shifts
 };
 
 // Painted spans of a lane, for labels and mouse handling.

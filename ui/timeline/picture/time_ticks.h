@@ -5,6 +5,7 @@
 
 #include "core/base/time_range.h"
 #include "core/base/unit_text.h"
+#include "ui/job/time_folds.h"
 
 #include <vector>
 
@@ -24,6 +25,9 @@ struct TimeTicks {
 
 // The window is drawn over width pixels; two marks are at least smallestGap pixels apart.
 [[nodiscard]] TimeTicks timeTicks(TimeRange window, int width, int smallestGap, TimeNs origin);
+// The same where times are folded: multiples of the job's time as drawn, none inside of folds.
+[[nodiscard]] TimeTicks foldedTicks(TimeRange window, int width, int smallestGap, TimeNs origin,
+                                    const TimeFolds& folds);
 
 // One of this many ticks has a label, if a label needs this many pixels: 1, 2, 5 or 10.
 [[nodiscard]] int labelEvery(int room, double pixelsPerStep);

@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "ui/job/event_finder.h"
+#include "ui/timeline/picture/fold_marks.h"
 #include "ui/timeline/picture/highlight_hatches.h"
 #include "ui/timeline/picture/search_marks.h"
 
@@ -266,7 +267,7 @@ QString OverviewStrip::caption() const {
     for (const Step& step : *marked) own.insert(step.number);
     if (own.size() > steps.size()) steps = std::move(own);
   }
-  QString length = QString::fromStdString(durationText(m_session.extentShown().length()));
+  QString length = QString::fromStdString(durationText(m_session.recorded(m_session.extentShown()).length()));
   if (steps.empty()) return length;
   return (steps.size() == 1 ? tr("1 step") : tr("%1 steps").arg(steps.size())) + QStringLiteral("  ·  ") +
          length;
@@ -288,6 +289,9 @@ void OverviewStrip::paintEvent(QPaintEvent* event) {
   painter.drawImage(QRectF(strip()), m_picture, QRectF(m_picture.rect()));
 
   painter.setClipRect(strip());
+  for (const FoldMark& mark : foldMarks(
+           m_session.folds(), m_session.limits(), [this](TimeNs t) { return xOf(t); }, QRectF(strip())))
+    paintFold(painter, theme, mark.band);
   if (m_finder)
     paintHitTimes(painter, theme, *m_finder, m_session.limits(), pixelScale(),
                   QRectF(strip().left(), height() - 1 - kHitsHeight, strip().width(), kHitsHeight));

@@ -4,6 +4,7 @@
 #include "core/base/unit_text.h"
 #include "ui/base/text_scale.h"
 #include "ui/job/event_finder.h"
+#include "ui/timeline/picture/fold_marks.h"
 #include "ui/timeline/picture/search_marks.h"
 #include "ui/timeline/picture/time_ticks.h"
 #include "ui/timeline/strips/region_band.h"
@@ -25,6 +26,7 @@ namespace {
 constexpr int kHitsHeight = 4; // height of the marks of search hits
 constexpr int kNoteEdge = 10;  // height of the lower part of the ticks, where a click adds a note
 constexpr int kFlagWidth = 9;
+constexpr int kFoldGap = 8;   // between the length of a fold and other labels
 constexpr int kLabelGap = 28; // distance of a tick's label to the neighboring ticks
 
 QString text(const std::string& utf8) {
@@ -72,7 +74,8 @@ void TimeRuler::regionsChanged() {
 std::optional<std::size_t> TimeRuler::regionUnder(QPointF position) const {
   if (!m_session.trace() || !regionBand().contains(position.toPoint())) return std::nullopt;
   return regionAt(
-      m_session.marks(), m_session.window(), [this](TimeNs t) { return xOf(t); }, regionBand(), position);
+      m_session.marks(), m_session.recorded(m_session.window()),
+      [this](TimeNs t) { return xOf(m_session.drawnAt(t)); }, regionBand(), position);
 }
 
 void TimeRuler::setMargins(int left, int right) {
@@ -159,8 +162,8 @@ void TimeRuler::paintEvent(QPaintEvent* event) {
                   QRectF(axis().left(), ticksHeight() - kHitsHeight, axis().width(), kHitsHeight));
   if (m_bandHeight > 0)
     paintRegionBand(
-        painter, theme, m_session.marks(), m_session.window(), m_session.range(),
-        [this](TimeNs t) { return xOf(t); }, regionBand());
+        painter, theme, m_session.marks(), m_session.recorded(m_session.window()), recordedRange(),
+        [this](TimeNs t) { return xOf(m_session.drawnAt(t)); }, regionBand());
   paintRange(painter, theme);
   paintCursor(painter, theme);
 }
@@ -168,10 +171,11 @@ void TimeRuler::paintEvent(QPaintEvent* event) {
 // The window's begin, with the precision of a pixel, and its length.
 void TimeRuler::paintCorner(QPainter& painter) const {
   const TimeRange window = m_session.window();
-  const TimeNs since = window.begin - m_session.trace()->extent().begin;
+  const TimeNs since = m_session.recorded(window.begin) - m_session.trace()->extent().begin;
   const QString begin =
       text((since > 0 ? "+" : "") + timeText(since, pixelStep(), m_session.choice().rulerUnit));
-  const QString both = begin + QStringLiteral("  |  ") + text(durationText(window.length()));
+  const QString both =
+      begin + QStringLiteral("  |  ") + text(durationText(m_session.recorded(window).length()));
   const QRect box(16, 0, m_leftMargin - 20, ticksHeight());
   painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
                    painter.fontMetrics().horizontalAdvance(both) <= box.width() ? both : begin);
@@ -185,33 +189,77 @@ TimeNs TimeRuler::pixelStep() const {
 void TimeRuler::paintTicks(QPainter& painter, const Theme& theme, const QRect& part) const {
   const TimeNs origin = m_session.trace()->extent().begin;
   const TimeUnit unit = m_session.choice().rulerUnit;
-  const TimeTicks ticks =
-      timeTicks(m_session.window(), axis().width(), scaledToText(tickGapOf(unit)), origin);
+  const TimeTicks ticks = foldedTicks(m_session.window(), axis().width(), scaledToText(tickGapOf(unit)),
+                                      origin, m_session.folds());
   painter.setFont(numberFont(10.5));
   painter.setPen(theme.muted);
   if (part.left() < m_leftMargin) paintCorner(painter);
   const QRectF marked = rangeBox();
   painter.setClipRect(axis());
   // Labels that touch would read as one number, so only some ticks get one.
-  const int widest = ticks.times.empty() ? 0
-                                         : painter.fontMetrics().horizontalAdvance(
-                                               text(timeText(ticks.times.back() - origin, ticks.step, unit)));
+  const int widest = ticks.times.empty()
+                         ? 0
+                         : painter.fontMetrics().horizontalAdvance(text(
+                               timeText(m_session.recorded(ticks.times.back()) - origin, ticks.step, unit)));
   const double pixelsPerStep =
       static_cast<double>(ticks.step) * axis().width() / static_cast<double>(m_session.window().length());
   const int every = labelEvery(widest + kLabelGap, pixelsPerStep);
+  const std::vector<FoldPlate> folds = foldPlates();
   for (const TimeNs t : ticks.times) {
     const int x = static_cast<int>(std::floor(xOf(t)));
     if (x > part.right() || x + 12 + widest < part.left()) continue;
     painter.fillRect(QRect(x, ticksHeight() - 10, 1, 10), theme.faint);
-    if ((t - origin) / ticks.step % every != 0) continue;
-    const QString label = text(timeText(t - origin, ticks.step, unit));
+    const TimeNs since = m_session.recorded(t) - origin;
+    if (since / ticks.step % every != 0) continue;
+    const QString label = text(timeText(since, ticks.step, unit));
     // A label that is cut off or half covered by the range's would read as another number.
     const int end = x + 5 + painter.fontMetrics().horizontalAdvance(label);
     if (end > axis().right() || (x + 5 < marked.right() && end > marked.left())) continue;
+    const auto covers = [&](const FoldPlate& plate) {
+      return x - kFoldGap < plate.box.right() && end + kFoldGap > plate.box.left();
+    };
+    if (std::ranges::any_of(folds, covers)) continue;
     painter.drawText(QRect(x + 5, 0, scaledToText(tickGapOf(unit)) + 60, ticksHeight() - 2),
                      Qt::AlignLeft | Qt::AlignVCenter, label);
   }
+  for (const FoldPlate& plate : folds) {
+    paintFold(painter, theme, plate.band);
+    if (plate.label.isEmpty()) continue;
+    painter.setPen(theme.faint);
+    painter.drawText(plate.box, Qt::AlignCenter, plate.label);
+  }
   painter.setClipping(false);
+}
+
+// Marks of folds in the row of ticks. The length of a fold stands over it if the one before leaves room.
+std::vector<TimeRuler::FoldPlate> TimeRuler::foldPlates() const {
+  const QFontMetricsF metrics(numberFont(10.5));
+  const QRectF area(axis().left(), 0, axis().width(), ticksHeight());
+  std::vector<FoldPlate> plates;
+  plates.reserve(m_session.folds().all().size());
+  double end = area.left();
+  for (const FoldMark& mark : foldMarks(
+           m_session.folds(), m_session.window(), [this](TimeNs t) { return xOf(t); }, area)) {
+    QRectF band = mark.band;
+    band.setTop(ticksHeight() - kNoteEdge);
+    FoldPlate plate{mark.fold, band, band, foldLabel(m_session.folds().all()[mark.fold])};
+    const double wide = metrics.horizontalAdvance(plate.label) + 2;
+    const QRectF over(band.center().x() - wide / 2, 0, wide, ticksHeight() - kNoteEdge);
+    if (over.left() >= end && over.right() <= area.right()) {
+      plate.box = over;
+      end = over.right() + kFoldGap;
+    } else {
+      plate.label.clear();
+    }
+    plates.push_back(std::move(plate));
+  }
+  return plates;
+}
+
+// The selected range in the job's time.
+std::optional<TimeRange> TimeRuler::recordedRange() const {
+  const auto range = m_session.range();
+  return range ? std::optional(m_session.recorded(*range)) : std::nullopt;
 }
 
 void TimeRuler::paintSteps(QPainter& painter, const Theme& theme, const QRect& part) const {
@@ -260,7 +308,7 @@ QRectF TimeRuler::rangeBox() const {
   const QRectF bar = rangeBar();
   if (bar.isEmpty()) return {};
   const double wide = QFontMetricsF(numberFont(11, QFont::DemiBold))
-                          .horizontalAdvance(text(durationText(m_session.range()->length()))) +
+                          .horizontalAdvance(text(durationText(recordedRange()->length()))) +
                       12.0;
   return {bar.center().x() - wide / 2, 3, wide, ticksHeight() - 8.0};
 }
@@ -268,7 +316,7 @@ QRectF TimeRuler::rangeBox() const {
 void TimeRuler::paintRange(QPainter& painter, const Theme& theme) const {
   const QRectF box = rangeBox();
   if (box.isEmpty()) return;
-  const QString label = text(durationText(m_session.range()->length()));
+  const QString label = text(durationText(recordedRange()->length()));
   painter.setFont(numberFont(11, QFont::DemiBold));
   painter.fillRect(rangeBar(), theme.accent);
   painter.fillRect(box, theme.accent);
@@ -277,8 +325,8 @@ void TimeRuler::paintRange(QPainter& painter, const Theme& theme) const {
 }
 
 QString TimeRuler::cursorText() const {
-  return text(
-      timeText(*m_cursor - m_session.trace()->extent().begin, pixelStep(), m_session.choice().rulerUnit));
+  return text(timeText(m_session.recorded(*m_cursor) - m_session.trace()->extent().begin, pixelStep(),
+                       m_session.choice().rulerUnit));
 }
 
 // Position of the cursor's time, next to its line.
@@ -317,7 +365,7 @@ bool TimeRuler::isNoteEdge(QPointF position) const {
 
 void TimeRuler::chooseRegion(std::size_t position) {
   const Region& region = m_session.marks().regions()[position];
-  m_session.setRange(region.range, rankTracksOf(*m_session.trace(), region.tracks));
+  m_session.setRange(m_session.drawnAt(region.range), rankTracksOf(*m_session.trace(), region.tracks));
   if (region.isNote()) m_session.marks().chooseNote(position);
 }
 
@@ -331,6 +379,9 @@ bool TimeRuler::event(QEvent* event) {
   if (m_session.trace() && help->pos().x() < m_leftMargin && help->pos().y() < ticksHeight()) {
     QToolTip::showText(help->globalPos(), tr("Begin of the visible range, relative to the first event of the "
                                              "job, and its length"));
+  } else if (const auto fold = foldAt(m_session.folds(), timeAt(help->pos().x()));
+             fold && axis().contains(help->pos())) {
+    QToolTip::showText(help->globalPos(), foldTip(m_session.folds().all()[*fold]));
   } else if (isNoteEdge(help->pos())) {
     QToolTip::showText(help->globalPos(), tr("Click to add a note at this time (T)"));
   } else if (const Step* const step = stepAt(help->pos())) {

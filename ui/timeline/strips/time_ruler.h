@@ -84,6 +84,14 @@ class TimeRuler : public QWidget {
   // Whether a click at this position adds a note.
   [[nodiscard]] bool isNoteEdge(QPointF position) const;
   void chooseRegion(std::size_t position);
+  struct FoldPlate {
+    std::size_t fold = 0;
+    QRectF band;
+    QRectF box; // of the label, or the band without one
+    QString label;
+  };
+  [[nodiscard]] std::vector<FoldPlate> foldPlates() const;
+  [[nodiscard]] std::optional<TimeRange> recordedRange() const;
 
   TraceSession& m_session;
   const RankSummaries& m_summaries;

@@ -75,6 +75,12 @@ void ViewChips::refresh() {
             [](TraceSession& session) {
               session.editChoice([](TimelineChoice& it) { it.alignedStep.reset(); });
             });
+  if (const std::size_t folds = m_session.folds().all().size(); folds > 0)
+    addChip(counted(static_cast<qint64>(folds), tr("1 gap between captures folded"),
+                    tr("%1 gaps between captures folded")),
+            tr("Draw them at full length"), false, [](TraceSession& session) {
+              session.editChoice([](TimelineChoice& it) { it.foldGaps = false; });
+            });
   if (!choice.filter.isEmpty())
     addChip(tr("Only tracks with “%1”").arg(choice.filter), tr("Show all tracks again"), false,
             [](TraceSession& session) { session.editChoice([](TimelineChoice& it) { it.filter.clear(); }); });

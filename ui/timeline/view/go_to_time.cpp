@@ -35,7 +35,7 @@ std::optional<TimeRange> windowAtText(const TraceSession& session, const QString
   const auto time = durationFromText(text.toStdString());
   if (!session.trace() || !time || *time > session.trace()->extent().length()) return std::nullopt;
   const TimeNs length = session.window().length();
-  const TimeNs begin = session.trace()->extent().begin + *time - length / 2;
+  const TimeNs begin = session.drawnAt(session.trace()->extent().begin + *time) - length / 2;
   return TimeRange{begin, begin + length};
 }
 

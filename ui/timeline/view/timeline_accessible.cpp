@@ -80,7 +80,7 @@ void TimelineAccessible::notifySelection() {
 void TimelineAccessible::updateWindowText() {
   if (!m_session.trace()) return describe(m_parts.ruler, {});
   const TimeNs origin = m_session.trace()->extent().begin;
-  const TimeRange window = m_session.window();
+  const TimeRange window = m_session.recorded(m_session.window());
   describe(m_parts.ruler,
            tr("from %1 to %2, %3 shown")
                .arg(text(signedDurationText(window.begin - origin)),

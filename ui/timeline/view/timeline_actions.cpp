@@ -129,7 +129,7 @@ void addSelecting(ActionRegistry& actions, TimelineControl& timeline, TraceSessi
                .group = group,
                .title = tr("Range of the whole trace"),
                .keys = {Qt::CTRL | Qt::Key_A},
-               .run = [&session] { session.setRange(session.trace()->extent()); },
+               .run = [&session] { session.setRange(session.extentShown()); },
                .enabled = [&session] { return session.trace() != nullptr; }});
   actions.add({.id = QStringLiteral("select.none"),
                .group = group,

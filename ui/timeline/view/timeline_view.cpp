@@ -64,6 +64,7 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
     m_headers->setScrollTop(top);
     m_figuresColumn->setScrollTop(top);
     m_pinnedCanvas->update(); // its links lead to this canvas
+    noteScrollPlace();
   });
   m_canvas->setNeighbor(m_pinnedCanvas, false);
   m_pinnedCanvas->setNeighbor(m_canvas, true);
@@ -83,6 +84,10 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
   connect(&session, &TraceSession::highlightsChanged, this, &TimelineView::arrangeMany);
   connect(&session, &TraceSession::selectionChanged, this, [this] {
     if (m_session.selection().valid()) m_ruler->setStepRank(m_session.selection().rank);
+  });
+  connect(&session, &TraceSession::scrollRequested, this, [this](const ScrollPlace& place) {
+    m_sortPending = false; // the place is of the order that is asked for
+    returnTo({place.section, place.offset, false, {}});
   });
   connect(&session, &TraceSession::revealRequested, this, &TimelineView::revealEvent);
   connect(&session, &TraceSession::revealRankRequested, this, &TimelineView::revealRank);

@@ -120,6 +120,8 @@ class TimelineView : public QWidget, public TimelineControl {
   };
   [[nodiscard]] std::optional<Anchor> placeToKeep() const;
   void returnTo(const Anchor& anchor);
+  void noteScrollPlace();
+  [[nodiscard]] const Section* firstInSight() const;
   void revealEvent(EventRef event);
   void revealRank(RankIndex rank);
   void scrollBy(int pixels);

@@ -103,11 +103,24 @@ std::optional<TimelineView::Anchor> TimelineView::placeToKeep() const {
     if (lane && lane->bottom() > top && lane->top < top + m_canvas->height())
       return Anchor{keyOf(*laidOut, selected.rank), lane->top - top, true, selected};
   }
-  if (top == 0) return std::nullopt;
-  const Section* const first =
-      m_layout.sectionAt(top + (m_layout.stickyRank(top).valid() ? TrackLayout::headerHeight() : 0));
+  const Section* const first = firstInSight();
   if (!first) return std::nullopt;
   return Anchor{first->key, first->top - top, false, {}};
+}
+
+// Null at the very top.
+const Section* TimelineView::firstInSight() const {
+  const int top = m_scrollBar->value();
+  if (top == 0) return nullptr;
+  return m_layout.sectionAt(top + (m_layout.stickyRank(top).valid() ? TrackLayout::headerHeight() : 0));
+}
+
+void TimelineView::noteScrollPlace() {
+  // While another job is laid out, the scroll bar is still that of the one before.
+  if (m_layout.trace() == nullptr || m_layout.trace() != m_session.trace().get()) return;
+  const Section* const first = firstInSight();
+  m_session.setScrollPlace(first ? std::optional(ScrollPlace{first->key, first->top - m_scrollBar->value()})
+                                 : std::nullopt);
 }
 
 void TimelineView::returnTo(const Anchor& anchor) {

@@ -68,6 +68,20 @@ class Adder {
          .checked = [&session = m_session] { return session.choice().grouping == kSimilarGrouping; }});
   }
 
+  // Long times without a recording drawn short, on or off.
+  void addGapFolds() const {
+    m_actions.add({.id = QStringLiteral("arrange.foldGaps"),
+                   .group = m_group,
+                   .title = tr("Fold gaps between captures"),
+                   .run =
+                       [&session = m_session] {
+                         session.editChoice(
+                             [](TimelineChoice& choice) { choice.foldGaps = !choice.foldGaps; });
+                       },
+                   .enabled = [&session = m_session] { return session.trace() != nullptr; },
+                   .checked = [&session = m_session] { return session.choice().foldGaps; }});
+  }
+
  private:
   ActionRegistry& m_actions;
   TraceSession& m_session;
@@ -154,6 +168,7 @@ void addTrackActions(ActionRegistry& actions, TimelineControl& timeline, TraceSe
                 timeline.prepareGroupings();
                 askForGrouping(timeline, session);
               });
+  arrange.addGapFolds();
   const Adder colors(actions, session, tr("Colors and units"));
   colors.addValue("color.kind", tr("Color by kind"), &TimelineChoice::colorBy, ColorBy::Kind);
   colors.addValue("color.name", tr("Color by name"), &TimelineChoice::colorBy, ColorBy::Name);

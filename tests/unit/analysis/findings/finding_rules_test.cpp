@@ -274,6 +274,23 @@ TEST(FindingRules, aRecordingOfSingleOperationsHasNoCosts) {
   EXPECT_EQ(found[0].severity, Severity::Info);
 }
 
+// A range of a few kernels, or of one step, is a part of a job whatever little it has.
+TEST(FindingRules, aPartOfATrainingIsNoBenchmark) {
+  const auto traces = jobOf(training([](HandMadeRank& of, TimeNs begin) {
+    for (int i = 0; i < 40; ++i)
+      of.launched(begin + i * 20 * kUs, 7, begin + i * 20 * kUs + 5 * kUs, 10 * kUs, "gemm");
+  }));
+  const Analysis whole(traces);
+  const JobTime begin = whole.extent().begin;
+  for (const JobRange range :
+       {JobRange{begin + 100 * kUs, begin + 300 * kUs}, JobRange{begin, begin + kStep}}) {
+    const Analysis part(whole, scopeOfRange(whole, range));
+    for (const Finding& finding : findingsOf(part, jobAccount(part, 1)))
+      EXPECT_NE(finding.kind, FindingKind::Benchmark) << finding.evidence;
+  }
+  EXPECT_TRUE(findingsOfKind(FindingKind::Benchmark, traces).empty());
+}
+
 TEST(FindingRules, startUpTakesThePlaceOfFindingsAboutTheHost) {
   HandMadeRank rank = training(
       [](HandMadeRank& of, TimeNs begin) {

@@ -7,6 +7,7 @@
 #include "core/report/account_table.h"
 #include "core/report/findings_table.h"
 #include "core/report/overview_figures.h"
+#include "core/report/rank_shares.h"
 #include "core/report/step_means.h"
 #include "core/report/summary_text.h"
 #include "tests/support/temporary_folder.h"
@@ -102,11 +103,16 @@ TEST_F(CutJob, meansOverRanksLeaveItOutAndNameIt) {
   const OverviewFigures figures = overviewFigures(analysis);
   ASSERT_EQ(figures.leftOut.size(), 1U);
   EXPECT_EQ(figures.stepMean, 10 * kMs);
+  EXPECT_EQ(figures.ranks.ranks, 3U);
+  EXPECT_EQ(figures.ranks.captures, 3U);
   EXPECT_NE(overviewSentence(figures).find("Rank 2 is left out: its file is truncated."), std::string::npos)
       << overviewSentence(figures);
   EXPECT_NE(summaryText(*m_report).find("Truncated files, left out of means over ranks\n  rank 2: 30.0 ms"),
             std::string::npos)
       << summaryText(*m_report);
+  std::vector<RankShare> shares = rankShares(analysis, ShareOver::Sum);
+  for (const RankShare& share : shares) EXPECT_EQ(share.truncated, share.rank == RankIndex(2));
+  EXPECT_TRUE(outlierRanks(shares).empty()) << "less was recorded of it, that is all";
   const std::string findings = findingsText(*m_report);
   EXPECT_NE(findings.find("Truncated file: rank 2, 60 % of the job's time missing"), std::string::npos)
       << findings;

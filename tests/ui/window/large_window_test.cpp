@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Large windows: pages use their height.
+#include "tests/ui/tab_pages.h"
+#include "tests/ui/ui_test.h"
+#include "tests/ui/window_fixture.h"
+
+#include <QFrame>
+#include <QScrollArea>
+
+#include <algorithm>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+
+class LargeWindowTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void pagesAreFilledAtFourK() {
+    TestWindow test;
+    test.window.resize(3840, 2160);
+    writeSmallJob(test.folder.path() / "job", 4);
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    for (const char* const tab : {"overview", "gains", "efficiency"}) {
+      QVERIFY(test.shows(QString::fromLatin1(tab)));
+      QApplication::processEvents();
+      const auto* const scroll = test.window.tabs().currentPage()->findChild<QScrollArea*>();
+      QVERIFY2(scroll, tab);
+      int bottom = 0;
+      for (const QFrame* const card : scroll->widget()->findChildren<QFrame*>("card"))
+        if (card->isVisible())
+          bottom = std::max(bottom, card->mapTo(scroll->widget(), card->rect().bottomLeft()).y());
+      const double filled = static_cast<double>(bottom) / scroll->viewport()->height();
+      QVERIFY2(filled > 0.7, qPrintable(QStringLiteral("%1: %2").arg(QLatin1String(tab)).arg(filled)));
+    }
+  }
+};
+
+RANKSCOPE_UI_TEST(LargeWindowTest)
+#include "large_window_test.moc"
