@@ -7,6 +7,7 @@
 #include "core/export/whole_file.h"
 #include "core/io/digest/digest_file.h"
 #include "core/model/rank_digest.h"
+#include "core/report/digest_rows.h"
 #include "core/report/digest_tables.h"
 #include "core/report/html_report.h"
 #include "core/report/report_files.h"
@@ -144,7 +145,7 @@ ExitCode runTable(const JobOptions& job, const std::string& name, const std::str
     }
     for (const std::string& line : shortenedTables(report, std::span<const TableSpec* const>(&spec, 1)))
       printError(line);
-    return print(formattedTable(spec->make(report), tableFormatNamed(format)));
+    return print(formattedTable(tableOf(report, *spec), tableFormatNamed(format)));
   };
   // A table that a digest has not is not prepared either.
   const bool prepared = neededForTable(name).empty() || !asksDigest(job);

@@ -20,6 +20,7 @@ enum class DigestSection : std::uint8_t {
   Results,   // of the recording alone: core/analysis/digest
   Shortened, // tables of which only the largest rows are kept: core/analysis/digest
   Paces,     // of kernels that all ranks run: core/analysis/account
+  Rows,      // of tables about one rank: core/report
   Account,   // what its steps were spent on: core/analysis/account
 };
 

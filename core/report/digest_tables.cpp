@@ -16,7 +16,6 @@ namespace rankscope {
 namespace {
 
 constexpr std::string_view kArguments = "it reads the arguments of operators in the traces";
-constexpr std::string_view kStacks = "it merges the stacks of all events";
 constexpr std::string_view kLayout = "it reads who issued each collective and what ran around it";
 constexpr std::string_view kReplay = "it replays all events of all ranks";
 constexpr std::string_view kBeside = "it is made of files beside the traces";
@@ -24,15 +23,12 @@ constexpr std::string_view kBlocks = "it follows every block of memory";
 
 // In the order of the tables.
 constexpr auto kNeeds = std::to_array<std::pair<std::string_view, std::string_view>>({
-    {"memory_roles", kBlocks},
     {"memory_expected", kBlocks},
     {"snapshots", kBeside},
     {"snapshot_blocks", kBeside},
     {"snapshot_segments", kBeside},
     {"flight_recorder", kBeside},
     {"findings", "its rules look at single events"},
-    {"modules", kStacks},
-    {"frames", kStacks},
     {"flops", kArguments},
     {"gemms", kArguments},
     {"mfu", kArguments},
@@ -60,6 +56,8 @@ std::string keptRowsText(std::string_view table) {
   const auto number = [](std::size_t count) { return groupedText(static_cast<std::int64_t>(count)); };
   if (table == "gaps") return "only the longest " + number(bounds.gaps);
   if (table == "memory_curve") return "only " + number(bounds.levels) + " points";
+  if (table == "memory_roles" || table == "modules" || table == "frames")
+    return "only the first " + number(bounds.names) + " rows";
   return "only the costliest " + number(bounds.names);
 }
 

@@ -8,6 +8,7 @@
 #include "core/analysis/job/rank_digesting.h"
 #include "core/base/parallel_for.h"
 #include "core/model/reduced_trace.h"
+#include "core/report/digest_rows.h"
 
 #include <algorithm>
 #include <numeric>
@@ -73,7 +74,10 @@ RankImage digestedRank(const Analysis& analysis, RankIndex rank, const DigestBou
     return image.sections[static_cast<std::size_t>(which)];
   };
   section(DigestSection::Results) = packedResults(results, keys);
-  section(DigestSection::Shortened) = packedTableNames(results.shortened);
+  DigestedRows rows = digestedRows(analysis, rank, bounds.names);
+  rows.shortened.insert(rows.shortened.end(), results.shortened.begin(), results.shortened.end());
+  section(DigestSection::Shortened) = packedTableNames(rows.shortened);
+  section(DigestSection::Rows) = std::move(rows.bytes);
   section(DigestSection::Paces) = packedPaces(paces, keys);
   return image;
 }

@@ -5,6 +5,7 @@
 #include "core/export/csv.h"
 #include "core/export/json.h"
 #include "core/export/whole_file.h"
+#include "core/report/digest_rows.h"
 #include "core/report/summary_json.h"
 
 #include <filesystem>
@@ -36,7 +37,7 @@ Result<std::vector<std::string>> writeReport(const JobReport& report, const std:
     if (progress != nullptr && progress->cancelled())
       return Error{ErrorKind::Cancelled, "cancelled", folder, std::nullopt};
     std::string name = std::string(spec->name) + (format == TableFormat::Json ? ".json" : ".csv");
-    if (auto error = write(name, formattedTable(spec->make(report), format))) return *error;
+    if (auto error = write(name, formattedTable(tableOf(report, *spec), format))) return *error;
     files.push_back(std::move(name));
   }
   if (auto error = write("summary.json", summaryJson(report, files))) return *error;

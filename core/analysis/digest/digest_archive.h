@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <span>
 #include <string>
@@ -94,6 +95,14 @@ class DigestUnpacker : public BasicUnpacker<DigestUnpacker> {
     if (isTime(range.begin) && isTime(range.end)) return;
     fail();
     range = {};
+  }
+  // Times, sizes and numbers are what readers of traces let through; the lowest number stands for none.
+  void get(std::int64_t& number) {
+    BasicUnpacker::get(number);
+    if (number == std::numeric_limits<std::int64_t>::min()) return;
+    if (kAllTime.begin <= number && number <= kAllTime.end) return;
+    fail();
+    number = 0;
   }
   // isValid(value): whether it is an enumerator.
   template <class T> void check(T& value) {
