@@ -7,6 +7,7 @@
 #include "core/io/digest/deflated.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <utility>
@@ -40,6 +41,21 @@ template <PlainRecord T> bool readColumn(std::string_view bytes, Column<T>& colu
   return true;
 }
 
+// The ranks of a group as differences, which compress to nothing: every rank lists the members of the world.
+void difference(std::vector<ProcessGroup>& groups) {
+  for (ProcessGroup& group : groups)
+    for (std::size_t i = group.ranks.size(); i-- > 1;)
+      group.ranks[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(group.ranks[i]) -
+                                                 static_cast<std::uint32_t>(group.ranks[i - 1]));
+}
+
+void sum(std::vector<ProcessGroup>& groups) {
+  for (ProcessGroup& group : groups)
+    for (std::size_t i = 1; i < group.ranks.size(); ++i)
+      group.ranks[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(group.ranks[i]) +
+                                                 static_cast<std::uint32_t>(group.ranks[i - 1]));
+}
+
 // What the sections of a digest lie in.
 struct Bytes {
   std::string image;
@@ -61,7 +77,10 @@ bool takeNames(RankTrace& trace, std::span<const NameId> names) {
 
 std::string packedRank(const RankImage& rank) {
   Packer packer;
-  packer(rank.names, rank.trace);
+  packer(rank.names);
+  RankTrace head = rank.trace; // shares its columns
+  difference(head.metadata.processGroups);
+  packer(head);
   eachColumn(rank.trace, [&](const auto& column) { packer(bytesOf(column)); });
   packer(rank.sections);
   return deflated(packer.bytes());
@@ -82,6 +101,7 @@ std::optional<OpenedRank> openedRank(std::string_view image, std::string_view ac
     if (fits) reader(records);
     fits = fits && reader.ok() && readColumn(records, column);
   });
+  sum(trace->metadata.processGroups);
   auto digest = std::make_shared<RankDigest>();
   reader(digest->sections);
   if (!fits || !reader.ok() || !reader.atEnd()) return std::nullopt;
