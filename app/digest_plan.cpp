@@ -18,7 +18,7 @@ namespace rankscope {
 namespace {
 
 // What one core reads and reduces of decompressed JSON, measured on jobs of the generator.
-constexpr double kTextPerSecond = 100e6;
+constexpr double kTextPerSecond = 300e6;
 
 std::string timeText(double seconds) {
   return durationText(static_cast<TimeNs>(std::min(seconds, 1e9) * 1e9));
