@@ -146,7 +146,7 @@ std::string rankListText(const std::vector<int>& ranks) {
 
 std::string_view hangVerdictTitle(HangVerdict verdict) {
   static constexpr std::array<std::string_view, 7> kTitles{
-      "ok", "waits", "host never came", "device stopped", "mismatch", "no dump", "unknown"};
+      "ok", "waits", "collective not called", "device stuck", "mismatch", "no dump", "unknown"};
   return kTitles[static_cast<std::size_t>(verdict)];
 }
 
@@ -173,7 +173,7 @@ ResultTable flightRecorderTable(const SideResults& results) {
     for (const HangMember& member : group.members) {
       const FlightRecord* const record = member.dump ? &results.files->flightRecords[*member.dump] : nullptr;
       const FlightEntry* const entry = member.entry ? &record->entries[*member.entry] : nullptr;
-      // Of a rank that never came: where it was before.
+      // Of a rank that did not call it: where it was before.
       const FlightEntry* stands = entry;
       if (stands == nullptr && member.verdict == HangVerdict::HostNeverCame) stands = lastCall(*record);
       const std::string frame = stands != nullptr ? frameOf(*record, *stands) : std::string();

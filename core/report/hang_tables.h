@@ -20,7 +20,7 @@ class JobReport;
 // "0-3, 8": ranks as text. REQUIRES: sorted.
 [[nodiscard]] std::string rankListText(const std::vector<int>& ranks);
 
-// "host never came", for people.
+// "collective not called", for people.
 [[nodiscard]] std::string_view hangVerdictTitle(HangVerdict verdict);
 
 // What happened, in a sentence per problem; one sentence if nothing can be said. REQUIRES: results.hang.

@@ -41,7 +41,7 @@ class ListTable {
   ListTable& operator=(const ListTable&) = delete;
 
   [[nodiscard]] std::span<const SqlColumn> columns() const { return m_columns; }
-  // Makes the rows if nobody asked before.
+  // Makes the rows at the first call.
   [[nodiscard]] const SqlRows& rows() const;
   // Ascending numbers of the rows whose cell is this integer or text.
   [[nodiscard]] std::span<const std::uint32_t> rowsWith(std::size_t column, std::int64_t value) const;

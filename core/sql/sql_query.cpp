@@ -122,7 +122,7 @@ class Query {
           return failed(problemOf(m_connection->lastError(), at));
       } else if (last) {
         return give(*statement, at);
-      } // the rows of an earlier SELECT are nobody's
+      } // the rows of an earlier SELECT are dropped
     }
     return any ? m_answer : failed({SqlProblem::Kind::Wrong, "there is no statement"});
   }

@@ -80,7 +80,7 @@ picture() {
 mkdir "$work/snapshot"
 mv "$work/small/rank0_memory_snapshot.pickle" "$work/snapshot"
 
-# Flight Recorder dumps of four ranks, of which rank 2 never came to the eleventh collective.
+# Flight Recorder dumps of four ranks, of which rank 2 did not call the eleventh collective.
 dump() {
   rank=$1 enqueued=$2 line=$3 function=$4
   call=$enqueued state=scheduled retired=false

@@ -125,7 +125,7 @@ void compareMembers(HangGroup& group, std::span<const FlightRecord> records) {
     leastCompleted = std::min(leastCompleted, member.completed);
     unfinished = unfinished || member.unfinished();
   }
-  // Where everyone has completed what it enqueued, nobody waits: the counts may be of send and receive.
+  // Where everyone has completed what it enqueued, no rank waits: the counts may be of send and receive.
   group.waiting = unfinished && group.front > leastCompleted;
   if (!group.waiting) return;
   group.firstUnfinished = leastCompleted + 1;

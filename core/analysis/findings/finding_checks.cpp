@@ -51,6 +51,31 @@ Recorded recordedBy(const Analysis& analysis) {
   return all;
 }
 
+// Kinds that logs of NCCL, memory snapshots and Flight Recorder dumps tell of, without a trace.
+bool needsNoTrace(FindingKind kind) {
+  return kind >= FindingKind::NetSocket || kind == FindingKind::FewChannels ||
+         kind == FindingKind::OutOfMemory;
+}
+
+constexpr std::string_view kNoLog =
+    "No log of NCCL was found: record with NCCL_DEBUG=INFO NCCL_DEBUG_FILE=nccl.%h.%p.log.";
+
+std::vector<UncheckedKinds> withoutTraces(bool ncclLog) {
+  UncheckedKinds traces{
+      "No trace was opened: only logs, memory snapshots and Flight Recorder dumps were checked.", {}};
+  UncheckedKinds logs{std::string(kNoLog), {}};
+  for (int kind = 0; kind < kFindingKindCount; ++kind) {
+    const auto of = static_cast<FindingKind>(kind);
+    if (!needsNoTrace(of)) traces.kinds.push_back(of);
+    if (!ncclLog && needsNoTrace(of) && of != FindingKind::OutOfMemory && of < FindingKind::HangHost)
+      logs.kinds.push_back(of);
+  }
+  std::vector<UncheckedKinds> unchecked;
+  unchecked.push_back(std::move(traces));
+  if (!logs.kinds.empty()) unchecked.push_back(std::move(logs));
+  return unchecked;
+}
+
 } // namespace
 
 std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLog) {
@@ -58,6 +83,7 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLo
   std::vector<UncheckedKinds> unchecked;
   std::bitset<kFindingKindCount> reported;
   const Recorded has = recordedBy(analysis);
+  if (has.ranks == 0) return withoutTraces(ncclLog);
   const auto unless = [&](bool possible, const std::string& reason,
                           std::initializer_list<FindingKind> kinds) {
     if (possible) return;
@@ -208,8 +234,7 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLo
          {NoTensorCores, UnfusedAttention, Casts, ContiguityCopies, UnfusedElementwise, Norms, Atomics,
           Recomputation, ConvBias, ZeroGrad, HostRandom, HostConstant, IndexingLoop});
   // Without collectives there are no links.
-  unless(ncclLog || !has.collectives,
-         "No log of NCCL was found: record with NCCL_DEBUG=INFO NCCL_DEBUG_FILE=nccl.%h.%p.log.",
+  unless(ncclLog || !has.collectives, std::string(kNoLog),
          {FewChannels, NetSocket, NetNoGdr, NetShm, NetNicUnused, NetNvlsOff, NetPinned, NetChoice,
           NetMixedVersion, NetInitSlow, NetWarning, NetIncomplete});
   // Adjacent parts may have the same reason.

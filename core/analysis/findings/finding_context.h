@@ -29,7 +29,7 @@ struct RankCost {
 struct LeafRule {
   FindingKind kind = FindingKind::CaptureQuality;
   std::string_view leaf;
-  double minShare = 0.01; // of the step, from which on it is worth telling
+  double minShare = 0.01; // of the step; less is not reported
   Confidence confidence = Confidence::Proven;
   double lowShare = 1; // of the time, the lower gain where nothing else bounds it
 };

@@ -128,8 +128,8 @@ constexpr std::array<KindTexts, kFindingKindCount> kWords{{
     {"R158", "net_init_slow", "slow NCCL initialization"},
     {"R159", "net_warning", "NCCL warnings"},
     {"R160", "net_incomplete", "communicators that were not completed"},
-    {"R170", "hang_host", "hosts that never came to a collective"},
-    {"R171", "hang_device", "devices that stopped"},
+    {"R170", "hang_host", "collectives that a rank did not call"},
+    {"R171", "hang_device", "stuck devices"},
     {"R172", "hang_mismatch", "collectives that do not match"},
     {"R173", "hang_no_dump", "ranks without a Flight Recorder dump"},
 }};

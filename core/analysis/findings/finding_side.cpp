@@ -80,14 +80,15 @@ void findHangs(FindingContext& context) {
   };
   if (const auto ranks = hang.culpritsWith(HangVerdict::HostNeverCame); !ranks.empty())
     addHang(context, FindingKind::HangHost, ranks,
-            "Hang: " + numbersText(ranks) + " never came to a collective",
-            capital(waitsText(hang, HangVerdict::HostNeverCame)) + " The host of " + numbersText(ranks) +
-                " did not enqueue what the others wait in.",
+            "Hang: " + numbersText(ranks) + " did not call a collective",
+            capital(waitsText(hang, HangVerdict::HostNeverCame)) + " " + capital(numbersText(ranks)) +
+                " did not enqueue it.",
             hangAdvice(HangVerdict::HostNeverCame));
   if (const auto ranks = hang.culpritsWith(HangVerdict::DeviceStopped); !ranks.empty())
-    addHang(context, FindingKind::HangDevice, ranks, "Hang: the device of " + numbersText(ranks) + " stopped",
+    addHang(context, FindingKind::HangDevice, ranks,
+            "Hang: the device of " + numbersText(ranks) + " is stuck",
             capital(waitsText(hang, HangVerdict::DeviceStopped)) +
-                " Peers completed collectives that the device has only queued.",
+                " Peers completed collectives that it has only enqueued.",
             hangAdvice(HangVerdict::DeviceStopped));
   if (const auto ranks = hang.culpritsWith(HangVerdict::Mismatch); !ranks.empty()) {
     std::string evidence;

@@ -222,7 +222,7 @@ class Pacing {
            middle >= kMinDeviations * medianAbsoluteDeviation(values);
   }
 
-  // Index of the step in a recording from which on a rank is slow, if it was not slow before.
+  // Index of the first step of a recording since which a rank is slow, if it was not slow before.
   [[nodiscard]] std::optional<std::size_t> lateSince(std::size_t r) const {
     const std::vector<RankStep>& steps = m_result.ranks[r].steps;
     const double limit = minMarginOf(r);

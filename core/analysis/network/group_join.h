@@ -2,7 +2,7 @@
 // Which process groups of the job the communicators of NCCL's log are: those of the same global ranks. A log
 // knows the ranks of its processes by host and process id, or by the launcher's task number; a communicator
 // of all ranks needs neither. What does not fit one way only stays unknown. Logs have no clock: calls are
-// matched with recorded collectives where the order of operations and sizes fits at one place only. Pure;
+// matched with recorded collectives where the order of operations and sizes occurs once. Pure;
 // O(calls of the log + recorded collectives).
 #pragma once
 

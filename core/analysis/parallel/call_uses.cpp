@@ -122,7 +122,7 @@ std::vector<Issuer> hostIssuers(const RankTrace& trace, const StringTable& names
   return issuers;
 }
 
-// Gives each host call the first issuer of its operation that nobody took and that began before it.
+// Gives each host call the first issuer of its operation that is not taken and that began before it.
 void issueHostCalls(const RankTrace& trace, const StringTable& names,
                     const std::vector<CollectiveCall>& calls, std::vector<CallUse>& uses) {
   std::deque<Issuer> open;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Read access to one SQLite file that nobody trusts: immutable (no locks, no journal, nothing is written),
+// Read access to one untrusted SQLite file: immutable (no locks, no journal, nothing is written),
 // ordinary tables only, no views, triggers, functions of the schema or extensions, values no longer than the
 // file. Rows are read in the order of their rowid; a row that does not ascend is damage, so that a file
 // cannot make a scan endless. A database is used by one thread at a time; open several for several threads.

@@ -313,6 +313,21 @@ TEST(UncheckedKinds, nameWhatToRecord) {
   EXPECT_EQ(withoutLog.front().kinds.size(), 12U);
 }
 
+TEST(UncheckedKinds, nameTracesWhereLogsAreOpenAlone) {
+  const Analysis analysis(HandMadeJob().build());
+  const auto unchecked = uncheckedKinds(analysis, true);
+  ASSERT_EQ(unchecked.size(), 1U);
+  EXPECT_TRUE(unchecked.front().reason.starts_with("No trace was opened"));
+  const std::set<FindingKind> kinds(unchecked.front().kinds.begin(), unchecked.front().kinds.end());
+  EXPECT_TRUE(kinds.contains(FindingKind::Straggler));
+  for (const FindingKind kind :
+       {FindingKind::OutOfMemory, FindingKind::FewChannels, FindingKind::NetSocket, FindingKind::HangNoDump})
+    EXPECT_FALSE(kinds.contains(kind)) << findingKindTitle(kind);
+  const auto withoutLog = uncheckedKinds(analysis, false);
+  ASSERT_EQ(withoutLog.size(), 2U);
+  EXPECT_EQ(withoutLog.back().kinds.size(), 12U);
+}
+
 TEST(JobDevices, areCountedByModel) {
   const auto analysis = generated(smallJob());
   const JobDevices devices = jobDevices(*analysis);

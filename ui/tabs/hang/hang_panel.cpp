@@ -37,8 +37,8 @@ std::vector<ShownColumn> groupColumns() {
       {.source = "verdict",
        .title = tr("Verdict"),
        .tip =
-           tr("Host never came: other ranks wait in a collective that this rank's CPU never called. Device "
-              "stopped: other ranks completed a collective that this rank has only enqueued."),
+           tr("Collective not called: other ranks wait in a collective that this rank never called. Device "
+              "stuck: other ranks completed a collective that this rank has only enqueued."),
        .display = verdictTitle},
       {.source = "last_enqueued",
        .title = tr("Enqueued"),

@@ -18,6 +18,14 @@ QString gigabytes(const Cell& cell) {
   return QString::number(*number, 'f', *number < 1 ? 3 : *number < 100 ? 1 : 0);
 }
 
+// The index of a connection, as NCCL logs it.
+QString connectionUse(const Cell& cell) {
+  const auto* const number = std::get_if<std::int64_t>(&cell);
+  if (number == nullptr) return QStringLiteral("–");
+  if (*number > 1) return QString::number(*number);
+  return *number == 1 ? tr("send, recv") : tr("collectives");
+}
+
 QString modelText(const Cell& cell) {
   const auto* const text = std::get_if<std::string_view>(&cell);
   if (text == nullptr) return QStringLiteral("–");
@@ -184,8 +192,9 @@ std::vector<ShownColumn> linkColumns() {
       {.source = "pxn", .title = tr("PXN"), .tip = tr("Rank whose NIC is used"), .hide = Hide::AllEmpty},
       {.source = "connection",
        .title = tr("Use"),
-       .tip = tr("0: collectives, 1: send and receive"),
-       .hide = Hide::AllSame},
+       .tip = tr("Channels of collectives, or of send and receive"),
+       .hide = Hide::AllSame,
+       .words = connectionUse},
       {.source = "seen_by", .title = tr("Files"), .tip = tr("Log files in which it stands"), .hidden = true},
   };
 }

@@ -34,8 +34,10 @@ std::vector<ShownColumn> groupColumns() {
            .tip = tr("Distance of the members"),
            .hide = Hide::AllEmpty},
           {.source = "confidence",
-           .title = tr("Confidence"),
-           .tip = tr("named: by the name of the group; pattern: by labels or traffic")},
+           .title = tr("Source"),
+           .tip = tr(
+               "named: name of the group. pattern: labels around its calls, or traffic. guess: ranks that no "
+               "other dimension explains")},
           {.source = "evidence", .title = tr("Evidence"), .tip = tr("What the dimension was recognized by")}};
 }
 

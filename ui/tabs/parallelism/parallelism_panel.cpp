@@ -96,12 +96,12 @@ QWidget* ParallelismPanel::layoutCard() {
   column->setContentsMargins(18, 12, 18, 12);
   column->setSpacing(8);
   auto* row = new QHBoxLayout;
-  auto* name = new QLabel(tr("Correct the layout"));
+  auto* name = new QLabel(tr("Layout to use instead"));
   name->setBuddy(m_field);
   m_field->setPlaceholderText(QStringLiteral("tp=2,pp=4"));
   m_field->setAccessibleName(tr("Layout"));
-  m_field->setToolTip(tr("Ranks along pp, dp, fsdp, cp, ep and tp. Ranks are numbered from inner to outer as "
-                         "tp, cp, fsdp, dp, pp. Empty: as recognized."));
+  m_field->setToolTip(tr("Ranks along each dimension, such as tp=2,pp=4. Consecutive ranks are placed along tp first, then "
+                         "cp, fsdp, dp and pp. Empty: as recognized."));
   m_field->setMaximumWidth(scaledToText(kFieldWidth));
   row->addWidget(name);
   row->addWidget(m_field, 1);

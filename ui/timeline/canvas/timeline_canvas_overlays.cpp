@@ -105,7 +105,7 @@ void TimelineCanvas::paintCollective(QPainter& painter, const Theme& theme) cons
   const double x = std::floor(xWithin(marks[m_collective->last].range.begin)) + 0.5;
   painter.drawLine(QPointF(x, top(marks.front()) - 6),
                    QPointF(x, top(marks.back()) + marks.back().height + 6));
-  // Where all arrive together nobody keeps the others waiting.
+  // Where all arrive together, no rank keeps the others waiting.
   const auto earliest =
       std::ranges::min_element(marks, {}, [](const auto& mark) { return mark.range.begin; });
   const bool anyoneLate = marks[m_collective->last].range.begin > earliest->range.begin;
