@@ -7,6 +7,7 @@
 #include "core/analysis/network/bandwidth.h"
 #include "core/analysis/network/job_network.h"
 #include "core/analysis/network/net_problems.h"
+#include "core/analysis/network/slow_fabric.h"
 #include "core/analysis/parallel/job_parallel.h"
 #include "core/base/parallel_for.h"
 #include "core/model/rank_digest.h"
@@ -39,12 +40,15 @@ const std::vector<Finding>& JobReport::findings(unsigned threadCount) const {
 }
 
 std::vector<NetProblem> JobReport::networkProblems() const {
-  if (network().records->empty()) return {};
+  std::vector<NetProblem> problems = slowFabrics(bandwidth());
+  if (network().records->empty()) return problems;
   std::set<std::string> gpus;
   for (const RankIndex rank : m_analysis->ranks()) gpus.insert(m_analysis->trace().rank(rank).gpu);
   for (const NcclTestTable& table : network().records->tables) gpus.insert(table.gpu);
   gpus.erase(std::string());
-  return netProblems(network(), bandwidth(), {gpus.begin(), gpus.end()});
+  for (NetProblem& problem : netProblems(network(), bandwidth(), {gpus.begin(), gpus.end()}))
+    problems.push_back(std::move(problem));
+  return problems;
 }
 
 const JobAccount& JobReport::account(unsigned threadCount) const {

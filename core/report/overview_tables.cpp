@@ -137,7 +137,7 @@ void addDeviceGroup(const Analysis& analysis, const std::vector<const UsedDevice
 
 } // namespace
 
-ResultTable costsTable(const JobReport& report) {
+ResultTable costsTable(const JobReport& report, std::span<const AcceptedFinding> accepted) {
   ResultTable table("costs", {{"id", Unit::Identity},
                               {"severity", Unit::Text},
                               {"finding", Unit::Text},
@@ -146,6 +146,7 @@ ResultTable costsTable(const JobReport& report) {
                               {"gain_high_us", Unit::Nanoseconds},
                               {"share_pct", Unit::Percent},
                               {"cost_bytes", Unit::Bytes},
+                              {"accepted", Unit::Text},
                               {"fix", Unit::Text}});
   const Analysis& analysis = report.analysis();
   std::int64_t id = 0;
@@ -155,10 +156,12 @@ ResultTable costsTable(const JobReport& report) {
     const std::string where = findingPlaceText(analysis, finding);
     const std::string title =
         titleWithoutCost(finding.title, finding.gain ? gainText(*finding.gain) : std::string());
+    const AcceptedFinding* const as = acceptedAs(report, finding, accepted);
+    const std::string_view note = as == nullptr ? "" : as->note.empty() ? "yes" : as->note;
     table.addRow({Cell(id), Cell(severityText(finding.severity)), textCell(title), textCell(where),
                   finding.gain ? Cell(finding.gain->low) : Cell(),
                   finding.gain ? Cell(finding.gain->high) : Cell(), cellOf(findingSharePct(report, finding)),
-                  cellOf(finding.costBytes), textCell(finding.fix)});
+                  cellOf(finding.costBytes), textCell(note), textCell(finding.fix)});
   }
   return table;
 }

@@ -4,17 +4,19 @@
 #pragma once
 
 #include "core/export/result_table.h"
+#include "core/report/accepted_findings.h"
 #include "core/report/job_report.h"
 
+#include <span>
 #include <string>
 #include <vector>
 
 namespace rankscope {
 
 // Columns: id (of the `findings` table), severity, finding, where, gain_low_us, gain_high_us (per step),
-// share_pct (lower gain, of the step), cost_bytes, fix. Findings with a gain or bytes, in the order of
-// findings.
-[[nodiscard]] ResultTable costsTable(const JobReport& report);
+// share_pct (lower gain, of the step), cost_bytes, accepted (the note, or "yes" without one), fix. Findings
+// with a gain or bytes, in the order of findings.
+[[nodiscard]] ResultTable costsTable(const JobReport& report, std::span<const AcceptedFinding> accepted = {});
 
 // One row per recording and used device: rank, capture, host, device, name, memory_bytes, multiprocessors,
 // compute_capability, utilization_pct, sm_efficiency_pct, occupancy_pct, peak_reserved_bytes.

@@ -9,6 +9,8 @@ namespace {
 
 FindingKind kindOf(NetRule rule) {
   switch (rule) {
+  case NetRule::SlowFabric:
+    return FindingKind::SlowLink;
   case NetRule::FewChannels:
     return FindingKind::FewChannels;
   case NetRule::Socket:

@@ -43,17 +43,18 @@ Finding infoAbout(FindingKind kind, std::string title, std::string evidence, std
 }
 
 // As many launches as device events, every one of them linked, and yet the device idles although work was
-// queued: what ran there was not recorded, nor its launch.
-void findDroppedEvents(FindingContext& context) {
+// queued: what ran there was not recorded, nor its launch. Whether that is so.
+bool findDroppedEvents(FindingContext& context) {
   const KeptAccount& kept = context.kept();
   const double idle = kept.classTimes[static_cast<std::size_t>(TimeClass::Idle)];
   const double unexplained = kept.timeOf("queue.unexplained");
-  if (context.shareOf(idle) <= kDroppedIdle || context.shareOf(unexplained) <= kDroppedUnexplained) return;
+  if (context.shareOf(idle) <= kDroppedIdle || context.shareOf(unexplained) <= kDroppedUnexplained)
+    return false;
   for (const RankIndex rank : context.ranks()) {
     const RankTrace& trace = traceOf(context, rank);
     if (trace.deviceBegin == trace.deviceEnd ||
         trace.byLaunch.size() != trace.deviceEnd.value - trace.deviceBegin.value)
-      return;
+      return false;
   }
   Finding finding = infoAbout(FindingKind::EventsDropped,
                               fmt::format("Events missing: GPU idle {:.0f} %", 100 * context.shareOf(idle)),
@@ -66,6 +67,7 @@ void findDroppedEvents(FindingContext& context) {
   finding.leaf = leafText(Leaf::QueueUnexplained);
   finding.time = static_cast<TimeNs>(std::llround(unexplained));
   context.add(std::move(finding));
+  return true;
 }
 
 // What these rows are named; "Unrecognized" may be anything.
@@ -198,10 +200,10 @@ void findOtherProcess(FindingContext& context) {
 
 void findProfilerFindings(FindingContext& context) {
   if (!context.hasDevices()) return;
-  findDroppedEvents(context);
+  const bool dropped = findDroppedEvents(context);
   findOverhead(context);
   findFullQueue(context);
-  findOtherProcess(context);
+  if (!dropped) findOtherProcess(context); // the same gaps have one explanation
 }
 
 } // namespace rankscope

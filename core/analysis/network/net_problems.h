@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is wrong with the links of a job, from its NCCL logs: rules R25 and R150 to R160. A problem names the
-// lines it is seen in. Nothing here has a cost; costs need transfers of the traces. Pure; O(links).
+// What is wrong with the links of a job: rules R24 (see slow_fabric.h), and from its NCCL logs R25 and R150 to
+// R160. A problem of a log names the lines it is seen in. Nothing here has a cost; costs need transfers of the traces. Pure; O(links).
 #pragma once
 
 #include "core/analysis/network/bandwidth.h"
@@ -14,6 +14,7 @@
 namespace rankscope {
 
 enum class NetRule : std::uint8_t {
+  SlowFabric,   // R24
   FewChannels,  // R25
   Socket,       // R150
   NoGdr,        // R151

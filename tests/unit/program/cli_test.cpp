@@ -177,6 +177,15 @@ TEST_F(Cli, acceptedFindingsAreShownAndNoReasonToFail) {
   const Outcome missing = run({"findings", at("job"), "--quiet", "--ignore", at("nothing.json")});
   EXPECT_EQ(missing.exitCode, 1);
   EXPECT_EQ(missing.errorLines(), 1) << missing.err;
+  const Outcome report =
+      run({"report", at("job"), "--quiet", "--html", "--out", at("report"), "--ignore", at("accepted.json")});
+  EXPECT_EQ(report.exitCode, 0) << report.err;
+  const std::string html = contentOf(at("report/report.html"));
+  EXPECT_NE(html.find("logged each step on purpose"), std::string::npos);
+  EXPECT_EQ(
+      run({"report", at("job"), "--quiet", "--html", "--out", at("other"), "--ignore", at("nothing.json")})
+          .exitCode,
+      1);
 }
 
 TEST_F(Cli, aPartOfTheJobHasTheFiguresOfThatPart) {

@@ -146,16 +146,17 @@ QString labelOf(const GainsData& data, std::size_t at) {
   return twice && leaf.timeClass == TimeClass::Idle ? tr("%1 (idle)").arg(title) : title;
 }
 
-WaterfallRow leafRow(const GainsData& data, const AccountBar& bar) {
+WaterfallRow leafRow(const GainsData& data, const AccountBar& bar, const std::vector<bool>& accepted) {
   const std::size_t at = bar.leaves.front();
   WaterfallRow row;
   row.label = labelOf(data, at);
   row.tip = data.tips[at];
-  row.note = data.findings[at];
+  row.note = accepted[at] ? tr("%1 (accepted)").arg(data.findings[at]) : data.findings[at];
   if (const auto severity = data.severities[at])
-    row.noteMark = *severity == Severity::Critical  ? &Theme::bad
-                   : *severity == Severity::Warning ? &Theme::warn
-                                                    : &Theme::accent;
+    row.noteMark = accepted[at]                      ? &Theme::faint
+                   : *severity == Severity::Critical ? &Theme::bad
+                   : *severity == Severity::Warning  ? &Theme::warn
+                                                     : &Theme::accent;
   row.strong = bar.group == LeafGroup::Ideal;
   return row;
 }
@@ -225,10 +226,21 @@ WaterfallFill fillOf(LeafGroup group) {
   return {&Theme::faint, false, 0.45};
 }
 
-WaterfallRows waterfallRows(const GainsData& data, const std::vector<AccountBar>& bars) {
+std::vector<bool> acceptedLeaves(const GainsData& data, const JobReport& report,
+                                 std::span<const AcceptedFinding> accepted) {
+  std::vector<bool> leaves;
+  leaves.reserve(data.view.leaves.size());
+  for (const AccountLeaf& leaf : data.view.leaves)
+    leaves.push_back(!leaf.findings.empty() &&
+                     acceptedAs(report, report.findings()[leaf.findings.front()], accepted) != nullptr);
+  return leaves;
+}
+
+WaterfallRows waterfallRows(const GainsData& data, const std::vector<AccountBar>& bars,
+                            const std::vector<bool>& accepted) {
   WaterfallRows rows;
   for (const AccountBar& bar : bars) {
-    WaterfallRow row = bar.leaves.size() == 1 ? leafRow(data, bar) : collectedRow(data, bar);
+    WaterfallRow row = bar.leaves.size() == 1 ? leafRow(data, bar, accepted) : collectedRow(data, bar);
     row.begin = bar.begin;
     row.amount = bar.time;
     row.fill = fillOf(bar.group);

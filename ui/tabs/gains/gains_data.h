@@ -3,6 +3,7 @@
 // A choice names its rank and step by number, so that it holds while ranks arrive. Pure; made on a worker.
 #pragma once
 
+#include "core/report/accepted_findings.h"
 #include "core/report/account_table.h"
 #include "ui/charts/chart_card.h"
 #include "ui/charts/waterfall.h"
@@ -12,6 +13,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace rankscope::ui {
@@ -57,8 +59,13 @@ struct GainsData {
 
 [[nodiscard]] GainsData gainsData(const JobReport& report, const GainsChoice& choice);
 
-// The rows of the waterfall, one for each bar.
-[[nodiscard]] WaterfallRows waterfallRows(const GainsData& data, const std::vector<AccountBar>& bars);
+// Leaves of the view whose finding, the one in `findings`, is accepted.
+[[nodiscard]] std::vector<bool> acceptedLeaves(const GainsData& data, const JobReport& report,
+                                               std::span<const AcceptedFinding> accepted);
+
+// The rows of the waterfall, one for each bar. REQUIRES: accepted is by leaf of the view.
+[[nodiscard]] WaterfallRows waterfallRows(const GainsData& data, const std::vector<AccountBar>& bars,
+                                          const std::vector<bool>& accepted);
 [[nodiscard]] std::vector<LegendItem> gainsLegend(const std::vector<AccountBar>& bars);
 [[nodiscard]] WaterfallFill fillOf(LeafGroup group);
 

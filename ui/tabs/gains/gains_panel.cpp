@@ -4,6 +4,7 @@
 #include "ui/base/highlight_choice.h"
 #include "ui/base/text_scale.h"
 #include "ui/findings/finding_target.h"
+#include "ui/job/acceptances.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
 #include "ui/tabs/gains/what_if_cards.h"
@@ -125,6 +126,7 @@ GainsPanel::GainsPanel(TraceSession& session, QSettings& settings, QWidget* pare
   page->setContentsMargins(0, 0, 0, 0);
   page->addWidget(scroll);
   connect(m_whatIf, &WhatIfCards::timelineWanted, this, &GainsPanel::timelineWanted);
+  connect(&m_session.acceptances(), &Acceptances::changed, this, &GainsPanel::showBars);
   connect(m_waterfall, &Waterfall::rowClicked, this, &GainsPanel::chooseBar);
   connect(m_waterfall, &Waterfall::rowHovered, this, [this](int row) {
     const bool one = row >= 0 && m_bars[static_cast<std::size_t>(row)].leaves.size() == 1;
@@ -209,7 +211,10 @@ void GainsPanel::listChoices() {
 
 void GainsPanel::showBars() {
   m_bars = m_data ? accountBars(m_data->view, m_expanded) : std::vector<AccountBar>();
-  m_waterfall->setRows(m_data ? waterfallRows(*m_data, m_bars) : WaterfallRows());
+  m_waterfall->setRows(
+      m_data && report()
+          ? waterfallRows(*m_data, m_bars, acceptedLeaves(*m_data, *report(), m_session.acceptances().all()))
+          : WaterfallRows());
   m_chart->setLegend(gainsLegend(m_bars));
   m_chart->setLeastChartHeight(m_waterfall->sizeHint().height());
   m_chart->setMaximumHeight(m_waterfall->largestHeight() + scaledToText(kAroundChart));

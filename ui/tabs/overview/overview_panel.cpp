@@ -4,6 +4,7 @@
 #include "core/report/overview_tables.h"
 #include "ui/actions/actions.h"
 #include "ui/base/text_scale.h"
+#include "ui/job/acceptances.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
 #include "ui/tabs/overview/overview_texts.h"
@@ -30,7 +31,6 @@ struct OverviewData {
   OverviewFigures figures;
   std::array<Figure, kOverviewCardCount> cards;
   QString sentence;
-  std::shared_ptr<const ResultTable> costs;
   std::shared_ptr<const ResultTable> devices;
   std::shared_ptr<const ResultTable> deviceGroups; // null: few enough to list each
   QString devicesText;
@@ -56,7 +56,6 @@ OverviewData overviewOf(const JobReport& report) {
   data.figures = overviewFigures(analysis);
   data.cards = overviewCards(data.figures, analysis.trace());
   data.sentence = QString::fromStdString(overviewSentence(data.figures));
-  data.costs = std::make_shared<const ResultTable>(costsTable(report));
   data.devices = std::make_shared<const ResultTable>(devicesTable(analysis));
   if (data.devices->rowCount() > kManyDevices)
     data.deviceGroups = std::make_shared<const ResultTable>(deviceGroupsTable(analysis));
@@ -82,6 +81,10 @@ std::vector<ShownColumn> costColumns() {
        .hide = Hide::AllEmpty,
        .share = true},
       {.source = "cost_bytes", .title = tr("Memory"), .hide = Hide::AllEmpty},
+      {.source = "accepted",
+       .title = tr("Accepted"),
+       .tip = tr("Note of the accepted finding"),
+       .hide = Hide::AllEmpty},
       {.source = "fix", .title = tr("Fix")},
   };
 }
@@ -190,8 +193,13 @@ QWidget* OverviewPanel::makePhases() {
 
 void OverviewPanel::makeTables() {
   m_costs->setStretchColumn("fix");
+  connect(&m_session.acceptances(), &Acceptances::changed, this, [this] {
+    showCosts();
+    limitHeights();
+  });
   m_costs->setCaption(tr("gain per step; double-click to see the evidence"));
   m_costs->setBarColor([this](int row, const Theme& theme) {
+    if (!m_costs->model().textOf(row, "accepted").isEmpty()) return theme.faint;
     const QString severity = m_costs->model().textOf(row, "severity");
     if (severity == QLatin1String("critical")) return theme.bad;
     return severity == QLatin1String("warning") ? theme.warn : theme.accent;
@@ -275,10 +283,18 @@ void OverviewPanel::showData(const std::shared_ptr<const OverviewData>& made) {
   } else {
     m_phasesCaption->clear();
   }
-  m_costs->setTable(
-      made ? made->costs : nullptr,
-      made ? tr("No findings above the reporting threshold; the Findings panel lists the checks.") : wait);
+  showCosts();
   showDevices();
+}
+
+// Again when findings are accepted; they are few.
+void OverviewPanel::showCosts() {
+  const bool made = m_data != nullptr && report() != nullptr;
+  m_costs->setTable(
+      made ? std::make_shared<const ResultTable>(costsTable(*report(), m_session.acceptances().all()))
+           : nullptr,
+      made ? tr("No findings above the reporting threshold; the Findings panel lists the checks.")
+           : tr("Computing …"));
 }
 
 namespace tabs {

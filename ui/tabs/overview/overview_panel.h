@@ -46,6 +46,7 @@ class OverviewPanel : public AnalysisPage {
   [[nodiscard]] QWidget* makePhases();
   void makeTables();
   void showData(const std::shared_ptr<const OverviewData>& made);
+  void showCosts();
   void showDevices();
   // Limits cards to the height they need.
   void limitHeights();

@@ -188,29 +188,44 @@ TEST(ParallelFindings, nameBucketsThatDifferBetweenRanks) {
 
 namespace {
 
+struct Shards {
+  int units = 4;
+  int gathers = 2; // of a unit in each step
+  const char* dtype = "BFloat16";
+  double copies = 0;
+  std::int64_t elements = 2 * kMillion; // of a rank in each gather
+  std::int64_t reserved = 0;            // bytes of a device of 80 GB; 0: not recorded
+};
+
 // FSDP of the same layout; gathers of forward and backward and the reduction of each unit.
-std::unique_ptr<JobReport> shards(int units, int gathers, const char* dtype, double copies) {
-  return jobOf([&](RankWriter& writer, int, int) {
-    const double each = 12.0 / units;
-    for (int unit = 0; unit < units; ++unit) {
+std::unique_ptr<JobReport> shards(const Shards& of) {
+  return jobOf([&](RankWriter& writer, int, int step) {
+    if (of.reserved > 0 && step == 0) {
+      writer.text().metadata(
+          "deviceProperties",
+          R"([{"id": 0, "name": "NVIDIA H100 80GB HBM3", "totalGlobalMem": 80000000000}])");
+      writer.text().addMemory(1, kMs, of.reserved, of.reserved, of.reserved);
+    }
+    const double each = 12.0 / of.units;
+    for (int unit = 0; unit < of.units; ++unit) {
       const std::string name = fmt::format("layers.{}", unit);
       const double begin = 1 + unit * each;
       const std::string gather = fmt::format("FSDP::all_gather ({})", name);
-      for (int again = 0; again < gathers; ++again) {
+      for (int again = 0; again < of.gathers; ++again) {
         // The second is that of the backward pass.
         const double launch = again == 1 ? 21 + unit * each : begin + again * each / 4;
         writer.label(launch, each / 8, gather.c_str());
-        writer.collective({launch + each / 16, launch + each / 8, each / 8, 2 * kMillion, "_allgather_base"});
+        writer.collective({launch + each / 16, launch + each / 8, each / 8, of.elements, "_allgather_base"});
       }
       const std::string reduce = fmt::format("FSDP::post_backward_reduce ({})", name);
       writer.label(45 + unit * each, each / 2, reduce.c_str());
-      writer.collective({45 + unit * each + each / 4, 60 + unit * each * 2, each * 1.9, 4 * kMillion,
-                         "_reduce_scatter_base", dtype});
+      writer.collective({45 + unit * each + each / 4, 60 + unit * each * 2, each * 1.9, 2 * of.elements,
+                         "_reduce_scatter_base", of.dtype});
     }
-    if (copies > 0) {
+    if (of.copies > 0) {
       writer.label(15, 3, "FSDP::all_gather_copy_out (layers.0)");
       writer.operation(15.2, 2, "fsdp::split_with_sizes_copy");
-      writer.kernel(15.5, 90 - copies, copies, "split_with_sizes_copy_out_contiguous_dim0");
+      writer.kernel(15.5, 90 - of.copies, of.copies, "split_with_sizes_copy_out_contiguous_dim0");
     }
     writer.kernel(16, 16, 4, kGemm);
     writer.kernel(21, 38, 20, kGemm);
@@ -220,16 +235,49 @@ std::unique_ptr<JobReport> shards(int units, int gathers, const char* dtype, dou
 } // namespace
 
 TEST(ParallelFindings, judgeUnitsOfFsdp) {
-  const auto good = shards(4, 2, "BFloat16", 0);
+  const auto good = shards({});
   EXPECT_EQ(kindsIn(*good), Kinds{}) << findingsText(*good);
-  const auto one = shards(1, 2, "BFloat16", 0);
+  const auto one = shards({.units = 1});
   EXPECT_EQ(kindsIn(*one), Kinds{"fsdp_one_unit"}) << findingsText(*one);
-  const auto again = shards(4, 5, "BFloat16", 0);
+  const auto again = shards({.gathers = 5});
   EXPECT_EQ(kindsIn(*again), Kinds{"fsdp_regather"}) << findingsText(*again);
-  const auto wide = shards(4, 2, "Float", 0);
+  const auto wide = shards({.dtype = "Float"});
   EXPECT_EQ(kindsIn(*wide), Kinds{"fsdp_reduce_fp32"}) << findingsText(*wide);
-  const auto copies = shards(4, 2, "BFloat16", 6);
+  const auto copies = shards({.copies = 6});
   EXPECT_EQ(kindsIn(*copies), Kinds{"fsdp_copy_overhead"}) << findingsText(*copies);
+}
+
+TEST(ParallelFindings, gathersInBackwardAreNeedlessWhereMemoryIsFree) {
+  const std::int64_t gigabyte = 1'000'000'000;
+  const auto roomy = shards({.reserved = 20 * gigabyte});
+  const Finding* const proven = findingIn(*roomy, FindingKind::FsdpNoReshardNeeded);
+  ASSERT_NE(proven, nullptr) << findingsText(*roomy);
+  EXPECT_EQ(proven->confidence, Confidence::Proven);
+  EXPECT_NE(proven->evidence.find("25 % of the device"), std::string::npos) << proven->evidence;
+  EXPECT_NE(proven->fix.find("reshard_after_forward=False"), std::string::npos);
+  // Of what is exposed, those of the forward pass are needed: four of 0.375 ms.
+  ASSERT_TRUE(proven->time.has_value());
+  EXPECT_EQ(*proven->time, 4 * 375'000);
+
+  const auto full = shards({.reserved = 60 * gigabyte});
+  EXPECT_EQ(findingIn(*full, FindingKind::FsdpNoReshardNeeded), nullptr) << findingsText(*full);
+  const auto unknown = shards({});
+  const Finding* const hint = findingIn(*unknown, FindingKind::FsdpNoReshardNeeded);
+  ASSERT_NE(hint, nullptr) << findingsText(*unknown);
+  EXPECT_EQ(hint->confidence, Confidence::Hint);
+  const auto once = shards({.gathers = 1, .reserved = 20 * gigabyte});
+  EXPECT_EQ(findingIn(*once, FindingKind::FsdpNoReshardNeeded), nullptr) << findingsText(*once);
+}
+
+TEST(ParallelFindings, manySmallGathersAreSmallUnits) {
+  const auto small = shards({.units = 40, .elements = 20'000});
+  const Finding* const finding = findingIn(*small, FindingKind::FsdpUnitsTooSmall);
+  ASSERT_NE(finding, nullptr) << findingsText(*small);
+  EXPECT_EQ(finding->leaf, "comm.fragmented");
+  EXPECT_NE(finding->fix.find("transformer block"), std::string::npos);
+  const auto large = shards({});
+  EXPECT_EQ(findingIn(*large, FindingKind::FsdpUnitsTooSmall), nullptr) << findingsText(*large);
+  EXPECT_EQ(findingIn(*large, FindingKind::FragmentedCollectives), nullptr);
 }
 
 namespace {

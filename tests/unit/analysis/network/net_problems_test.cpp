@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rules about links, on real logs and on logs made for one fault. Covers core/analysis/network/net_causes,
-// core/analysis/findings/finding_network, core/report/network_source.
+// core/analysis/network/slow_fabric, core/analysis/findings/finding_network, core/report/network_source.
 #include "core/analysis/network/net_problems.h"
 
+#include "core/analysis/hardware/fabrics.h"
 #include "core/analysis/network/net_causes.h"
+#include "core/analysis/network/slow_fabric.h"
 #include "core/io/load/job_loader.h"
 #include "core/io/nccl/nccl_files.h"
 #include "core/report/job_report.h"
@@ -205,6 +207,40 @@ TEST(NetProblems, logsOpenAlone) {
   ASSERT_NE(found, report.findings().end());
   EXPECT_NE(found->evidence.find("NET/Socket"), std::string::npos);
   EXPECT_EQ(&report.network().log(), &report.networkInput().records()->log) << "read once";
+}
+
+TEST(NetProblems, largeCollectivesFarBelowTheirLinksAreASlowLink) {
+  const auto of = [](std::int64_t samples, double reached) {
+    BandwidthSize size;
+    size.samples = samples;
+    size.bytes = 26'214'400;
+    size.busbwGbS = reached;
+    size.expectedBusbwGbS = 369;
+    size.efficiencyPct = 100 * reached / 369;
+    BandwidthSize small = size; // says nothing of links
+    small.bytes = 1'000'000;
+    small.samples = 100;
+    BandwidthSeries series;
+    series.group = "default_pg";
+    series.of = GroupIndex{0};
+    series.operation = CollectiveOperation::AllReduce;
+    series.nodes = 1;
+    series.links.within = fabricNamed("nvlink4");
+    series.sizes = {small, size};
+    JobBandwidth bandwidth;
+    bandwidth.series.push_back(series);
+    series.of.reset(); // a table of nccl-tests is no part of the job
+    bandwidth.series.push_back(series);
+    return slowFabrics(bandwidth);
+  };
+  const auto slow = of(5, 37);
+  ASSERT_EQ(slow.size(), 1U);
+  EXPECT_EQ(slow.front().rule, NetRule::SlowFabric);
+  EXPECT_FALSE(slow.front().warning);
+  EXPECT_EQ(slow.front().title, "Slow link: default_pg, AllReduce at 10 % of the expected busbw");
+  EXPECT_NE(slow.front().evidence.find("NVLink 4 gives 369"), std::string::npos) << slow.front().evidence;
+  EXPECT_TRUE(of(4, 37).empty()) << "too few to tell";
+  EXPECT_TRUE(of(5, 230).empty());
 }
 
 TEST(NetProblems, causesAreExplained) {
