@@ -57,12 +57,12 @@ std::string digestError(const Command& command) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app(
-      "Performance analysis of distributed training jobs from PyTorch profiler traces.\n"
-      "Exit status: 0 success, 1 usage error, a part of the job that does not exist or output that "
-      "cannot be\n"
-      "written, 2 nothing could be read, 3 what --fail-on or --gate names, 4 no answer can be given.",
-      "rankscope-cli");
+  CLI::App app("Performance analysis of distributed training jobs from PyTorch profiler traces.\n"
+               "Exit status: 0 success, 1 usage error, a part of the job that does not exist or output that "
+               "cannot be\n"
+               "written, 2 nothing could be read, 3 a condition of --fail-on or --gate is met, 4 no result: "
+               "undecided, refused or timed out.",
+               "rankscope-cli");
   app.set_version_flag("--version", "rankscope-cli " RANKSCOPE_VERSION);
   app.require_subcommand(1);
   std::vector<Command> commands;

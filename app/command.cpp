@@ -28,8 +28,9 @@ void addJobOptions(CLI::App& command, JobOptions& options, bool needsPath) {
       ->check(CLI::Range(1, 1'000'000));
   command.add_flag("--recorded-clocks", options.recordedClocks,
                    "use the hosts' clocks as recorded instead of aligning them by collectives");
-  command.add_flag("--all-steps", options.allSteps,
-                   "means over all steps, also a long first one, evaluation, checkpoint and cut ones");
+  command.add_flag(
+      "--all-steps", options.allSteps,
+      "also use steps that means exclude: a long first step, evaluation, checkpoint and truncated steps");
   addScopeOptions(command, options.scope);
   addFilterOptions(command, options.filter);
   command.add_flag("--no-cache", options.noCache, "read the trace files; neither use nor write the cache");
@@ -63,10 +64,9 @@ void addLayout(CLI::App& command, JobOptions& options) {
 
 void addFabrics(CLI::App& command, JobOptions& options) {
   command
-      .add_option(
-          "--fabric", options.fabrics,
-          "what the links are, instead of what is recognized: nvlink4, ib-ndr:8 (ports of a host), ...; "
-          "repeatable")
+      .add_option("--fabric", options.fabrics,
+                  "kind of the links, instead of the detected one: nvlink4, ib-ndr:8 (ports of a host), ...; "
+                  "repeatable")
       ->allow_extra_args(false);
 }
 

@@ -39,8 +39,8 @@ ExitCode runMcp(McpOptions options, const JobOptions& job) {
 } // namespace
 
 Command addMcpCommand(CLI::App& app) {
-  CLI::App* const command =
-      app.add_subcommand("mcp", "answer assistants on standard input and output (Model Context Protocol)");
+  CLI::App* const command = app.add_subcommand(
+      "mcp", "run an MCP server for AI assistants on standard input and output (Model Context Protocol)");
   const auto job = std::make_shared<JobOptions>();
   const auto options = std::make_shared<McpOptions>();
   command

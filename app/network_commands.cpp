@@ -70,7 +70,7 @@ void addPredictOptions(CLI::App& command, PredictionRequest& request, std::vecto
       ->check(CLI::Range(1.0, 1e15));
   command
       .add_option("--bucket-caps", caps,
-                  "instead: step times of DistributedDataParallel at these values of bucket_cap_mb")
+                  "predict DDP step times for these values of bucket_cap_mb instead of collectives")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::Range(0.001, 1e6));
@@ -81,7 +81,7 @@ void addPredictOptions(CLI::App& command, PredictionRequest& request, std::vecto
 
 Command addNetworkCommand(CLI::App& app) {
   CLI::App* const command =
-      app.add_subcommand("network", "print the links that NCCL logged and what they give");
+      app.add_subcommand("network", "print the links that NCCL logged and their bandwidth");
   const auto job = std::make_shared<JobOptions>();
   const auto format = std::make_shared<std::string>("text");
   addJobOptions(*command, *job);

@@ -76,7 +76,8 @@ void addStacksOptions(CLI::App& command, StacksOptions& options) {
                   "folded (one line a stack), speedscope, pprof (compressed), csv or svg")
       ->check(CLI::IsMember({"folded", "speedscope", "pprof", "csv", "svg"}))
       ->capture_default_str();
-  command.add_option("--by", options.by, "tell stacks of each rank, thread or step apart, comma-separated")
+  command
+      .add_option("--by", options.by, "keep stacks of each rank, thread or step separate, comma-separated")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember({"rank", "thread", "step"}));

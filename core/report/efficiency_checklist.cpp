@@ -123,7 +123,7 @@ class Checklist {
 
   [[nodiscard]] EfficiencyCheck mixedPrecision() const {
     const std::string rule =
-        "above 20 % of FLOPs in fp32 on a device with 16-bit matrix units: autocast, bf16 or TF32";
+        "above 20 % of FLOPs in fp32 on a device with 16-bit tensor cores: autocast, bf16 or TF32";
     if (!m_view.flopsPerStep) return unknownCheck("Mixed precision", "FLOPs are not known", rule);
     double all = 0;
     double fp32 = 0;
@@ -155,20 +155,20 @@ class Checklist {
   }
 
   [[nodiscard]] EfficiencyCheck matrixUnits() const {
-    const std::string rule =
-        "above 10 % of product time on ordinary cores: TF32, sizes in multiples of 8 (16-bit) or 16 (8-bit)";
-    if (m_kernels.products <= 0) return unknownCheck("Matrix units", "no kernel says by its name", rule);
+    const std::string rule = "above 10 % of GEMM and convolution time without tensor cores: TF32, sizes in "
+                             "multiples of 8 (16-bit) or 16 (8-bit)";
+    if (m_kernels.products <= 0) return unknownCheck("Tensor cores", "no kernel says by its name", rule);
     const double used = 100 * (1 - m_kernels.ordinary / m_kernels.products);
-    return {"Matrix units",
+    return {"Tensor cores",
             answer(used < 90),
-            fmt::format("used in {} of product time", percentText(used)),
+            fmt::format("used in {} of GEMM and convolution time", percentText(used)),
             leaf("compute.simt"),
             findingOf({"compute.simt"}),
             rule};
   }
 
   [[nodiscard]] EfficiencyCheck shapes() const {
-    const std::string rule = "products whose N or K is no multiple of 8 (16-bit) or 16 (8-bit): pad them";
+    const std::string rule = "GEMM whose N or K is no multiple of 8 (16-bit) or 16 (8-bit): pad them";
     double odd = 0;
     double all = 0;
     const JobPoint* worst = nullptr;
@@ -181,11 +181,11 @@ class Checklist {
       if (worst == nullptr) worst = &gemm;
     }
     if (all <= 0) return unknownCheck("Shapes", "no GEMMs with shapes", rule);
-    EfficiencyCheck check{"Shapes", answer(odd > 0.05 * all),          "all products are aligned",
+    EfficiencyCheck check{"Shapes", answer(odd > 0.05 * all),          "all GEMM dimensions are aligned",
                           {},       findingOf({"compute.misaligned"}), rule};
     if (worst != nullptr) {
       const FlopWork& work = worst->point.work;
-      check.measured = fmt::format("{} of product time unaligned, most {} × {} × {}",
+      check.measured = fmt::format("{} of GEMM time unaligned, most {} × {} × {}",
                                    percentText(100 * odd / all), work.m, work.n, work.k);
     }
     return check;
@@ -214,7 +214,7 @@ class Checklist {
     const double time = m_view.part(EfficiencyPart::MemoryBound) + m_view.part(EfficiencyPart::NonGemm);
     return {"Memory-bound kernels",
             answer(time > 0.4 * m_view.computeTime),
-            fmt::format("{} of compute: {} no products, {} products",
+            fmt::format("{} of compute: {} outside GEMM, convolution and attention, {} inside",
                         percentText(100 * time / m_view.computeTime),
                         timeOf(m_view.part(EfficiencyPart::NonGemm)),
                         timeOf(m_view.part(EfficiencyPart::MemoryBound))),
@@ -255,7 +255,7 @@ class Checklist {
     if (time > 0)
       return {"Attention",
               answer(time > 0.05 * compute),
-              fmt::format("written out, {} of compute could be saved",
+              fmt::format("not fused: fusing would save {} of compute",
                           percentText(100 * time / std::max(compute, 1.0))),
               time,
               findingOf({"compute.attention"}),
@@ -299,12 +299,12 @@ class Checklist {
         ++withOccupancy;
       }
     }
-    if (withSm == 0) return unknownCheck("Occupancy", "blocks per SM were not recorded", rule);
+    if (withSm == 0) return unknownCheck("SM coverage", "blocks per SM were not recorded", rule);
     std::string text =
         fmt::format("blocks on {} of the SMs while busy", percentText(sm / static_cast<double>(withSm)));
     if (withOccupancy > 0)
       text += fmt::format(", occupancy {}", percentText(occupied / static_cast<double>(withOccupancy)));
-    return {"Occupancy",
+    return {"SM coverage",
             answer(sm / static_cast<double>(withSm) < 60),
             text,
             leaf("compute.small_grid"),

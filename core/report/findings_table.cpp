@@ -35,7 +35,7 @@ std::string findingPlaceText(const Analysis& analysis, const Finding& finding, s
   if (numbers.size() > 1) {
     std::string text = numberRangesText({numbers.begin(), numbers.end()});
     text = "ranks " + text;
-    if (finding.step) text += fmt::format("{}step {}", between, *finding.step);
+    if (finding.step) text += fmt::format("{}see step {}", between, *finding.step);
     return text;
   }
   if (!rank.valid() && counts.captures == 1) rank = analysis.ranks().front();
@@ -48,7 +48,7 @@ std::string findingPlaceText(const Analysis& analysis, const Finding& finding, s
     text = fmt::format("rank {}", entry.rank);
     if (analysis.trace().severalCaptures()) text += fmt::format("{}capture {}", between, entry.capture);
   }
-  if (finding.step) text += fmt::format("{}step {}", between, *finding.step);
+  if (finding.step) text += fmt::format("{}see step {}", between, *finding.step);
   return text;
 }
 

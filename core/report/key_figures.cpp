@@ -110,8 +110,8 @@ std::string_view keyFigureDefinition(KeyFigure figure) {
     return "Active warps per SM as a share of the device maximum, weighted by kernel duration, as "
            "estimated by the profiler. Mean over ranks.";
   case KeyFigure::Exposed:
-    return "Time per step in which a collective runs without concurrent compute kernels. With full "
-           "overlap the step would be shorter by this time. Colored at 15 % of the step or more.";
+    return "Time per step in which a collective runs without concurrent compute kernels. Full overlap could "
+           "save this at most; waiting for late ranks is included. Colored at 15 % of the step or more.";
   case KeyFigure::Idle:
     return "Share of the kept steps in which nothing runs on the device, memcpy included, and its main "
            "cause. "

@@ -244,11 +244,11 @@ std::string_view boundBy(GapCause cause) {
   case GapCause::CollectiveWait:
     return "Straggler-bound";
   case GapCause::LaunchLatency:
+  case GapCause::HostOperators:
     return "Launch-bound";
   case GapCause::Synchronization:
   case GapCause::MemoryAllocation:
   case GapCause::Python:
-  case GapCause::HostOperators:
   case GapCause::Untraced:
     return "Host-bound";
   case GapCause::Dependency:

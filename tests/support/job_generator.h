@@ -34,6 +34,21 @@ enum class StragglerKind { Compute, DataLoader, Host };
 
 enum class GapCause { DataLoader, Sync, CudaMalloc, Python, LaunchBound };
 
+// Work that every step does and need not: what the rules of findings look for. Each on all ranks.
+enum class Waste {
+  Simt,       // forward products in fp32 on ordinary cores, four times as long
+  Layout,     // kernels that convert layouts around each layer
+  Unfused,    // chains of elementwise kernels in each layer
+  Attention,  // written out: product, softmax, product
+  Optimizer,  // three kernels for each parameter
+  ZeroGrad,   // a kernel for each gradient
+  ClipNorm,   // the norm of the gradients is read before the optimizer
+  Barrier,    // in the forward pass; 1 ms
+  EmptyCache, // the driver frees and allocates; 1 ms
+  Pinning,    // host memory is pinned; 1 ms
+  Random,     // made on the CPU and copied; 1 ms
+};
+
 enum class DamageKind {
   None,
   Truncate,         // the text ends inside an event
@@ -87,6 +102,7 @@ struct JobOptions {
 
   Straggler straggler;
   std::vector<GapRequest> gaps;
+  std::vector<Waste> waste;
   LateRecording late;
   std::vector<int> missingRanks;   // without files
   int buckets = 4;                 // AllReduces per step

@@ -106,6 +106,27 @@ constexpr std::array<KernelInfo, static_cast<std::size_t>(KernelId::Count)> kKer
      "std::array<char*, 2ul>"
      " >(int, at::native::CUDAFunctorOnSelf_add<float>, std::array<char*, 2ul>)",
      1'900, "[1, 1, 1]", "[128, 1, 1]", 18, 0, "0.007576", "0.030303", 0},
+    {"ampere_sgemm_128x64_tn", 424'000, "[64, 64, 1]", "[128, 1, 1]", 122, 12544, "31.030304", "124.121216",
+     25},
+    {"void cudnn::ops::nchwToNhwcKernel<__nv_bfloat16, __nv_bfloat16, float, false, true, "
+     "(cudnnKernelDataType_t)0>(cudnn::ops::nchw2nhwc_params_t<float>, __nv_bfloat16 const*, __nv_bfloat16*)",
+     60'000, "[8192, 1, 1]", "[256, 1, 1]", 30, 4224, "62.060608", "496.484864", 100},
+    {"void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<c10::BFloat16, "
+     "c10::BFloat16, "
+     "c10::BFloat16, at::native::binary_internal::MulFunctor<float> >, std::array<char*, 3ul> >(int)",
+     16'000, "[32768, 1, 1]", "[128, 1, 1]", 22, 0, "248.242432", "992.969728", 100},
+    {"sm80_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x32_stage3_warpsize2x2x1_tensor16x8x16_kernel",
+     55'000, "[24, 64, 1]", "[128, 1, 1]", 168, 81920, "11.636364", "46.545456", 13},
+    {"void (anonymous namespace)::softmax_warp_forward<c10::BFloat16, c10::BFloat16, float, 9, false, "
+     "false>(c10::BFloat16*, c10::BFloat16 const*, int, int, int, bool const*, int, bool)",
+     60'000, "[32768, 1, 1]", "[32, 4, 1]", 40, 0, "248.242432", "992.969728", 100},
+    {"void at::native::vectorized_elementwise_kernel<4, at::native::addcdiv_cuda_kernel_functor<float>, "
+     "std::array<char*, 4ul> >(int)",
+     2'600, "[512, 1, 1]", "[128, 1, 1]", 24, 0, "3.878788", "15.515152", 100},
+    {"void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, std::array<char*, "
+     "1ul> "
+     ">(int)",
+     1'600, "[512, 1, 1]", "[128, 1, 1]", 16, 0, "3.878788", "15.515152", 100},
     {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 0, "[24, 1, 1]",
      "[640, 1, 1]", 96, 84448, "0.181818", "3.636364", 0},
     {"ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 0, "[24, 1, 1]", "[640, 1, 1]", 96,

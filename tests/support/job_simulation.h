@@ -108,6 +108,18 @@ class RankSimulation {
   void memoryEvent(std::int64_t bytes, std::int64_t address, Row row);
   void hostMemoryEvent(std::int64_t bytes);
   std::int64_t slowdown(KernelId kernel) const;
+  // tests/support/job_waste.cpp: work that need not be, where the options ask for it.
+  [[nodiscard]] bool wastes(Waste waste) const;
+  void launchIn(std::string_view op, KernelId kernel);
+  void launchForward(KernelId kernel);
+  void wasteInLayer();
+  void wasteInForward();
+  void wasteOnInput();
+  void wasteOnZeros();
+  void wasteBeforeOptimizer();
+  void stepParameters();
+  // The host works on while the device has run out of work.
+  void whileDrained(std::string_view op, std::string_view call, int calls, std::int64_t duration);
   std::int64_t kernelTime(KernelId kernel);
   void syncStream(Row row, std::int64_t stall);
   void item(std::int64_t stall);

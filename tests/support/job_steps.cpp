@@ -64,6 +64,7 @@ void RankSimulation::runSegment(int segment) {
     if (m_plan.options.withProfilerSteps) openAnnotation("ProfilerStep#", m_number);
     load();
     copyInput();
+    wasteOnInput();
     zeroGradients();
     manyTinyKernels();
     beginForward();
@@ -148,6 +149,7 @@ void RankSimulation::zeroGradients() {
   device(EventKind::Set, "Memset (Device)", Row::Compute, {begin, begin + ns(1'700)}, m_external, correlation,
          bytes);
   close(op);
+  wasteOnZeros();
   closeAnnotation();
   closePython();
 }
@@ -227,8 +229,10 @@ void RankSimulation::forwardLayer(int layer) {
   openPython("nn.Module: TransformerEncoderLayer_", layer, layer + 1);
   int index = 0;
   for (const OpInfo& op : layerOps()) forwardOp(op, layer, index++);
+  wasteInLayer();
   closePython();
   if (layer == m_plan.options.layers / 2) stallsInForward();
+  if (layer == m_plan.options.layers / 2) wasteInForward();
   if (layer + 1 < m_plan.options.layers) return;
   closePython();
   closeAnnotation();
@@ -266,7 +270,7 @@ void RankSimulation::forwardOp(const OpInfo& op, int layer, int index) {
     m_now += ns(1'400);
   }
   m_activations.push_back(allocate(op.outputBytes / m_plan.sizeDivisor, Row::Main));
-  launch(op.kernel, Row::Main, m_external, slowdown(op.kernel));
+  launchForward(op.kernel);
   while (depth > 0) close(ops[--depth]);
   if (!op.frame.empty()) {
     closePython();
@@ -386,19 +390,14 @@ void RankSimulation::complete(std::size_t collective, Span span) {
 }
 
 void RankSimulation::optimizer() {
+  wasteBeforeOptimizer();
   openAnnotation("optimizer");
   openPython("torch/optim/optimizer.py(478): wrapper");
   openAnnotation("Optimizer.step#AdamW.step");
   runtime("cudaStreamWaitEvent", 147, ns(1'100), Row::Main, false);
   m_computeAfter =
       std::max({m_computeAfter, m_free[at(Row::Communication)], m_free[at(Row::TensorCommunication)]});
-  const int chunks = std::max(1, m_plan.options.layers / 2);
-  const std::uint32_t op = open(EventKind::CpuOp, "aten::_fused_adamw_", Row::Main);
-  for (int i = 0; i < chunks; ++i) {
-    m_now += ns(5'000);
-    launch(KernelId::FusedAdam, Row::Main, m_external, 0);
-  }
-  close(op);
+  stepParameters();
   closeAnnotation();
   closePython();
   closeAnnotation();

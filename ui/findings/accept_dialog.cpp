@@ -25,9 +25,10 @@ AcceptDialog::AcceptDialog(const QString& title, const QString& note, QWidget* p
   auto* what = new WrappedLabel(title);
   auto* why = new QLabel(tr("&Note: why it is accepted, until when"));
   why->setBuddy(m_note);
-  auto* effect = new WrappedLabel(tr(
-      "It stays in the list, marked as accepted, also in later recordings of these files. Matched by rule, "
-      "leaf and ranks. rankscope-cli findings --ignore takes the exported file."));
+  auto* effect =
+      new WrappedLabel(tr("The finding stays in the list, marked as accepted, also when the job is recorded "
+                          "again under the same path. It is matched by rule, cause and ranks. Exported, "
+                          "accepted findings work with rankscope-cli findings --ignore."));
   effect->setObjectName(QStringLiteral("caption"));
   m_note->setMinimumWidth(scaledToText(kWidth));
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);

@@ -124,11 +124,11 @@ std::string fixForExposed(const Called& worst, double callsPerStep, bool noOverl
   using enum CollectiveOperation;
   const CollectiveOperation operation = worst.operation;
   if (operation == AllToAll)
-    return "Overlap the all-to-all with independent work (dense layers, the next micro-batch), send less "
+    return "Overlap the all-to-all with independent work (dense layers, the next microbatch), send less "
            "data "
            "(fewer bytes per element, lower capacity factor), or place communicating experts on one host.";
   if (isPointToPoint(operation) || operation == SendRecv)
-    return "Use more micro-batches or an interleaved schedule to shrink the pipeline bubble; post receives "
+    return "Use more microbatches or an interleaved schedule to shrink the pipeline bubble; post receives "
            "early (batch_isend_irecv).";
   if (operation == AllGather || operation == ReduceScatter)
     return "FSDP: prefetch earlier (forward_prefetch=True, BackwardPrefetch.BACKWARD_PRE), wrap larger "
@@ -263,10 +263,10 @@ void findExposed(FindingContext& context) {
     finding.evidence = reason != nullptr ? reason->evidence + " " : std::string();
     finding.evidence += fmt::format("{} of communication is overlapped by compute. {} exposed.",
                                     percentText(overlapPct(context)), callsText(context, calls));
-    if (isAlone(context)) finding.evidence += " Waiting for ranks that were not recorded is inside.";
+    if (isAlone(context)) finding.evidence += " This includes waiting for ranks that were not recorded.";
     if (finding.gain->low < finding.gain->high)
-      finding.evidence += " The lower gain leaves out the last bucket, what the host was late for, and what "
-                          "computation slows down by beside communication.";
+      finding.evidence += " The lower bound excludes the last bucket, communication that was launched late, "
+                          "and the slowdown of compute kernels by overlapped communication.";
     finding.fix = reason != nullptr
                       ? reason->fix
                       : fixForExposed(calls.front(), perWindow(context, calls.front().calls), none);

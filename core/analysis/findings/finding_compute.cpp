@@ -212,7 +212,9 @@ void describe(const FindingContext& context, const ComputeRule& rule, const Exce
     finding.confidence = confidenceOf(rule, known->basis);
     finding.evidence +=
         fmt::format(" {} on {}", countedText(known->kernels, "kernel"), context.rankText(rank));
-    finding.evidence += fmt::format(", {} with later work queued behind.", groupedText(known->critical));
+    finding.evidence +=
+        fmt::format(", {} of them with queued work behind them, which the lower bound counts.",
+                    groupedText(known->critical));
   }
   const std::vector<NamedTime> largest = sums.namesOf(rule.leaf, rank);
   if (!largest.empty()) {
@@ -221,10 +223,10 @@ void describe(const FindingContext& context, const ComputeRule& rule, const Exce
   }
   const Excess* const excess = sums.of(rule.leaf, rank);
   if (rule.leaf == Leaf::ComputeRecompute)
-    finding.evidence += " Whether memory suffices to keep the activations is not known: nothing is promised.";
+    finding.evidence += " Whether the activations fit in memory is not known: the lower bound is 0.";
   else if (excess != nullptr && 2 * excess->critical < excess->kernels &&
            finding.gain->low * 10 < finding.gain->high)
-    finding.evidence += " Worth little before the host keeps up: launches are the limit.";
+    finding.evidence += " The job is launch-bound: faster kernels save little until launches get faster.";
   finding.fix = *rule.fix != '\0' ? std::string(rule.fix) : fixForSimt(context, rank);
   if (rule.leaf == Leaf::ComputeOptimizer)
     finding.fix = fmt::format("torch.optim.{}(..., fused=True), or foreach=True.", optimizerName(names));

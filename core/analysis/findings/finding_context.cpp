@@ -202,8 +202,7 @@ void FindingContext::addWithGain(Finding finding) {
   if (finding.gain)
     finding.severity = severityOfGain(shareOf(static_cast<double>(finding.gain->low)), finding.confidence);
   if (m_kept.areSteps && m_kept.steps < 3)
-    finding.evidence += m_kept.steps == 1 ? " One step was recorded: this may be chance."
-                                          : " Two steps were recorded: this may be chance.";
+    finding.evidence += m_kept.steps == 1 ? " Based on one step only." : " Based on two steps only.";
   m_findings.push_back(std::move(finding));
 }
 

@@ -151,7 +151,7 @@ void describeDispatch(const FindingContext& context, const InUse& use, Finding& 
     }
     if (!parts.empty()) finding.evidence += parts + ".";
   }
-  finding.evidence += " The lower gain is that of a host twice as fast, the higher one that of CUDA graphs.";
+  finding.evidence += " Gain: from a CPU twice as fast (lower) to CUDA graphs (upper).";
   finding.fix = fixForDispatch(use, between);
 }
 
@@ -204,8 +204,8 @@ void findSlowHost(FindingContext& context) {
     finding.title =
         fmt::format("Slow launches: {}, {}", context.ranksText(finding), context.gainText(finding));
     finding.evidence =
-        fmt::format("Launches are {} apart on {}, 15 to 40 µs is usual with the profiler on. The gain "
-                    "is that of a host with 20 µs; nothing where only the profiler slows it down. "
+        fmt::format("Launches are {} apart on {}, 15 to 40 µs is usual with the profiler on. The upper gain "
+                    "assumes 20 µs between launches; there is none where only the profiler slows them down. "
                     "Included in eager dispatch.",
                     durationText(slowest), context.rankText(part.front().rank));
     finding.fix =
@@ -255,7 +255,8 @@ void findParallelModel(FindingContext& context, const InUse& use) {
                         kLowShare};
   context.addForRanks(copies, parallelModelCosts(context, copies, true),
                       [&](Finding& finding, const std::vector<RankCost>& part) {
-                        finding.title = fmt::format("DDP reducer: {}", context.gainText(finding));
+                        finding.title =
+                            fmt::format("Gradients copied to DDP buckets: {}", context.gainText(finding));
                         finding.evidence =
                             "DDP copies gradients between parameters and buckets, a few launches per "
                             "parameter.";

@@ -249,8 +249,9 @@ void findSorting(FindingContext& context) {
   }
   context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title = fmt::format("Sorting in steps: {}", context.gainText(finding));
-    finding.evidence = fmt::format("Sort, top-k or unique: {}. Half of it is taken as what could go.",
-                                   kernelsText(context, part));
+    finding.evidence =
+        fmt::format("Sort, top-k or unique: {}. The gain assumes that half of it can be avoided.",
+                    kernelsText(context, part));
     finding.fix =
         "Sort once in the DataLoader, or reuse the order: indices of embeddings, sampling and expert routing "
         "often need none in the step.";

@@ -162,7 +162,7 @@ class LayerRules {
            .high = time,
            .title = "Small tensor-parallel messages",
            .evidence =
-               fmt::format("{:.0f} collectives a step have {} each: their latency decides.",
+               fmt::format("{:.0f} collectives a step have {} each, so they are latency-bound.",
                            of.calls / m_steps, bytesText(static_cast<std::int64_t>(of.bytes / of.sized))),
            .fix =
                "One-shot or custom all-reduce kernels (symmetric memory), larger batches, or fewer ranks."});
@@ -224,7 +224,7 @@ class LayerRules {
          .time = worst->most - worst->mean,
          .high = worst->most - worst->mean,
          .title = fmt::format("Unequal tensor-parallel ranks: {}", m_context.rankText(worst->rank)),
-         .evidence = fmt::format("It computes {} in the layers that its group shares, the mean is {}.",
+         .evidence = fmt::format("It computes for {} in the layers of its group; the mean is {}.",
                                  m_context.timeText(worst->most), m_context.timeText(worst->mean)),
          .fix = "Split heads and hidden sizes evenly; if they are, look at the clocks and the power limit of "
                 "this GPU.",
@@ -296,10 +296,9 @@ class LayerRules {
            .time = wait,
            .high = wait,
            .title = fmt::format("Unequal experts: {:.1f} times the mean", imbalance),
-           .evidence =
-               fmt::format("The fullest rank of a step has {:.1f} times the mean load, at most {:.1f} on "
-                           "{}; ranks wait {} in combines.",
-                           imbalance, most, m_context.rankText(fullest), m_context.timeText(wait)),
+           .evidence = fmt::format("The most loaded rank of a step has {:.1f} times the mean load on "
+                                   "average, at most {:.1f} times on {}; ranks wait {} in combines.",
+                                   imbalance, most, m_context.rankText(fullest), m_context.timeText(wait)),
            .fix =
                "Balance the router: auxiliary loss or bias, capacity factor, expert placement, replicas of "
                "full experts."});

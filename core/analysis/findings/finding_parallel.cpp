@@ -87,11 +87,10 @@ class PipelineRules {
     const double bubble = mean([](const Measured& of) { return of.times.bubblePct; });
     if (bubble <= ideal + kBubblePoints) return;
     const double window = mean([](const Measured& of) { return static_cast<double>(of.times.window); });
-    std::string evidence =
-        fmt::format("{} would idle for {} with equal stages.", pipelineText(), percentText(ideal));
+    std::string evidence = fmt::format("{}: {} bubble with equal stages", pipelineText(), percentText(ideal));
     if (m_measured.front().times.replayPct) {
       const double replay = mean([](const Measured& of) { return of.times.replayPct.value_or(0); });
-      evidence += fmt::format(" Unequal stages make that {}, communication and jitter {}.",
+      evidence += fmt::format(", {} with the measured stages, {} with communication and jitter.",
                               percentText(std::max(replay, ideal)), percentText(bubble));
     }
     addParallelFinding(m_context,
@@ -122,8 +121,7 @@ class PipelineRules {
          .time = static_cast<double>(of.times.window) * *of.times.idealPct / 100,
          .high = static_cast<double>(of.times.window) * less,
          .title = fmt::format("Few microbatches: {} for {} ranks", pipeline.microbatches, pipeline.rankCount),
-         .evidence = fmt::format("With equal stages the pipeline idles for {}, with twice the microbatches "
-                                 "for {}.",
+         .evidence = fmt::format("With equal stages the bubble is {}; with twice the microbatches {}.",
                                  percentText(*of.times.idealPct), percentText(100 * *twice)),
          .fix = "More and smaller microbatches, at least 4 per rank, as long as kernels stay large enough."});
   }
@@ -178,13 +176,13 @@ class PipelineRules {
          .leaf = "queue.dependency",
          .time = busy.most - busy.mean,
          .high = gain(worst),
-         .title = fmt::format("Unequal stages: {} works {:.2f} times the mean", m_context.rankText(busy.rank),
-                              busy.most / busy.mean),
-         .evidence = fmt::format("It works for {} of {} of the pipeline; the mean is {}, the least {} on {}.",
-                                 m_context.timeText(busy.most),
-                                 m_context.timeText(static_cast<double>(worst.times.window)),
-                                 m_context.timeText(busy.mean), m_context.timeText(busy.leastTime),
-                                 m_context.rankText(busy.least)),
+         .title = fmt::format("Unequal stages: {} is busy {:.2f} times the mean",
+                              m_context.rankText(busy.rank), busy.most / busy.mean),
+         .evidence = fmt::format(
+             "It is busy for {} of {} of the pipeline; the mean is {}, the minimum {} on {}.",
+             m_context.timeText(busy.most), m_context.timeText(static_cast<double>(worst.times.window)),
+             m_context.timeText(busy.mean), m_context.timeText(busy.leastTime),
+             m_context.rankText(busy.least)),
          .fix = std::move(fix),
          .rank = busy.rank});
     return true;
@@ -222,8 +220,8 @@ class PipelineRules {
          .time = exposed,
          .high = exposed,
          .title = "Exposed sends of the pipeline",
-         .evidence = fmt::format("Sends and receives between stages transfer for {} while nothing "
-                                 "computes, without the waits for other stages.",
+         .evidence = fmt::format("Transfer time of sends and receives between stages with no compute kernel "
+                                 "running: {}. Waiting for other stages is not included.",
                                  m_context.timeText(exposed)),
          .fix =
              "Post receives early and overlap sends with the next microbatch (overlap_p2p_communication of "

@@ -68,7 +68,7 @@ void findMissingParts(FindingContext& context) {
   }
   for (auto& [title, lacking] : parts) {
     Finding finding =
-        qualityFinding(title, "The recording does not hold it.", lacking.advice, Severity::Info);
+        qualityFinding(title, "This data is not in the recording.", lacking.advice, Severity::Info);
     if (lacking.ranks.size() == 1) finding.rank = lacking.ranks.front();
     finding.ranks = std::move(lacking.ranks);
     context.add(std::move(finding));
@@ -224,7 +224,7 @@ void findClockProblems(FindingContext& context) {
       offset.push_back({rank, clockName(context, rank), ahead});
   }
   addClockCases(context, std::move(failed), "Clock alignment failed",
-                "Collectives are inconsistent: some were matched incorrectly, or the clock jumped. By:",
+                "Some collectives were matched incorrectly, or a clock jumped. Remaining contradiction:",
                 "Waits across these hosts are unreliable; PyTorch 2.12 and later record sequence numbers, "
                 "which make the match exact.",
                 Severity::Warning);

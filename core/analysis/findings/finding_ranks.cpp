@@ -252,7 +252,7 @@ void findSlowHosts(FindingContext& context) {
     finding.title = fmt::format("Slow ranks: {}, {}", set.name, context.gainText(finding));
     finding.evidence = fmt::format("In {} of {} kept steps nearly all of these {} ranks take longer than "
                                    "every other rank, communication left "
-                                   "out. The gain is to the slowest rank outside.",
+                                   "out. Gain: if these ranks were as fast as the slowest other rank.",
                                    margins.slow, margins.all.size(), set.ranks.size());
     finding.fix =
         "Look at what they share: clocks and power of the host's GPUs (nvidia-smi -q -d PERFORMANCE,CLOCK), "

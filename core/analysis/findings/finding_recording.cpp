@@ -142,10 +142,10 @@ void findEdge(FindingContext& context) {
     finding.cost.reset();
     finding.title = fmt::format("Recording edge: {} without a recorded launch",
                                 context.timeText(static_cast<double>(*finding.time)));
-    finding.evidence = fmt::format(
-        "Up to {} on {} belongs to work that was launched before the recording, or ends after it. It is "
-        "not counted as idle time of the host.",
-        durationText(part.front().use.worst.length()), context.rankText(part.front().rank));
+    finding.evidence =
+        fmt::format("Up to {} on {} belongs to work that was launched before the recording, or ends after "
+                    "it. It is not counted as GPU idle time caused by the host.",
+                    durationText(part.front().use.worst.length()), context.rankText(part.front().rank));
     finding.fix = "Record more steps, with warmup steps before them: schedule(wait=1, warmup=2, active=5).";
   });
 }

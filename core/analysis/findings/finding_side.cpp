@@ -82,14 +82,14 @@ void findHangs(FindingContext& context) {
     addHang(context, FindingKind::HangHost, ranks,
             "Hang: " + numbersText(ranks) + " did not call a collective",
             capital(waitsText(hang, HangVerdict::HostNeverCame)) + " " + capital(numbersText(ranks)) +
-                " did not enqueue it.",
+                " never enqueued this collective.",
             hangAdvice(HangVerdict::HostNeverCame));
   if (const auto ranks = hang.culpritsWith(HangVerdict::DeviceStopped); !ranks.empty())
-    addHang(context, FindingKind::HangDevice, ranks,
-            "Hang: the device of " + numbersText(ranks) + " is stuck",
-            capital(waitsText(hang, HangVerdict::DeviceStopped)) +
-                " Peers completed collectives that it has only enqueued.",
-            hangAdvice(HangVerdict::DeviceStopped));
+    addHang(
+        context, FindingKind::HangDevice, ranks, "Hang: the device of " + numbersText(ranks) + " is stuck",
+        capital(waitsText(hang, HangVerdict::DeviceStopped)) + " Other ranks completed collectives that " +
+            numbersText(ranks) + " enqueued and did not complete.",
+        hangAdvice(HangVerdict::DeviceStopped));
   if (const auto ranks = hang.culpritsWith(HangVerdict::Mismatch); !ranks.empty()) {
     std::string evidence;
     for (const HangGroup& group : hang.groups) {
@@ -102,7 +102,7 @@ void findHangs(FindingContext& context) {
   if (!hang.withoutDump.empty() && hang.state != HangState::Healthy)
     addHang(context, FindingKind::HangNoDump, hang.withoutDump,
             "Hang: " + numbersText(hang.withoutDump) + " left no dump",
-            "Groups that it belongs to do not tell which other rank stopped.",
+            "Without it, the groups of this rank do not tell which rank stopped.",
             hangAdvice(HangVerdict::NoDump));
 }
 
@@ -203,10 +203,10 @@ void findExpected(FindingContext& context) {
       finding.severity = Severity::Info;
       finding.rank = rank;
       finding.costBytes = state;
-      finding.title = fmt::format("Optimizer state: {:.1f} times what {} keeps, rank {}", *ratio,
+      finding.title = fmt::format("Optimizer state: {:.1f} times the expected size for {}, rank {}", *ratio,
                                   roles.optimizer, context.rankNumber(rank));
       finding.evidence =
-          fmt::format("{} beside {} of gradients; {} are expected in 32 bits.", bytesText(state),
+          fmt::format("{} of optimizer state for {} of gradients; {} are expected in fp32.", bytesText(state),
                       bytesText(device.gradientsAfterBackward), bytesText(*item->expected));
       finding.fix =
           *ratio > 1 ? "Master weights and wider formats explain it in mixed precision; otherwise look for a "

@@ -19,8 +19,8 @@ void findFewSteps(FindingContext& context) {
   if (!anyGain) return;
   Finding finding;
   finding.kind = FindingKind::OneStep;
-  finding.title = context.kept().steps == 1 ? "One kept step" : "Two kept steps";
-  finding.evidence = "Means and gains are of so few steps: chance cannot be excluded.";
+  finding.title = context.kept().steps == 1 ? "Only one step to average" : "Only two steps to average";
+  finding.evidence = "With so few steps, means and gains may be noise.";
   finding.fix = "Record more steps: torch.profiler.schedule(wait=1, warmup=2, active=5).";
   context.add(std::move(finding));
 }

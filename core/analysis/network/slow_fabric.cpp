@@ -14,7 +14,10 @@ namespace {
 
 constexpr std::int64_t kMinBytes = 16'000'000;
 constexpr std::int64_t kMinSamples = 5;
+// Links are reached by large messages only: those below need to be far off, as by another transport.
 constexpr double kMaxEfficiencyPct = 60;
+constexpr std::int64_t kLargeBytes = 128'000'000;
+constexpr double kMaxEfficiencyPctBelow = 33;
 constexpr double kGigabyte = 1e9;
 
 // Large sizes of a series by efficiency: the one up to which half of the samples reach.
@@ -51,7 +54,8 @@ std::vector<NetProblem> slowFabrics(const JobBandwidth& bandwidth) {
     const Middle middle = middleOf(series);
     if (middle.size == nullptr || middle.samples < kMinSamples) continue;
     const double efficiency = *middle.size->efficiencyPct;
-    if (efficiency >= kMaxEfficiencyPct) continue;
+    const double limit = middle.size->bytes >= kLargeBytes ? kMaxEfficiencyPct : kMaxEfficiencyPctBelow;
+    if (efficiency >= limit) continue;
     const Fabric* const links = series.nodes > 1 ? series.links.between : series.links.within;
     NetProblem problem;
     problem.rule = NetRule::SlowFabric;

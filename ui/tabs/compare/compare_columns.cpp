@@ -35,8 +35,8 @@ ShownColumn hidden(const char* source, const QString& title, const QString& tip 
 
 ShownColumn bars() {
   return {.source = "bar_pct",
-          .title = tr("Size"),
-          .tip = tr("Of the largest change; blue: B costs less, amber: B costs more"),
+          .title = tr("Relative size"),
+          .tip = tr("Relative to the largest change; blue: B costs less, amber: B costs more"),
           .share = true};
 }
 
@@ -47,22 +47,24 @@ ShownColumn matched() {
 
 ShownColumn contributes() {
   return {.source = "contribution_us",
-          .title = tr("Contributes"),
-          .tip = tr("Of the difference of compute; all rows add up to it"),
+          .title = tr("Contribution"),
+          .tip = tr("Part of the difference in compute time; all rows add up to that difference"),
           .footer = Footer::Sum};
 }
 
 std::vector<ShownColumn> classes() {
-  return {plain("class", tr("Class")),
-          plain("leaf", tr("Leaf"), tr("Empty: all of the class")),
-          plain("a_us", QStringLiteral("A")),
-          plain("b_us", QStringLiteral("B")),
-          plain("delta_us", tr("Change"), tr("B less A")),
-          bars(),
-          plain("delta_pct", tr("Change in %")),
-          plain("share_of_delta_pct", tr("Of the difference"), tr("Parts of both signs exceed 100 %")),
-          plain("ci_low_us", tr("95 % from"), tr("The difference of the means lies there with 95 %")),
-          plain("ci_high_us", tr("to"))};
+  return {
+      plain("class", tr("Category")),
+      plain("leaf", tr("Cause"), tr("Empty: all of the category")),
+      plain("a_us", QStringLiteral("A")),
+      plain("b_us", QStringLiteral("B")),
+      plain("delta_us", tr("Change"), tr("B − A")),
+      bars(),
+      plain("delta_pct", tr("Change in %")),
+      plain("share_of_delta_pct", tr("Share of difference"),
+            tr("More than 100 % where other parts have the opposite sign")),
+      plain("ci_low_us", tr("95 % CI low"), tr("95 % confidence interval of the difference of the means")),
+      plain("ci_high_us", tr("95 % CI high"))};
 }
 
 std::vector<ShownColumn> modules() {
@@ -74,10 +76,10 @@ std::vector<ShownColumn> modules() {
           plain("b_device_us", QStringLiteral("B")),
           contributes(),
           bars(),
-          plain("count_effect_us", tr("Count effect"), tr("More or fewer calls at A's time each")),
-          plain("speed_effect_us", tr("Speed effect"), tr("B's calls at another time each")),
-          hidden("a_host_us", tr("Host A")),
-          hidden("b_host_us", tr("Host B"))};
+          plain("count_effect_us", tr("Count effect"), tr("(calls B − calls A) × mean time in A")),
+          plain("speed_effect_us", tr("Speed effect"), tr("calls B × (mean time B − mean time A)")),
+          hidden("a_host_us", tr("CPU time A")),
+          hidden("b_host_us", tr("CPU time B"))};
 }
 
 std::vector<ShownColumn> operators() {
@@ -88,15 +90,15 @@ std::vector<ShownColumn> operators() {
           plain("b_device_us", QStringLiteral("B")),
           contributes(),
           bars(),
-          plain("delta_host_self_us", tr("Host change"), tr("Host self time, B less A")),
+          plain("delta_host_self_us", tr("Self CPU change"), tr("Self time on the CPU, B − A")),
           matched(),
           plain("phase", tr("Phase")),
           {.source = "module", .title = tr("Module"), .hide = Hide::AllEmpty, .elideStart = true},
           {.source = "shapes", .title = tr("Input shapes"), .hide = Hide::AllEmpty},
-          hidden("a_host_self_us", tr("Host self A")),
-          hidden("b_host_self_us", tr("Host self B")),
-          hidden("count_effect_us", tr("Count effect"), tr("More or fewer calls at A's time each")),
-          hidden("speed_effect_us", tr("Speed effect"), tr("B's calls at another time each")),
+          hidden("a_host_self_us", tr("Self CPU A")),
+          hidden("b_host_self_us", tr("Self CPU B")),
+          hidden("count_effect_us", tr("Count effect"), tr("(calls B − calls A) × mean time in A")),
+          hidden("speed_effect_us", tr("Speed effect"), tr("calls B × (mean time B − mean time A)")),
           hidden("q", QStringLiteral("q"), tr("False discovery rate; of rows that explain 1 % or more"))};
 }
 
@@ -126,7 +128,7 @@ std::vector<ShownColumn> collectives() {
           plain("b_wait_us", QStringLiteral("B")),
           plain("a_transfer_us", tr("Transfer A")),
           plain("b_transfer_us", QStringLiteral("B")),
-          plain("a_exposed_us", tr("Exposed A"), tr("What no computation hides")),
+          plain("a_exposed_us", tr("Exposed A"), tr("Not overlapped by compute")),
           plain("b_exposed_us", QStringLiteral("B")),
           {.source = "a_busbw_gb_s", .title = tr("Bus bandwidth A"), .hide = Hide::AllEmpty},
           {.source = "b_busbw_gb_s", .title = QStringLiteral("B"), .hide = Hide::AllEmpty}};
@@ -141,19 +143,20 @@ std::vector<ShownColumn> ranks() {
           plain("a_wait_us", tr("Wait A"), tr("In collectives, for other ranks")),
           plain("b_wait_us", QStringLiteral("B")),
           plain("delta_excluding_communication_us", tr("Change excluding communication"),
-                tr("Of the step without exposed communication"))};
+                tr("Change of the step time without exposed communication"))};
 }
 
 std::vector<ShownColumn> findings() {
-  return {
-      plain("state", tr("State"), tr("new: only in B; gone: only in A; more, less: B gains more or less")),
-      plain("title", tr("Finding")),
-      plain("kind", tr("Kind")),
-      plain("leaf", tr("Leaf")),
-      plain("rank", tr("Rank")),
-      plain("a_gain_low_us", tr("Gain A"), tr("At least, per step")),
-      plain("b_gain_low_us", QStringLiteral("B")),
-      plain("delta_us", tr("Change"))};
+  return {plain("state", tr("State"),
+                tr("new: only in B; gone: only in A; more, less: the possible gain is larger or smaller in "
+                   "B, so the problem grew or shrank")),
+          plain("title", tr("Finding")),
+          plain("kind", tr("Kind")),
+          plain("leaf", tr("Cause")),
+          plain("rank", tr("Rank")),
+          plain("a_gain_low_us", tr("Gain A"), tr("At least, per step")),
+          plain("b_gain_low_us", QStringLiteral("B")),
+          plain("delta_us", tr("Change"))};
 }
 
 } // namespace

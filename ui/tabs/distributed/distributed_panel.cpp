@@ -80,8 +80,8 @@ void DistributedPanel::makeControls() {
   m_over->setAccessibleName(tr("Mean per step or total"));
   m_sharesCard->addControl(m_over);
   m_figure->addItems({tr("step time"), tr("excl. communication")});
-  m_figure->setToolTip(
-      tr("Excluding communication: the step without the time the rank waited for others in collectives"));
+  m_figure->setToolTip(tr("Excluding communication: step time minus the exposed communication of the rank, "
+                          "waiting and transfer"));
   m_figure->setAccessibleName(tr("Step time with or without communication"));
   m_stepTimesCard->addControl(m_figure);
   m_category->setSizeAdjustPolicy(QComboBox::AdjustToContents);

@@ -129,18 +129,22 @@ struct PartText {
 // In the order of the account; what remains comes first, as on the Gains tab.
 const std::vector<PartText>& partTexts() {
   static const std::vector<PartText> kTexts{
-      {EfficiencyPart::ModelFlops, "FLOPs at the peak", "What remains is MFU", {&Theme::gemm, false, 1}},
+      {EfficiencyPart::ModelFlops,
+       "FLOPs at the peak",
+       "Model FLOPs at the peak rate: its share of the step is MFU",
+       {&Theme::gemm, false, 1}},
       {EfficiencyPart::Recompute,
        "Recomputed FLOPs",
        "At the peak; checkpointed activations",
        {&Theme::gemm, true, 0.6}},
       {EfficiencyPart::Inefficient,
-       "Slower than the roof",
-       "GEMMs, convolutions, attention beyond what memory explains",
+       "Below the roofline",
+       "GEMM, convolution and attention: time beyond what the compute or memory peak explains",
        {&Theme::warn, false, 1}},
       {EfficiencyPart::MemoryBound,
        "Limited by memory",
-       "Of products below the ridge: time × (1 − intensity / ridge)",
+       "GEMM, convolution and attention with an intensity below the ridge point: time × (1 − intensity / "
+       "ridge)",
        {&Theme::attention, false, 1}},
       {EfficiencyPart::Unmodelled,
        "Products without FLOPs",
@@ -237,7 +241,7 @@ void addRoofline(EfficiencyData& data) {
   }
   if (view.bestTflops)
     data.roofline.levels.push_back(
-        {tr("best product here %1").arg(rate(*view.bestTflops)), *view.bestTflops, &Theme::good, true});
+        {tr("best operator here %1").arg(rate(*view.bestTflops)), *view.bestTflops, &Theme::good, true});
   std::ranges::sort(data.roofline.levels, std::greater(), &RooflineLevel::tflops);
   const auto has = [&](std::initializer_list<FlopKind> any) {
     return std::ranges::any_of(any, [&](FlopKind kind) { return kinds.contains(kind); });
@@ -248,7 +252,7 @@ void addRoofline(EfficiencyData& data) {
   if (has({FlopKind::Attention, FlopKind::AttentionBackward}))
     data.rooflineLegend.push_back({tr("Attention"), &Theme::attention});
   if (has({FlopKind::Vector, FlopKind::Recurrent}))
-    data.rooflineLegend.push_back({tr("Other products"), &Theme::optimizer});
+    data.rooflineLegend.push_back({tr("Matrix-vector, recurrent"), &Theme::optimizer});
 }
 
 void addChecklist(const JobReport& report, EfficiencyData& data) {
@@ -276,8 +280,8 @@ QString peaksText(const EfficiencyView& view) {
   if (view.peaks.gigabytes > 0) text += tr(" %1 GB/s").arg(std::llround(view.peaks.gigabytes));
   if (view.peaks.from != "given") text += tr(", nominal");
   if (view.mfuPct && view.bestTflops && view.peak > 0)
-    text +=
-        tr(" · MFU of the best product here: %1").arg(percent(*view.mfuPct * view.peak / *view.bestTflops));
+    text += tr(" · MFU relative to the best operator here: %1")
+                .arg(percent(*view.mfuPct * view.peak / *view.bestTflops));
   return text;
 }
 

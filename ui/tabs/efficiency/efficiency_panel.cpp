@@ -67,14 +67,14 @@ std::vector<ShownColumn> pointColumns() {
        .footer = Footer::Sum},
       {.source = "flops",
        .title = tr("TFLOP"),
-       .tip = tr("Floating-point operations, a product and a sum are two"),
+       .tip = tr("Floating-point operations; a multiply-add counts as two"),
        .words = teraflop},
       {.source = "tflops",
        .title = tr("TFLOP/s"),
        .tip = tr("Executed operations over the time of its kernels"),
        .words = tenths},
       {.source = "peak_pct",
-       .title = tr("Of peak"),
+       .title = tr("% of peak"),
        .tip = tr("TFLOP/s over the peak of its number format"),
        .share = true},
       {.source = "intensity",
@@ -85,8 +85,8 @@ std::vector<ShownColumn> pointColumns() {
        .title = tr("Bound"),
        .tip = tr("The lower roof: memory or compute; both near the ridge")},
       {.source = "efficiency_pct",
-       .title = tr("Of roof"),
-       .tip = tr("TFLOP/s over the lower roof"),
+       .title = tr("% of roofline"),
+       .tip = tr("TFLOP/s as a share of the lower roof"),
        .hidden = true},
       {.source = "lost_us",
        .title = tr("Lost"),
@@ -112,14 +112,14 @@ std::vector<ShownColumn> pointColumns() {
 QString answerText(const Cell& cell) {
   const auto* const text = std::get_if<std::string_view>(&cell);
   if (text == nullptr || *text == "unknown") return tr("unknown");
-  return *text == "ok" ? tr("✓ ok") : tr("! look");
+  return *text == "ok" ? tr("✓ ok") : tr("! check");
 }
 
 std::vector<ShownColumn> checkColumns() {
   return {
       {.source = "answer",
-       .title = tr("Answer"),
-       .tip = tr("Whether the figure explains a low MFU"),
+       .title = tr("Result"),
+       .tip = tr("ok: not a cause of a low MFU; check: likely a cause"),
        .words = answerText},
       {.source = "check", .title = tr("Check"), .tip = tr("A usual cause of a low MFU")},
       {.source = "measured", .title = tr("Measured"), .tip = tr("What the recording says about it")},
@@ -131,8 +131,8 @@ std::vector<ShownColumn> checkColumns() {
        .tip = tr("The finding of this cause; double-click to open it"),
        .hide = Hide::AllEmpty},
       {.source = "rule",
-       .title = tr("Look when"),
-       .tip = tr("When the answer is no, and what helps then"),
+       .title = tr("Threshold and fix"),
+       .tip = tr("When the check fails, and what helps then"),
        .hidden = true},
   };
 }
@@ -145,8 +145,8 @@ EfficiencyPanel::EfficiencyPanel(TraceSession& session, QSettings& settings, QWi
       m_accountCard(new ChartCard(tr("From peak to achieved"), m_account, session)),
       m_roofline(new Roofline(session)), m_rooflineCard(new ChartCard(tr("Roofline"), m_roofline, session)),
       m_checklist(new TableCard(tr("Why MFU is low"), checkColumns(), session)),
-      m_points(new TableCard(tr("Products"), pointColumns(), session)),
-      m_grouping(new ChoiceRow(tr("Group products"), {tr("GEMMs by shape"), tr("By operator")})) {
+      m_points(new TableCard(tr("GEMM, convolution, attention"), pointColumns(), session)),
+      m_grouping(new ChoiceRow(tr("Group operators"), {tr("GEMMs by shape"), tr("By operator")})) {
   m_peaks->setObjectName(QStringLiteral("figureNote"));
   m_checklist->setStretchColumn("measured");
   m_checklist->setMemoryKey(settings, QStringLiteral("efficiency.checklist"));
@@ -171,10 +171,11 @@ void EfficiencyPanel::makeFigures() {
                      tr("Model FLOPs utilization: FLOPs without recomputation over step time and peak, "
                         "over all ranks and kept steps")),
       new FigureCard(tr("HFU"), tr("Hardware FLOPs utilization: the same with recomputation")),
-      new FigureCard(tr("While computing"),
+      new FigureCard(tr("HFU in kernels"),
                      tr("FLOPs over the time of compute kernels and the peak: the difference to "
                         "HFU is idle time and communication")),
-      new FigureCard(tr("FLOPs"), tr("Of all products, from the shapes of their operators")),
+      new FigureCard(tr("FLOPs"),
+                     tr("Of GEMM, convolution and attention, from the shapes of their operators")),
       new FigureCard(tr("Throughput"),
                      tr("Tokens when their number per step is known, else FLOPs over the step")),
       new FigureCard(tr("Coverage"),
@@ -278,8 +279,9 @@ void EfficiencyPanel::showData(const std::shared_ptr<const EfficiencyData>& made
   m_rooflineCard->setEmptyText(made ? made->whyEmpty : wait);
   m_roofline->setContents(made ? made->roofline : RooflineContents());
   m_rooflineCard->setLegend(made ? made->rooflineLegend : std::vector<LegendItem>());
-  m_rooflineCard->setCaption(made && made->whyEmpty.isEmpty() ? tr("area: time · a dot leads to its row")
-                                                              : QString());
+  m_rooflineCard->setCaption(made && made->whyEmpty.isEmpty()
+                                 ? tr("area of a dot: time · click a dot to select its row")
+                                 : QString());
   const bool split = made && !made->account.rows.empty();
   m_accountCard->setEmptyText(!made   ? wait
                               : split ? QString()

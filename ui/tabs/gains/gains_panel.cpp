@@ -39,10 +39,10 @@ QString tr(const char* text) {
 std::vector<ShownColumn> leafColumns() {
   return {
       {.source = "title", .title = tr("Part")},
-      {.source = "leaf", .title = tr("Leaf"), .tip = tr("Cause, as in the table attribution")},
+      {.source = "leaf", .title = tr("Cause"), .tip = tr("As the column leaf of the table attribution")},
       {.source = "time_us",
        .title = tr("Time"),
-       .tip = tr("Time per step in this leaf; all leaves add up to the step"),
+       .tip = tr("Time per step; all parts add up to the step"),
        .footer = Footer::Sum},
       {.source = "share_pct",
        .title = tr("Share"),
@@ -51,27 +51,27 @@ std::vector<ShownColumn> leafColumns() {
        .footer = Footer::Sum},
       {.source = "gain_low_us",
        .title = tr("Gain at least"),
-       .tip = tr("What a step would be shorter by without the finding, at least"),
+       .tip = tr("Lower bound of the time saved per step if the finding is fixed"),
        .hide = Hide::AllEmpty},
       {.source = "gain_high_us",
        .title = tr("Gain at most"),
-       .tip = tr("What a step would be shorter by without the finding, at most"),
+       .tip = tr("Upper bound of the time saved per step if the finding is fixed"),
        .hide = Hide::AllEmpty},
       {.source = "finding", .title = tr("Finding"), .hide = Hide::AllEmpty},
       {.source = "class",
-       .title = tr("Class"),
+       .title = tr("Category"),
        .tip = tr("compute: a compute kernel runs; exposed communication: a collective and no compute kernel; "
                  "memcpy: memcpy or memset alone; idle: nothing runs on the device")},
       {.source = "min_us",
-       .title = tr("Rank min"),
+       .title = tr("Min over ranks"),
        .tip = tr("Mean over the same steps, of the rank with the least"),
        .hide = Hide::AllEmpty},
       {.source = "max_us",
-       .title = tr("Rank max"),
+       .title = tr("Max over ranks"),
        .tip = tr("Mean over the same steps, of the rank with the most"),
        .hide = Hide::AllEmpty},
       {.source = "max_rank",
-       .title = tr("On rank"),
+       .title = tr("Rank with max"),
        .tip = tr("The rank with the most"),
        .hide = Hide::AllEmpty},
   };
@@ -218,9 +218,10 @@ void GainsPanel::showBars() {
   m_chart->setLegend(gainsLegend(m_bars));
   m_chart->setLeastChartHeight(m_waterfall->sizeHint().height());
   m_chart->setMaximumHeight(m_waterfall->largestHeight() + scaledToText(kAroundChart));
-  m_chart->setCaption({}, m_data && !m_bars.empty()
-                              ? tr("a row opens its finding, or its longest place on the timeline")
-                              : QString());
+  m_chart->setCaption({},
+                      m_data && !m_bars.empty()
+                          ? tr("click a row to open its finding, or its longest occurrence on the timeline")
+                          : QString());
 }
 
 int GainsPanel::barOfLeaf(int leaf) const {

@@ -61,9 +61,8 @@ std::vector<ShownColumn> scenarioColumns() {
       {.source = "gain_high_us", .title = tr("At most"), .tip = tr("Upper bound of the gain")},
       {.source = "confidence",
        .title = tr("Confidence"),
-       .tip =
-           tr("number: the replay explains the recording; rough, interval: less and less so; bound: nobody "
-              "can reach it; refused: see the note")},
+       .tip = tr("number: the replay error is small; rough, interval: it is larger, use the bounds; bound: "
+                 "not reachable in practice; refused: not possible, see the note")},
       {.source = "next",
        .title = tr("Next bottleneck"),
        .tip = tr("What takes most of the critical path then"),
@@ -86,7 +85,7 @@ std::vector<ShownColumn> pathColumns() {
        .footer = Footer::Sum},
       {.source = "slack_us",
        .title = tr("Slack"),
-       .tip = tr("Median: so much later it could end without making a step longer"),
+       .tip = tr("How much later it could end without lengthening the step; median"),
        .hide = Hide::AllEmpty},
       {.source = "imbalance_us",
        .title = tr("Imbalance"),

@@ -80,10 +80,15 @@ ResultTable scenarioTable(const WhatIf& whatIf, const std::vector<WhatIfAnswer>&
   return table;
 }
 
+// Not "-0.00".
+double withoutSignOfZero(double percent) {
+  return std::abs(percent) < 0.005 ? 0.0 : percent;
+}
+
 QString trustText(const WhatIf& whatIf) {
-  return tr("step %1 · replay %2 % · %3 % of the path not explained")
+  return tr("recorded step %1 · replay error %2 % · %3 % of the critical path unexplained")
       .arg(textOf(durationText(rounded(whatIf.base()))))
-      .arg(whatIf.error().errorPct, 0, 'f', 2)
+      .arg(withoutSignOfZero(whatIf.error().errorPct), 0, 'f', 2)
       .arg(whatIf.error().unexplainedPct, 0, 'f', 1);
 }
 

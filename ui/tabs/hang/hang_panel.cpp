@@ -55,10 +55,10 @@ std::vector<ShownColumn> groupColumns() {
        .hidden = true},
       {.source = "age_us",
        .title = tr("Age"),
-       .tip = tr("From the call to the last time in any dump: at least so old")},
+       .tip = tr("Minimum age: from the call to the latest time in any dump")},
       {.source = "frame",
        .title = tr("Line"),
-       .tip = tr("First line of your code of the call"),
+       .tip = tr("Innermost line of your code that made the call"),
        .hide = Hide::AllEmpty,
        .elideStart = true},
   };
@@ -74,7 +74,7 @@ std::vector<ShownColumn> standColumns() {
   return {{.source = "ranks", .title = tr("Ranks")},
           {.source = "where",
            .title = tr("State"),
-           .tip = tr("In: the call is not finished. After: it was the last one")},
+           .tip = tr("In: inside this unfinished call. After: completed it and called nothing later")},
           {.source = "operation", .title = tr("Operation")},
           {.source = "sequence", .title = tr("Sequence")},
           {.source = "group", .title = tr("Group")},
@@ -181,7 +181,7 @@ void HangPanel::showData(const std::shared_ptr<const HangData>& made) {
   if (any) {
     caption = counted(static_cast<qint64>(made->results->files->flightRecords.size()), tr("1 dump"),
                       tr("%1 dumps"));
-    if (made->hasPlaces()) caption += tr(" · double click: timeline");
+    if (made->hasPlaces()) caption += tr(" · double-click: timeline");
   }
   m_groups->setCaption(caption);
   m_groups->setRowColor([this](int row, const Theme& theme) {

@@ -50,7 +50,7 @@ std::vector<ShownColumn> phaseColumns() {
       {.source = "phase", .title = tr("Phase")},
       {.source = "peak_bytes",
        .title = tr("Peak"),
-       .tip = tr("At the fullest moment, as all roles beside it")},
+       .tip = tr("Allocated memory when it was highest; the other columns split it")},
   };
   for (std::size_t r = 0; r < kMemoryRoleCount; ++r) {
     const auto role = static_cast<MemoryRole>(r);

@@ -53,7 +53,7 @@ std::vector<ShownColumn> snapshotBlockColumns() {
   return {
       {.source = "bytes", .title = tr("Size"), .tip = tr("Whole block"), .footer = Footer::Sum},
       {.source = "requested_bytes", .title = tr("Requested"), .footer = Footer::Sum},
-      {.source = "role", .title = tr("Role"), .tip = tr("By its stack"), .display = roleNamed},
+      {.source = "role", .title = tr("Role"), .tip = tr("Inferred from its stack"), .display = roleNamed},
       {.source = "frame",
        .title = tr("Allocated by"),
        .tip = tr("First line of your code"),

@@ -113,7 +113,7 @@ SnapshotSection::SnapshotSection(TraceSession& session, QSettings& settings, QWi
       m_stack(new WrappedLabel) {
   m_devices->setToolTip(tr("Snapshot and device"));
   m_axis->setToolTip(tr("Horizontal axis"));
-  m_axis->addItems({tr("time"), tr("entries")});
+  m_axis->addItems({tr("time"), tr("allocator events")});
   m_colors->setToolTip(tr("Colors"));
   m_colors->addItems({tr("by role"), tr("by line")});
   m_grouping->setToolTip(tr("Rows"));
@@ -282,8 +282,8 @@ void SnapshotSection::listPlaces() {
 }
 
 QString SnapshotSection::placeText(std::int32_t entry) const {
-  if (entry < 0) return tr("before the first entry");
-  const QString number = tr("entry %1").arg(QString::fromStdString(groupedText(entry)));
+  if (entry < 0) return tr("before the first event");
+  const QString number = tr("event %1").arg(QString::fromStdString(groupedText(entry)));
   if (!m_scene || !m_scene->hasTimes()) return number;
   const auto at = static_cast<TimeNs>(m_scene->xOf(entry, true));
   return tr("%1 · %2").arg(QString::fromStdString(durationText(at)), number);

@@ -155,7 +155,7 @@ std::vector<ShownColumn> fitColumns() {
        .words = gigabytes},
       {.source = "beta_bus_gb_s",
        .title = tr("β bus GB/s"),
-       .tip = tr("The same as bus bandwidth"),
+       .tip = tr("β as bus bandwidth"),
        .hide = Hide::AllEmpty,
        .words = gigabytes},
       {.source = "r2", .title = tr("R²"), .hide = Hide::AllEmpty},
@@ -195,7 +195,7 @@ std::vector<ShownColumn> linkColumns() {
        .tip = tr("Channels of collectives, or of send and receive"),
        .hide = Hide::AllSame,
        .words = connectionUse},
-      {.source = "seen_by", .title = tr("Files"), .tip = tr("Log files in which it stands"), .hidden = true},
+      {.source = "seen_by", .title = tr("Files"), .tip = tr("Log files that contain it"), .hidden = true},
   };
 }
 
@@ -257,14 +257,14 @@ std::vector<ShownColumn> fileColumns() {
   return {
       {.source = "file", .title = tr("File"), .elideStart = true},
       {.source = "lines", .title = tr("Lines"), .footer = Footer::Sum},
-      {.source = "nccl_lines", .title = tr("Of NCCL"), .footer = Footer::Sum},
+      {.source = "nccl_lines", .title = tr("NCCL lines"), .footer = Footer::Sum},
       {.source = "damaged_lines",
        .title = tr("Damaged"),
        .tip = tr("Lines that are cut, or that two processes wrote into"),
        .footer = Footer::Sum},
       {.source = "unused_lines",
        .title = tr("Not used"),
-       .tip = tr("Lines of NCCL that nothing here needs"),
+       .tip = tr("NCCL lines that Rankscope does not use"),
        .footer = Footer::Sum},
   };
 }

@@ -313,7 +313,7 @@ void NetworkPanel::showTables() {
                        const QString& empty) {
     card.setTable(m_data ? (*m_data).*table : nullptr, m_data ? empty : wait);
   };
-  set(*m_problems, &NetworkData::problemsTable, tr("Nothing is wrong with the links that the logs tell of."));
+  set(*m_problems, &NetworkData::problemsTable, tr("No problem was found in the logged links."));
   set(*m_communicators, &NetworkData::communicators, tr("The logs have no communicator."));
   set(*m_algorithms, &NetworkData::algorithms, tr("No collective was measured."));
   set(*m_fits, &NetworkData::fits, tr("No collective was measured."));

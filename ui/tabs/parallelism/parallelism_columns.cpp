@@ -56,7 +56,7 @@ std::vector<ShownColumn> bucketColumns() {
                    time("duration_us", tr("Duration"), tr("Of its AllReduce")),
                    time("wait_us", tr("Wait"), tr("For the last rank")),
                    time("transfer_us", tr("Transfer"), tr("Duration after the last rank arrived")),
-                   time("exposed_us", tr("Exposed"), tr("Without computation")),
+                   time("exposed_us", tr("Exposed"), tr("Not overlapped by compute")),
                    {.source = "overlap_pct",
                     .title = tr("Overlap"),
                     .tip = tr("Share overlapped by compute"),
@@ -74,7 +74,7 @@ std::vector<ShownColumn> unitColumns() {
                     .footer = Footer::Sum},
                    time("forward_gather_us", tr("Forward"), tr("AllGathers of the forward pass")),
                    time("backward_gather_us", tr("Backward"), tr("AllGathers of the backward pass")),
-                   time("exposed_us", tr("Exposed"), tr("Gathers without computation")),
+                   time("exposed_us", tr("Exposed"), tr("Gathers not overlapped by compute")),
                    {.source = "prefetch_lead_us",
                     .title = tr("Prefetch lead"),
                     .tip = tr("From the end of a gather to its first use; negative: computation waited"),
@@ -91,7 +91,7 @@ std::vector<ShownColumn> layerColumns() {
        {.source = "operation", .title = tr("Operation")},
        {.source = "bytes", .title = tr("Size"), .footer = Footer::Sum},
        time("duration_us", tr("Duration"), tr("Sum over its calls")),
-       time("exposed_us", tr("Exposed"), tr("Without computation")),
+       time("exposed_us", tr("Exposed"), tr("Not overlapped by compute")),
        time("wait_us", tr("Wait"), tr("For the last rank")),
        {.source = "busbw_gb_s", .title = tr("Bus bandwidth"), .hide = Hide::AllEmpty}});
 }
@@ -115,11 +115,13 @@ std::vector<ShownColumn> stageColumns() {
            .title = tr("Bubble"),
            .tip = tr("Share of the pipeline's window without work"),
            .share = true},
-          {.source = "ideal_pct", .title = tr("Ideal"), .tip = tr("With equal stages")},
+          {.source = "ideal_pct", .title = tr("Ideal bubble"), .tip = tr("With equal stages")},
           {.source = "replay_pct",
-           .title = tr("Replay"),
-           .tip = tr("With the measured durations, without communication")},
-          {.source = "imbalance_pct", .title = tr("Imbalance"), .tip = tr("Replay less ideal")}};
+           .title = tr("Bubble without communication"),
+           .tip = tr("Replayed with the measured durations of the stages")},
+          {.source = "imbalance_pct",
+           .title = tr("From unequal stages"),
+           .tip = tr("Bubble without communication − ideal bubble, in points")}};
 }
 
 std::vector<ShownColumn> expertColumns() {

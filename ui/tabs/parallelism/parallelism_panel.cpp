@@ -53,7 +53,7 @@ ParallelismPanel::ParallelismPanel(TraceSession& session, QSettings& settings, Q
   m_problem->setWordWrap(true);
   m_problem->hide();
   m_coloring->setTip(0, tr("Step time excluding communication"));
-  m_coloring->setTip(1, tr("Communication without computation"));
+  m_coloring->setTip(1, tr("Communication not overlapped by compute"));
   m_coloring->setTip(2, tr("Waits for other ranks in collectives"));
   m_coloring->setTip(3, tr("Share of the pipeline's window without work"));
   m_coloring->setTip(4, tr("Peak of allocated memory"));
@@ -73,7 +73,8 @@ ParallelismPanel::ParallelismPanel(TraceSession& session, QSettings& settings, Q
 void ParallelismPanel::makeFigures() {
   m_figures = {
       new FigureCard(tr("Layout"), tr("Ranks along each dimension: tp, cp, ep, fsdp, dp, pp")),
-      new FigureCard(tr("Exposed communication"), tr("Communication without computation, of all dimensions")),
+      new FigureCard(tr("Exposed communication"),
+                     tr("Communication not overlapped by compute, of all dimensions")),
       new FigureCard(tr("Bubble"), tr("Share of the time from the first forward to the last backward action "
                                       "in which a rank of the pipeline does not work")),
       new FigureCard(tr("Expert imbalance"), tr("Load of the fullest rank over the mean"))};
@@ -100,8 +101,9 @@ QWidget* ParallelismPanel::layoutCard() {
   name->setBuddy(m_field);
   m_field->setPlaceholderText(QStringLiteral("tp=2,pp=4"));
   m_field->setAccessibleName(tr("Layout"));
-  m_field->setToolTip(tr("Ranks along each dimension, such as tp=2,pp=4. Consecutive ranks are placed along tp first, then "
-                         "cp, fsdp, dp and pp. Empty: as recognized."));
+  m_field->setToolTip(
+      tr("Ranks along each dimension, such as tp=2,pp=4. Consecutive ranks are placed along tp first, then "
+         "cp, fsdp, dp and pp. Empty: as recognized."));
   m_field->setMaximumWidth(scaledToText(kFieldWidth));
   row->addWidget(name);
   row->addWidget(m_field, 1);
@@ -288,7 +290,7 @@ void ParallelismPanel::showPipeline() {
   m_bubbleCard->setVisible(chart != nullptr && !chart->bubble.rows.empty());
   if (chart == nullptr) return;
   m_pipeline->setContents(chart->contents);
-  m_pipelineCard->setCaption(chart->caption, tr("a click follows a microbatch"));
+  m_pipelineCard->setCaption(chart->caption, tr("click to follow a microbatch"));
   m_pipelineCard->setLegend({{tr("forward"), &Theme::forward},
                              {tr("backward"), &Theme::backward},
                              {tr("bubble"), &Theme::bad, true, false, 0.4}});
@@ -315,8 +317,8 @@ void ParallelismPanel::showRankCharts() {
     card.setLegend(of->legend);
     card.setLeastChartHeight(chart.sizeHint().height());
   };
-  show(m_data ? &m_data->fsdp : nullptr, *m_fsdp, *m_fsdpCard, tr("a click follows a unit"));
-  show(m_data ? &m_data->buckets : nullptr, *m_buckets, *m_bucketsCard, tr("a click follows a bucket"));
+  show(m_data ? &m_data->fsdp : nullptr, *m_fsdp, *m_fsdpCard, tr("click to follow a unit"));
+  show(m_data ? &m_data->buckets : nullptr, *m_buckets, *m_bucketsCard, tr("click to follow a bucket"));
 }
 
 void ParallelismPanel::showLayers() {

@@ -53,19 +53,19 @@ constexpr std::array kWeights{StackWeight::HostSelf, StackWeight::Device,   Stac
                               StackWeight::Bytes,    StackWeight::Launches, StackWeight::Calls};
 
 QStringList weightTitles() {
-  return {tr("Host time"),   tr("Device time"), tr("Device exclusive"), tr("Exposed"), tr("Idle caused"),
-          tr("Wait caused"), tr("Bytes"),       tr("Launches"),         tr("Calls")};
+  return {tr("Host time"),      tr("Device time"), tr("Device busy"), tr("Exposed"), tr("GPU idle caused"),
+          tr("Waiting caused"), tr("Bytes"),       tr("Launches"),    tr("Calls")};
 }
 
 QStringList weightTips() {
   return {tr("Self time of frames and operators on the host; adds up to the busy time of all threads"),
           tr("Durations of device events, below what launched them"),
-          tr("The same, with each instant counted once: adds up to the busy time of the device"),
+          tr("Device time with each instant counted once; adds up to the busy time of the device"),
           tr("Communication while no compute kernel runs"),
           tr("Idle time of the device, below what the host did meanwhile"),
           tr("What other ranks waited for a rank in collectives that it joined last"),
           tr("Bytes allocated, CPU and each device apart"),
-          tr("Device events by what launched them"),
+          tr("Number of device events below what launched them"),
           tr("Number of events")};
 }
 
@@ -173,20 +173,20 @@ QWidget* StacksPanel::makeBar() {
 QWidget* StacksPanel::makeOptions() {
   m_modes = new ChoiceRow(tr("Order"),
                           {tr("Merged"), tr("Time order"), tr("Bottom-up"), tr("Callers"), tr("Callees")});
-  m_modes->setTip(0, tr("Equal stacks are one, the heaviest first"));
-  m_modes->setTip(1, tr("In order of time; only neighbors are one"));
+  m_modes->setTip(0, tr("Merges equal stacks, heaviest first"));
+  m_modes->setTip(1, tr("Keeps the order in time and merges only neighbors"));
   m_modes->setTip(2, tr("What ran on top, its callers below"));
   m_modes->setTip(3, tr("The selected frame wherever it occurs, its callers below"));
   m_modes->setTip(4, tr("The selected frame wherever it occurs, what it called below"));
   m_python = new QComboBox;
-  m_python->addItems({tr("All Python frames"), tr("Own code and modules"), tr("Modules"), tr("No Python")});
+  m_python->addItems({tr("All Python frames"), tr("User code and modules"), tr("Modules"), tr("No Python")});
   m_python->setAccessibleName(tr("Python frames"));
   m_backward = new QCheckBox(tr("Backward below its forward"));
   m_backward->setChecked(true);
   m_backward->setToolTip(
       tr("Stacks of the backward pass below the module or frame of their forward operator"));
   m_recursion = new QCheckBox(tr("Fold recursion"));
-  m_recursion->setToolTip(tr("A frame directly below itself is that frame (R)"));
+  m_recursion->setToolTip(tr("Merges direct recursion into one frame (R)"));
   auto* bar = new QWidget;
   auto* row = new FlowLayout(bar, 12);
   for (QWidget* widget : std::initializer_list<QWidget*>{m_modes, m_python, m_backward, m_recursion})

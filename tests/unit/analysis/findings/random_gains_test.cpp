@@ -183,6 +183,11 @@ const Finding* findingOf(const JobReport& report, std::string_view leaf) {
   return found;
 }
 
+const Finding* findingIn(const JobReport& report, FindingKind kind) {
+  const auto found = std::ranges::find(report.findings(), kind, &Finding::kind);
+  return found == report.findings().end() ? nullptr : &*found;
+}
+
 // Empty where it holds.
 std::string problemOf(std::uint64_t seed, int job) {
   Dice dice(1000 * seed + static_cast<std::uint64_t>(job));
@@ -204,6 +209,23 @@ std::string problemOf(std::uint64_t seed, int job) {
                      found != nullptr ? found->title : std::string("nothing"), truth / 1000, step / 1000);
 }
 
+struct WasteCase {
+  test::Waste waste;
+  FindingKind kind;
+};
+
+const std::array kWaste{
+    WasteCase{test::Waste::Simt, FindingKind::NoTensorCores},
+    WasteCase{test::Waste::Layout, FindingKind::LayoutConversions},
+    WasteCase{test::Waste::Unfused, FindingKind::UnfusedElementwise},
+    WasteCase{test::Waste::Attention, FindingKind::UnfusedAttention},
+    WasteCase{test::Waste::Barrier, FindingKind::BarrierInStep},
+    WasteCase{test::Waste::EmptyCache, FindingKind::EmptyCache},
+    WasteCase{test::Waste::Pinning, FindingKind::PinningInLoop},
+};
+
+class WasteGains : public testing::TestWithParam<WasteCase> {};
+
 } // namespace
 
 TEST(RandomGains, holdInNearlyAllJobsWithOneFault) {
@@ -222,5 +244,25 @@ TEST(RandomGains, holdInNearlyAllJobsWithOneFault) {
   EXPECT_LE(wrong, (2 * jobs + 19) / 20) << problems;
   if (asked != nullptr) fmt::print("{} of {} hold\n{}", 2 * jobs - wrong, 2 * jobs, problems);
 }
+
+// What all ranks do and need not has a finding, whose bounds hold what the same job without it takes less.
+TEST_P(WasteGains, haveTheTruthBetweenTheirBounds) {
+  JobOptions options;
+  options.ranks = 2;
+  options.syncEachStep = false;
+  const auto healthy = reportOf(options);
+  ASSERT_EQ(findingIn(*healthy, GetParam().kind), nullptr);
+  options.waste = {GetParam().waste};
+  const auto wasteful = reportOf(options);
+  const double truth = truthOf(wasteful->analysis(), healthy->analysis());
+  const Finding* const found = findingIn(*wasteful, GetParam().kind);
+  ASSERT_NE(found, nullptr) << "for " << truth << " ns";
+  ASSERT_TRUE(found->gain.has_value()) << found->title;
+  EXPECT_LE(static_cast<double>(found->gain->low), 1.05 * truth + kNoise) << found->title;
+  EXPECT_GE(1.05 * static_cast<double>(found->gain->high) + kNoise, truth) << found->title;
+}
+
+INSTANTIATE_TEST_SUITE_P(EachKind, WasteGains, testing::ValuesIn(kWaste),
+                         [](const auto& kind) { return std::string(findingKindText(kind.param.kind)); });
 
 } // namespace rankscope
