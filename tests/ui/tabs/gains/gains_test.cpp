@@ -12,6 +12,7 @@
 #include "tests/ui/ui_test.h"
 #include "ui/base/highlight_choice.h"
 #include "ui/findings/findings_panel.h"
+#include "ui/job/acceptances.h"
 #include "ui/tables/table_card.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -68,6 +69,34 @@ class GainsTest : public QObject {
       QVERIFY(waterfall.barOf(row).left() >= before.left());
       QVERIFY(waterfall.rowBox(row).top() > waterfall.rowBox(row - 1).top());
     }
+  }
+
+  void acceptedFindingsAreMarkedHereAndInTheOverview() {
+    const auto marked = [this] {
+      const auto& rows = panel().waterfall().rows().rows;
+      return std::ranges::count_if(rows,
+                                   [](const WaterfallRow& row) { return row.note.endsWith("(accepted)"); });
+    };
+    QCOMPARE(marked(), 0);
+    const int row =
+        rowWhere([](const AccountLeaf& leaf) { return !leaf.findings.empty() && !leaf.ofBranch; });
+    QVERIFY(row >= 0);
+    const std::size_t leaf = panel().bars()[static_cast<std::size_t>(row)].leaves.front();
+    const std::size_t id = accountView(m_job->report(), {}).leaves[leaf].findings.front();
+    const Finding& finding = m_job->report().findings()[id];
+    m_job->session().acceptances().accept(m_job->report(), finding, QStringLiteral("known, until release 2"));
+    QVERIFY(marked() > 0);
+    QVERIFY(panel().waterfall().rows().rows[static_cast<std::size_t>(row)].note.endsWith("(accepted)"));
+    m_job->window.showTab("overview");
+    QVERIFY(m_job->settles());
+    const auto& costs = overviewOf(m_job->window.tabs()).costs().model();
+    bool noted = false;
+    for (int i = 0; i < costs.rowCount(); ++i)
+      noted = noted || costs.textOf(i, "accepted") == QLatin1String("known, until release 2");
+    QVERIFY(noted);
+    m_job->session().acceptances().withdraw(m_job->report(), finding);
+    for (int i = 0; i < costs.rowCount(); ++i) QVERIFY(costs.textOf(i, "accepted").isEmpty());
+    QCOMPARE(marked(), 0);
   }
 
   void aClickOnABarWithoutFindingShowsItsLongestPlace() {
