@@ -116,7 +116,7 @@ Explanation arrivalExplanation(const JobHighlights& highlights, const Collective
   }
   add(CollectivePanel::tr("Matched by"), fromUtf8(matchedByText(instance.matchedBy)));
   if (const StragglerNote* const note = highlights.straggler(instance.lastRank))
-    explanation.warning = CollectivePanel::tr("Straggler: rank %1, %2/step.")
+    explanation.warning = CollectivePanel::tr("Straggler: rank %1, gain %2/step.")
                               .arg(rankOf(instance.lastRank))
                               .arg(lasting(note->straggler.gainLow));
   return explanation;

@@ -392,11 +392,12 @@ std::optional<EventLink> DetailsPanel::chosenLink(bool forward) const {
   if (!chosen || m_session.selection() != m_shown || m_session.trace() != m_shownTrace) return std::nullopt;
   QString note = linkTitle(chosen->kind);
   if (links.count(forward) > 1)
-    note += QStringLiteral(" · ") + tr("%1 of %2, %3 to choose")
+    note += QStringLiteral(" · ") + tr("link %1 of %2, %3 to choose another")
                                         .arg(links.place(forward) + 1)
                                         .arg(links.count(forward))
                                         .arg(forward ? QStringLiteral("Ctrl+]") : QStringLiteral("Ctrl+["));
-  return eventLink(*m_shownTrace, links.target(forward), forward ? tr("] follows") : tr("[ follows"), note);
+  return eventLink(*m_shownTrace, links.target(forward), forward ? tr("Key ] goes to") : tr("Key [ goes to"),
+                   note);
 }
 
 void DetailsPanel::followLink(const QUrl& url) {

@@ -92,7 +92,7 @@ std::vector<ShownColumn> ranksColumns() {
       {.source = "communication_us", .title = tr("Communication")},
       {.source = "exposed_us",
        .title = tr("Exposed"),
-       .tip = tr("Communication while no kernel ran on these tracks")},
+       .tip = tr("Communication while no compute kernel ran on these tracks")},
   };
 }
 

@@ -42,7 +42,7 @@ ShownColumn bars() {
 
 ShownColumn matched() {
   return plain("matched_by", tr("Matched by"),
-               tr("What says that both rows are the same; only_a, only_b: one side"));
+               tr("How the row of A was matched to the row of B; only_a, only_b: no match"));
 }
 
 ShownColumn contributes() {
@@ -162,7 +162,7 @@ std::vector<ShownColumn> findings() {
 } // namespace
 
 QStringList compareTableTitles() {
-  return {tr("Classes"),     tr("Modules"), tr("Operators"), tr("Kernels"),
+  return {tr("Categories"),  tr("Modules"), tr("Operators"), tr("Kernels"),
           tr("Collectives"), tr("Ranks"),   tr("Findings")};
 }
 

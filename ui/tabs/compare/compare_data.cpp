@@ -179,7 +179,8 @@ DeltaRow deltaRow(const QString& label, const QString& definition, const Compare
   row.interval = intervalText(of.low, of.high);
   row.tip = QStringLiteral("<b>%1</b><br>%2").arg(label.toHtmlEscaped(), definition.toHtmlEscaped());
   if (of.low)
-    row.tip += tr("<br>95 % of the difference of the means: %1 … %2").arg(change(*of.low), change(*of.high));
+    row.tip +=
+        tr("<br>95 % CI of the difference of the means: %1 … %2").arg(change(*of.low), change(*of.high));
   return row;
 }
 
@@ -197,7 +198,7 @@ void addClass(const std::vector<ComparedClass>& classes, std::size_t first, doub
   if (whole.a == 0 && whole.b == 0) return;
   if (!split) {
     rows.rows.push_back(
-        deltaRow(title, tr("All of the class %1").arg(textOf(timeClassText(whole.timeClass))), whole));
+        deltaRow(title, tr("All of the category %1").arg(textOf(timeClassText(whole.timeClass))), whole));
     return;
   }
   ComparedClass rest;

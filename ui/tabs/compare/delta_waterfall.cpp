@@ -147,7 +147,7 @@ void DeltaWaterfall::paintHead(QPainter& painter, const Columns& at) const {
   title(at.a, QStringLiteral("A"));
   title(at.b, QStringLiteral("B"));
   title(at.change, tr("Change"));
-  title(at.interval, tr("95 %"));
+  title(at.interval, tr("95 % CI"));
   painter.setPen(theme.line);
   painter.drawLine(0, high, width(), high);
 }

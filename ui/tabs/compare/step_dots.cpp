@@ -168,8 +168,9 @@ bool StepDots::event(QEvent* event) {
     if (hit)
       QToolTip::showText(help->globalPos(), (hit->ofB ? m_rows.b : m_rows.a)[hit->dot].tip, this);
     else if (m_rows.low)
-      QToolTip::showText(help->globalPos(),
-                         tr("One dot a step. Blue: the medians, and where B's mean lies with 95 %."), this);
+      QToolTip::showText(
+          help->globalPos(),
+          tr("One dot per step. Blue: the medians, and the 95 % confidence interval of B's mean."), this);
     return true;
   }
   return QWidget::event(event);

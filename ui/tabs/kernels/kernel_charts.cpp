@@ -64,7 +64,7 @@ void addKinds(const Analysis& analysis, KernelCharts& charts) {
                                    {tr("attention"), &Theme::attention},
                                    {tr("other compute"), &Theme::kernel},
                                    {tr("communication"), &Theme::communication},
-                                   {tr("memory"), &Theme::memoryCopy}};
+                                   {tr("memcpy, memset"), &Theme::memoryCopy}};
   std::vector<std::vector<double>> ofRanks;
   std::vector<TimeNs> sums;
   std::array<bool, kKinds> any{};
@@ -86,7 +86,7 @@ void addKinds(const Analysis& analysis, KernelCharts& charts) {
     charts.kinds.rows.push_back(std::move(row));
     charts.ranks.push_back(rank);
   }
-  charts.kindsCaption = tr("streams added");
+  charts.kindsCaption = tr("summed over streams; overlap counts twice");
   if (charts.ranks.size() < all)
     charts.kindsCaption =
         tr("%1 of %2 ranks, selected by their kernel time").arg(charts.ranks.size()).arg(all);

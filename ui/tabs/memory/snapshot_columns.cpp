@@ -16,7 +16,8 @@ QString tr(const char* text) {
 QString causeTitle(const QString& id) {
   if (id == QLatin1String("full")) return tr("out of memory: full");
   if (id == QLatin1String("fragmentation")) return tr("out of memory: fragmentation");
-  return tr("out of memory: held elsewhere");
+  return id == QLatin1String("other_pool") ? tr("out of memory: free in another stream or pool")
+                                           : tr("out of memory: not available on retry");
 }
 
 } // namespace
@@ -26,8 +27,8 @@ std::vector<ShownColumn> snapshotPlaceColumns() {
       {.source = "file", .title = tr("File")},
       {.source = "rank", .title = tr("Rank"), .hide = Hide::AllEmpty},
       {.source = "device", .title = tr("GPU")},
-      {.source = "peak_requested_bytes", .title = tr("Peak")},
-      {.source = "end_requested_bytes", .title = tr("At the end")},
+      {.source = "peak_requested_bytes", .title = tr("Peak requested")},
+      {.source = "end_requested_bytes", .title = tr("Requested at the end")},
       {.source = "end_reserved_bytes", .title = tr("Reserved at the end")},
       {.source = "stranded_bytes",
        .title = tr("Free, not releasable"),

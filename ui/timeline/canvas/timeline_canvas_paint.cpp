@@ -78,7 +78,7 @@ void TimelineCanvas::paintEmpty(QPainter& painter) const {
                    open ? tr("No event with a duration was recorded. Record at least one step with "
                              "torch.profiler.profile and export_chrome_trace or tensorboard_trace_handler.")
                         : tr("One file per rank, .json or .json.gz, as torch.profiler writes them. "
-                             "Ctrl+O opens files."));
+                             "Ctrl+O opens a folder."));
 }
 
 RankIndex TimelineCanvas::stickyRank() const {

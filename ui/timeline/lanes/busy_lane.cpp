@@ -34,7 +34,7 @@ class BusyLanes : public LaneKind {
          .place = LanePlace::Counters,
          .key = keyOf(traces, rank, "busy"),
          .label = tr("GPU busy"),
-         .hint = tr("Share of the time with any stream of the rank busy; darker: est. SM efficiency"),
+         .hint = tr("Light: share of the time with any stream of the rank busy. Dark: est. SM efficiency"),
          .track = {}});
   }
 

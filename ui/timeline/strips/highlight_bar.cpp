@@ -226,7 +226,7 @@ void HighlightBar::showText() {
     m_fullText = tr("%1 of %2 · %3").arg(*m_place + 1).arg(places.size()).arg(place.text);
     const QString cost = QString::fromStdString(durationText(place.cost));
     if (place.kind == PlaceKind::Finding && !place.text.contains(cost))
-      m_fullText += tr(" · %1 in total").arg(cost);
+      m_fullText += tr(" · %1 over all steps").arg(cost);
   }
   m_text->setText(m_text->fontMetrics().elidedText(m_fullText, Qt::ElideRight, std::max(0, m_text->width())));
   m_text->setToolTip(m_fullText);

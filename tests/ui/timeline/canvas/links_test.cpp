@@ -218,7 +218,7 @@ void LinksTest::ctrlBracketsChooseAmongSeveralLinksAndDetailsNamesTheChosenOne()
   shown.press(Qt::Key_BracketLeft, Qt::ControlModifier);
   QCOMPARE(links.target(false), shown.find("produce_kernel"));
   const QString panelText = details.toPlainText();
-  const qsizetype at = panelText.indexOf(QStringLiteral("[ follows"));
+  const qsizetype at = panelText.indexOf(QStringLiteral("Key [ goes to"));
   QVERIFY(at >= 0);
   QVERIFY2(panelText.mid(at, 120).contains("produce_kernel"), qPrintable(panelText));
   QVERIFY2(panelText.mid(at, 160).contains(QStringLiteral("2 of %1").arg(count)), qPrintable(panelText));
