@@ -21,7 +21,10 @@ void addThreads(CLI::App& command, unsigned& threads) {
 }
 
 void addJobOptions(CLI::App& command, JobOptions& options, bool needsPath) {
-  command.add_option("PATH", options.paths, "trace files, folders to search recursively, or session files")
+  command
+      .add_option("PATH", options.paths,
+                  "trace files, folders to search recursively, archives, session files, or remotes: "
+                  "s3://bucket/path, gs://, az://, sftp://, NAME:path of rclone")
       ->required(needsPath);
   addThreads(command, options.threads);
   command.add_option("--capture", options.capture, "use only profiling cycle K of every rank")
@@ -33,6 +36,12 @@ void addJobOptions(CLI::App& command, JobOptions& options, bool needsPath) {
       "also use steps that means exclude: a long first step, evaluation, checkpoint and truncated steps");
   addScopeOptions(command, options.scope);
   addFilterOptions(command, options.filter);
+  command
+      .add_option(
+          "--max-fetch", options.maxFetchGb,
+          "most GB to fetch from a remote (default: 2); with --ranks only files of these ranks are fetched")
+      ->check(CLI::Range(0.0, 1e6))
+      ->type_name("GB");
   command.add_flag("--no-cache", options.noCache, "read the trace files; neither use nor write the cache");
   command.add_flag("--quiet", options.quiet, "print no progress and no messages about repairs within files");
 }

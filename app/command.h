@@ -31,6 +31,7 @@ struct JobOptions {
   FilterOptions filter;
   bool noCache = false;
   bool quiet = false;
+  double maxFetchGb = 2;
   GainMethod gains = GainMethod::Formula;
   EfficiencySettings efficiency;
   LayoutSettings layout;

@@ -4,6 +4,7 @@
 #include "app/progress_line.h"
 #include "core/io/cache/cache_folder.h"
 #include "core/io/load/job_loader.h"
+#include "core/io/load/remote_traces.h"
 #include "core/io/load/session_traces.h"
 #include "core/io/load/trace_loader.h"
 #include "core/model/missing_part.h"
@@ -66,17 +67,29 @@ void reportFiles(const TraceSet& trace, bool quiet) {
   }
 }
 
+// The ranks that are asked about, no more. Not by capture: fewer files of a rank would be numbered anew.
+RemoteChoice remoteChoice(const JobOptions& options) {
+  RemoteChoice choice;
+  choice.ranks = ranksAsked(options.scope);
+  choice.maxBytes = static_cast<std::uint64_t>(options.maxFetchGb * 1e9);
+  return choice;
+}
+
 // The job, or null if nothing could be read (already reported).
-std::shared_ptr<const TraceSet> load(const JobOptions& options, Progress& progress) {
+std::shared_ptr<const TraceSet> load(const JobOptions& options, Progress& progress, FetchProgress& fetched) {
   LoadOptions loadOptions;
   loadOptions.threadCount = options.threads;
   loadOptions.capture = options.capture;
+  loadOptions.fetched = &fetched;
   loadOptions.cache = options.cache();
   loadOptions.filter = filterFrom(options.filter);
   loadOptions.mayRead = [&](std::span<const DiscoveredFile> files) {
     const std::string warning = memoryWarning(files, loadOptions.filter, options.threadCount());
     if (!warning.empty()) printError(warning);
     return true;
+  };
+  loadOptions.chooseRemote = [&options](const RemoteContents& contents) {
+    return chosenFiles(contents, remoteChoice(options));
   };
   const auto paths = withSessionTraces(options.paths);
   if (!paths) {
@@ -118,8 +131,9 @@ Answer analyze(const JobOptions& options, const TableSpec* table) {
   std::shared_ptr<const TraceSet> trace;
   {
     Progress progress;
-    const ProgressLine line(progress, !options.quiet);
-    trace = load(options, progress);
+    FetchProgress fetched;
+    const ProgressLine line(progress, !options.quiet, &fetched);
+    trace = load(options, progress, fetched);
     if (trace != nullptr) {
       std::shared_ptr<const Analysis> analysis = std::make_shared<const Analysis>(
           trace, nullptr, AnalysisOptions{!options.recordedClocks, options.allSteps});
@@ -165,8 +179,9 @@ std::shared_ptr<const Analysis> loadedJob(const JobOptions& options, const std::
   std::shared_ptr<const TraceSet> trace;
   {
     Progress progress;
-    const ProgressLine line(progress, !options.quiet);
-    trace = load(own, progress);
+    FetchProgress fetched;
+    const ProgressLine line(progress, !options.quiet, &fetched);
+    trace = load(own, progress, fetched);
   }
   if (trace == nullptr) return nullptr;
   reportFiles(*trace, options.quiet);

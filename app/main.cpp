@@ -5,6 +5,7 @@
 #include "app/filter_options.h"
 #include "core/base/caught.h"
 #include "core/base/thread_team.h"
+#include "core/io/remote/remote_credentials.h"
 #include "ui/base/text_scale.h"
 #include "ui/tabs/tab_registry.h"
 #include "ui/widgets/opens_beside.h"
@@ -95,7 +96,8 @@ class Interpreter {
   explicit Interpreter(const Arguments& arguments) : m_arguments(arguments) {}
 
   std::optional<QString> into(OffscreenRun& run) {
-    for (const std::string& path : m_arguments.paths) run.paths << QString::fromLocal8Bit(path.c_str());
+    for (const std::string& path : m_arguments.paths)
+      run.paths << QString::fromLocal8Bit(keepingCredentials(path).c_str());
     run.load.threadCount = m_arguments.threads;
     if (!m_arguments.noCache) run.load.cache = userTraceCache();
     if (m_arguments.capture > 0) run.load.capture = m_arguments.capture;

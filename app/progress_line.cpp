@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <fmt/format.h>
 #include <string>
 #include <unistd.h>
 
@@ -23,7 +24,20 @@ std::string unpackedText(const Progress& progress) {
          " of " + bytesText(static_cast<std::int64_t>(total));
 }
 
-std::string lineOf(const Progress& progress) {
+std::string fetchedText(const FetchProgress& fetched) {
+  const std::uint64_t total = fetched.bytesTotal.load();
+  const std::uint64_t done = fetched.bytesDone.load();
+  const std::uint64_t speed = fetched.speed.load();
+  std::string text = fmt::format("fetching {} of {}", bytesText(static_cast<std::int64_t>(done)),
+                                 bytesText(static_cast<std::int64_t>(total)));
+  if (speed > 0) text += fmt::format(", {}/s", bytesText(static_cast<std::int64_t>(speed)));
+  if (speed > 0 && total > done) text += fmt::format(", {} s left", (total - done + speed - 1) / speed);
+  return text;
+}
+
+std::string lineOf(const Progress& progress, const FetchProgress* fetched) {
+  if (fetched != nullptr && fetched->stage == FetchProgress::Stage::Listing) return "listing the remote";
+  if (fetched != nullptr && fetched->stage == FetchProgress::Stage::Fetching) return fetchedText(*fetched);
   switch (progress.stage.load()) {
   case LoadStage::Finding:
     return "finding files";
@@ -56,7 +70,8 @@ void show(const std::string& line) {
 
 } // namespace
 
-ProgressLine::ProgressLine(const Progress& progress, bool wanted) : m_progress(progress) {
+ProgressLine::ProgressLine(const Progress& progress, bool wanted, const FetchProgress* fetched)
+    : m_progress(progress), m_fetched(fetched) {
   if (wanted && isatty(STDERR_FILENO) != 0) m_writer.emplace(1, [this] { run(); });
 }
 
@@ -73,7 +88,7 @@ void ProgressLine::run() noexcept {
   std::unique_lock lock(m_mutex);
   while (!m_wake.wait_for(lock, kInterval, [this] { return m_done; })) {
     // If memory runs out, no progress line is shown.
-    shown = !attempt([&] { show(lineOf(m_progress)); }) || shown;
+    shown = !attempt([&] { show(lineOf(m_progress, m_fetched)); }) || shown;
   }
   if (shown) show({});
 }

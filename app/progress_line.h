@@ -6,6 +6,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/thread_team.h"
+#include "core/io/remote/fetch_progress.h"
 
 #include <condition_variable>
 #include <mutex>
@@ -15,7 +16,8 @@ namespace rankscope {
 
 class ProgressLine {
  public:
-  ProgressLine(const Progress& progress, bool wanted);
+  // fetched: of remotes; may be null.
+  ProgressLine(const Progress& progress, bool wanted, const FetchProgress* fetched = nullptr);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -24,6 +26,7 @@ class ProgressLine {
   void run() noexcept;
 
   const Progress& m_progress;
+  const FetchProgress* m_fetched;
   std::mutex m_mutex;
   std::condition_variable m_wake;
   bool m_done = false;

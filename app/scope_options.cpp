@@ -98,6 +98,12 @@ ScopeMatch scopeMatch(const Analysis& whole, const ScopeOptions& options) {
   return match;
 }
 
+std::optional<std::set<int>> ranksAsked(const ScopeOptions& options) {
+  const auto ranks = options.ranks.empty() ? std::nullopt : numbersInRanges(options.ranks);
+  if (!ranks) return std::nullopt;
+  return std::set<int>(ranks->begin(), ranks->end());
+}
+
 std::unique_ptr<const Analysis> scopedAnalysis(const Analysis& whole, const ScopeOptions& options) {
   const bool timed = !options.from.empty() || !options.to.empty();
   if (options.steps.empty() && !timed && options.ranks.empty()) return nullptr;

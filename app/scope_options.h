@@ -7,6 +7,8 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,9 @@ void addScopeOptions(CLI::App& command, ScopeOptions& options);
 
 // Error of the options as given; empty if valid. Call it before reading files.
 [[nodiscard]] std::string scopeError(const ScopeOptions& options);
+
+// The ranks of --ranks; empty without the option. REQUIRES: scopeError(options).empty().
+[[nodiscard]] std::optional<std::set<int>> ranksAsked(const ScopeOptions& options);
 
 // How much of the requested part is in the job. Each line names the option and the available range.
 struct ScopeMatch {

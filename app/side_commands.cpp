@@ -2,8 +2,8 @@
 #include "app/side_commands.h"
 
 #include "app/console.h"
+#include "core/io/load/job_loader.h"
 #include "core/io/load/side_loader.h"
-#include "core/io/load/trace_readers.h"
 #include "core/report/hang_tables.h"
 #include "core/report/side_results.h"
 #include "core/report/snapshot_tables.h"
@@ -36,10 +36,17 @@ int hangExit(HangState state) {
 SideAnswer sideAnswer(SideCommand command, const std::vector<std::string>& paths, const std::string& format,
                       unsigned threadCount) {
   SideAnswer answer;
-  const Discovery found = discoverTraceFiles(paths);
+  Progress progress;
+  LoadOptions options;
+  options.cache = userTraceCache();
+  const auto discovery = foundFiles(paths, options, progress);
+  if (!discovery) {
+    answer.problems.push_back(discovery.error().text());
+    return answer;
+  }
+  const Discovery& found = *discovery;
   std::vector<std::string> files = found.beside;
   for (const DiscoveredFile& file : found.files) files.push_back(file.path);
-  const Progress progress;
   const SideReading read = readSideFiles(files, threadCount, progress);
   for (const SideNote& note : read.notes) {
     if (note.status == FileStatus::LeftOut) answer.problems.push_back(note.path + ": " + note.note);
@@ -72,7 +79,8 @@ Command addSideCommand(CLI::App& app, const char* name, const char* text, SideCo
   CLI::App* const command = app.add_subcommand(name, text);
   const auto job = std::make_shared<JobOptions>();
   const auto format = std::make_shared<std::string>("text");
-  command->add_option("PATH", job->paths, "files, or folders to search recursively")->required();
+  command->add_option("PATH", job->paths, "files, folders to search recursively, archives or remotes")
+      ->required();
   command->add_option("--format", *format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();

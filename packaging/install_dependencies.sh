@@ -19,6 +19,7 @@ packages=(
   fonts-inter fonts-jetbrains-mono fonts-dejavu-core
 )
 wanted=() # installed where that is possible
+s3rver=
 for option in "$@"; do
   case "$option" in
     --display) packages+=(qt6-wayland) ;;
@@ -27,6 +28,8 @@ for option in "$@"; do
       wanted+=(chromium-headless-shell) # looks at the HTML report
       wanted+=(python3-pandas) # runs the example of the guide
       wanted+=(openmpi-bin) # starts rankscope-digest by several processes
+      wanted+=(rclone openssh-client nodejs npm) # remotes and their servers
+      s3rver=yes
       ;;
     --checks) packages+=(git clang-format lld) ;;
     --tidy) packages+=(git clang clang-tidy libclang-rt-dev) ;;
@@ -49,6 +52,16 @@ fi
 installed() {
   [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null || true)" = installed ]
 }
+# A server of S3 for tests comes from npm, into a folder of its own that tests look into.
+install_s3rver() {
+  [ -n "$s3rver" ] || return 0
+  local folder=${RANKSCOPE_NODE_MODULES:-${XDG_CACHE_HOME:-$HOME/.cache}/rankscope-tests/node_modules}
+  [ ! -e "$folder/.bin/s3rver" ] || return 0
+  command -v npm >/dev/null && npm install --silent --no-audit --no-fund --prefix "${folder%/node_modules}" s3rver@3.7.1 ||
+    echo "Without s3rver: tests that need it are skipped" >&2
+}
+trap install_s3rver EXIT
+
 missing=()
 for package in "${packages[@]}"; do installed "$package" || missing+=("$package"); done
 optional=()

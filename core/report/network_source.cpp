@@ -2,6 +2,7 @@
 #include "core/report/network_source.h"
 
 #include "core/base/lazy.h"
+#include "core/io/load/job_places.h"
 #include "core/io/nccl/nccl_files.h"
 
 #include <memory>
@@ -15,7 +16,7 @@ NetworkInput networkInputOf(std::vector<std::string> paths, FabricSettings fabri
   auto read = std::make_shared<Lazy<std::shared_ptr<const NcclRecords>>>();
   input.records = [read, paths = std::move(paths)] {
     return read->get([&]() -> std::shared_ptr<const NcclRecords> {
-      const std::vector<std::string> files = findNcclFiles(paths);
+      const std::vector<std::string> files = findNcclFiles(withPlaces(paths));
       return files.empty() ? nullptr : std::make_shared<const NcclRecords>(readNcclFiles(files));
     });
   };

@@ -27,6 +27,7 @@ complete -c rankscope-cli -n '__fish_seen_subcommand_from table' -a "$tables"
 complete -c rankscope-cli -l skip-python -d 'do not load the Python stack'
 complete -c rankscope-cli -l skip-cpu-ops -d 'do not load CPU operators'
 complete -c rankscope-cli -l load-steps -x -d 'load only these marked steps: A..B'
+complete -c rankscope-cli -l max-fetch -x -d 'most GB to fetch from a remote'
 complete -c rankscope-cli -l no-cache -d 'neither use nor write the cache'
 complete -c rankscope-cli -l threads -x -d 'number of threads'
 complete -c rankscope-cli -l capture -x -d 'use only this profiling cycle of every rank'

@@ -2,12 +2,12 @@
 #include "core/io/archive/archive_folders.h"
 
 #include "core/base/hash.h"
+#include "core/io/files/temporary_folders.h"
 
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fmt/format.h>
-#include <mutex>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -31,28 +31,6 @@ std::string keyOf(const fs::path& archive) {
   const auto time = fs::last_write_time(archive, failed).time_since_epoch().count();
   return fmt::format("{:016x}",
                      hashOf(XXH3_64bits(name.data(), name.size()), bytes, static_cast<std::uint64_t>(time)));
-}
-
-// Removes folders at the end of the program.
-class TemporaryFolders {
- public:
-  ~TemporaryFolders() {
-    std::error_code ignored;
-    for (const fs::path& folder : m_folders) fs::remove_all(folder, ignored);
-  }
-  void add(fs::path folder) {
-    const std::lock_guard lock(m_mutex);
-    m_folders.push_back(std::move(folder));
-  }
-
- private:
-  std::mutex m_mutex;
-  std::vector<fs::path> m_folders;
-};
-
-void removeAtTheEnd(fs::path folder) {
-  static TemporaryFolders folders;
-  folders.add(std::move(folder));
 }
 
 // A new folder that only its user may read.
@@ -136,7 +114,7 @@ Result<ArchiveFolder> archiveFolder(const std::string& archive, const ArchiveFol
     return unpacked.error();
   }
   if (!kept || !unpacked->problem.empty()) {
-    removeAtTheEnd(*folder);
+    removeAtTheEnd(folder->string());
     return ArchiveFolder{folder->string(), std::move(unpacked->problem)};
   }
   fs::rename(*folder, complete, failed);

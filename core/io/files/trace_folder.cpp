@@ -58,6 +58,11 @@ std::string_view otherKindReason(std::string_view fileName, bool ending) {
   return otherKindOfName(fileName).value_or(std::string_view());
 }
 
+bool endsLikeOneOf(std::string_view fileName, std::span<const std::string_view> endings) {
+  const std::string name = lowered(fileName);
+  return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
 bool canBeRead(const fs::path& path) {
   return std::ifstream(path, std::ios::binary).is_open();
 }
@@ -159,8 +164,7 @@ class Search {
   // Adds an entry of a searched folder that is not a folder.
   void addFound(const fs::path& path, const fs::file_status& status) {
     const std::string name = path.filename().string();
-    const bool ending = hasEnding(path);
-    const std::string_view other = otherKindReason(name, ending);
+    const auto [ending, other] = useOfName(name, m_endings);
     const bool noTrace = !ending || !other.empty();
     if (m_beside != nullptr && noTrace && fs::is_regular_file(status) && m_beside(name))
       m_found.beside.push_back(path.string());
@@ -206,8 +210,7 @@ class Search {
   }
 
   [[nodiscard]] bool hasEnding(const fs::path& path) const {
-    const std::string name = lowered(path.filename().string());
-    return std::ranges::any_of(m_endings, [&](std::string_view ending) { return name.ends_with(ending); });
+    return endsLikeOneOf(path.filename().string(), m_endings);
   }
 
   fs::path m_base;
@@ -226,6 +229,11 @@ Discovery searchForFiles(std::span<const std::string> paths, std::span<const std
   for (const std::string& path : paths) search.addGiven(path);
   search.followLinks();
   return search.finish();
+}
+
+NameUse useOfName(std::string_view fileName, std::span<const std::string_view> endings) {
+  const bool ending = endsLikeOneOf(fileName, endings);
+  return {ending, otherKindReason(fileName, ending)};
 }
 
 std::optional<std::string_view> afterFlightRecorderPrefix(std::string_view fileName) {

@@ -33,7 +33,16 @@ struct Discovery {
   std::vector<DiscoveredFile> files;      // in natural order of relativePath: rank2 before rank10
   std::vector<DiscoveryProblem> problems; // in natural order of path
   std::vector<std::string> beside;        // files in folders of which `beside` below said yes
+  std::vector<std::string> unpacked;      // folders that archives were unpacked into
 };
+
+// What the name of a file in a searched folder says.
+struct NameUse {
+  bool ending = false;     // it ends like a trace
+  std::string_view reason; // why it is not opened all the same; empty if it may be a trace
+  [[nodiscard]] bool mayBeTrace() const { return ending && reason.empty(); }
+};
+[[nodiscard]] NameUse useOfName(std::string_view fileName, std::span<const std::string_view> endings);
 
 // Files given by name are always included. In folders, files whose names end in one of `endings` (lower case;
 // names are compared without case) are included, except those whose names indicate another kind of file.

@@ -4,6 +4,7 @@
 #include "core/base/natural_order.h"
 #include "core/io/files/file_kind.h"
 #include "core/io/load/side_loader.h"
+#include "core/io/nccl/nccl_files.h"
 #include "core/io/reader/trace_reader.h"
 
 #include <algorithm>
@@ -91,13 +92,18 @@ class Archives {
 
   // Adds what the paths refer to. False on cancel.
   bool search(std::span<const std::string> paths, const FoundArchive* in, bool isJob, int depth) {
-    Discovery found = discoverTraceFiles(paths, m_readers);
+    return add(discoverTraceFiles(paths, m_readers), paths, in, isJob, depth);
+  }
+
+  // Adds what was found below the paths. False on cancel.
+  bool add(Discovery found, std::span<const std::string> paths, const FoundArchive* in, bool isJob,
+           int depth) {
     std::vector<FoundArchive> archives =
         depth < kDeepest ? takeArchives(paths, found) : std::vector<FoundArchive>();
     if (in != nullptr) {
       for (DiscoveredFile& file : found.files) file.relativePath = placeOf(*in, file.relativePath, isJob);
       for (FoundArchive& archive : archives) archive.relativePath = placeOf(*in, archive.relativePath, isJob);
-      if (found.files.empty() && found.beside.empty() && archives.empty())
+      if (found.files.empty() && found.beside.empty() && archives.empty() && findNcclFiles(paths).empty())
         found.problems.push_back({in->path, "an archive without traces", true});
     }
     addAll(std::move(found));
@@ -141,6 +147,7 @@ class Archives {
     }
     if (!folder->problem.empty())
       m_all.problems.push_back({archive.path, "the archive is not whole: " + folder->problem, false});
+    m_all.unpacked.push_back(folder->path);
     return search(std::vector<std::string>{folder->path}, &archive, isJob, depth + 1);
   }
 
@@ -148,7 +155,7 @@ class Archives {
     std::string lower(name);
     std::ranges::transform(lower, lower.begin(),
                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return mayBeSideFile(name) || isArchiveName(name) ||
+    return mayBeSideFile(name) || isArchiveName(name) || mayBeNcclName(lower) ||
            std::ranges::any_of(m_endings, [&](std::string_view ending) { return lower.ends_with(ending); });
   }
 
@@ -172,16 +179,32 @@ ArchiveFolderSettings archiveFolderSettings(const std::optional<TraceCacheSettin
   return {(fs::path(cache->folder) / "archives").string(), cache->maxBytes};
 }
 
-Result<Discovery> discoverWithArchives(std::span<const std::string> paths,
-                                       const ArchiveFolderSettings& settings, Progress& progress,
-                                       const TraceReaders& readers) {
-  Archives archives(settings, progress, readers);
-  if (!archives.search(paths, nullptr, false, 0))
-    return Error{ErrorKind::Cancelled, "cancelled", {}, std::nullopt};
+namespace {
+
+Result<Discovery> taken(Archives& archives, bool whole, Progress& progress) {
+  if (!whole) return Error{ErrorKind::Cancelled, "cancelled", {}, std::nullopt};
   progress.stage = LoadStage::Finding;
   progress.bytesDone = 0;
   progress.bytesTotal = 0;
   return archives.take();
+}
+
+} // namespace
+
+Result<Discovery> discoverWithArchives(std::span<const std::string> paths,
+                                       const ArchiveFolderSettings& settings, Progress& progress,
+                                       const TraceReaders& readers) {
+  Archives archives(settings, progress, readers);
+  const bool whole = archives.search(paths, nullptr, false, 0);
+  return taken(archives, whole, progress);
+}
+
+Result<Discovery> withArchivesUnpacked(Discovery found, std::span<const std::string> paths,
+                                       const ArchiveFolderSettings& settings, Progress& progress,
+                                       const TraceReaders& readers) {
+  Archives archives(settings, progress, readers);
+  const bool whole = archives.add(std::move(found), paths, nullptr, false, 0);
+  return taken(archives, whole, progress);
 }
 
 } // namespace rankscope

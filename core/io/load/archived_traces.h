@@ -26,4 +26,10 @@ namespace rankscope {
                                                      Progress& progress,
                                                      const TraceReaders& readers = traceReaders());
 
+// The same for files that were found before, below these paths.
+[[nodiscard]] Result<Discovery> withArchivesUnpacked(Discovery found, std::span<const std::string> paths,
+                                                     const ArchiveFolderSettings& settings,
+                                                     Progress& progress,
+                                                     const TraceReaders& readers = traceReaders());
+
 } // namespace rankscope

@@ -4,10 +4,13 @@
 #include "core/base/caught.h"
 #include "core/base/thread_team.h"
 #include "core/io/digest/digest_file.h"
+#include "core/io/files/file_kind.h"
 #include "core/io/load/archived_traces.h"
+#include "core/io/load/remote_traces.h"
 #include "core/io/load/side_loader.h"
 #include "core/io/nccl/nccl_files.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -24,10 +27,16 @@ std::string nameOf(const std::vector<std::string>& paths) {
   return path.filename().string();
 }
 
+Result<Discovery> foundIn(const std::vector<std::string>& paths, const LoadOptions& options,
+                          Progress& progress) {
+  if (options.arriving != nullptr) return options.arriving->files();
+  return discoverWithArchives(paths, archiveFolderSettings(options.cache), progress);
+}
+
 // Null where none of the files is one of these.
 std::shared_ptr<const TraceSet> sideAlone(const std::vector<std::string>& paths, const LoadOptions& options,
                                           Progress& progress) {
-  const auto found = discoverWithArchives(paths, archiveFolderSettings(options.cache), progress);
+  const auto found = foundIn(paths, options, progress);
   if (!found) return nullptr;
   std::vector<std::string> files = found->beside;
   for (const DiscoveredFile& file : found->files) files.push_back(file.path);
@@ -64,6 +73,19 @@ Result<std::shared_ptr<const TraceSet>> loadDigest(const std::vector<std::string
   return readDigest(digest, threads, progress);
 }
 
+// Null where there are traces, though none that could be opened, or no logs.
+std::shared_ptr<const TraceSet> logsAlone(const std::vector<std::string>& paths, const LoadOptions& options,
+                                          Progress& progress) {
+  const auto found = foundIn(paths, options, progress);
+  const bool damaged = !found || std::ranges::any_of(found->problems, [](const DiscoveryProblem& problem) {
+    return isArchiveName(std::filesystem::path(problem.path).filename().string()) && !problem.notATrace;
+  });
+  if (damaged || !found->files.empty()) return nullptr;
+  std::vector<std::string> all = paths;
+  all.insert(all.end(), found->unpacked.begin(), found->unpacked.end());
+  return findNcclFiles(all).empty() ? nullptr : withoutRanks(paths);
+}
+
 // paths: without files of NCCL that were named.
 Result<std::shared_ptr<const TraceSet>> loadOthers(const std::vector<std::string>& paths,
                                                    const LoadOptions& options, Progress& progress,
@@ -75,8 +97,7 @@ Result<std::shared_ptr<const TraceSet>> loadOthers(const std::vector<std::string
   auto alone = attempt(
       [&]() -> Result<std::shared_ptr<const TraceSet>> {
         if (auto set = sideAlone(paths, options, progress)) return set;
-        if (discoverTraceFiles(paths).files.empty() && !findNcclFiles(paths).empty())
-          return withoutRanks(paths);
+        if (auto logs = logsAlone(paths, options, progress)) return logs;
         return loaded.error();
       },
       "to open these files");
@@ -85,7 +106,29 @@ Result<std::shared_ptr<const TraceSet>> loadOthers(const std::vector<std::string
   return alone;
 }
 
+// Files of remotes are fetched while they are read.
+Result<std::shared_ptr<const TraceSet>> loadRemote(const std::vector<std::string>& paths,
+                                                   const LoadOptions& options, Progress& progress,
+                                                   const RanksArrived& ranksArrived) {
+  auto job = RemoteJob::prepare(paths, options, progress);
+  if (!job) return job.error();
+  LoadOptions arriving = options;
+  arriving.arriving = job->get();
+  return loadOthers((*job)->localPaths(), arriving, progress, ranksArrived);
+}
+
 } // namespace
+
+Result<Discovery> foundFiles(const std::vector<std::string>& paths, const LoadOptions& options,
+                             Progress& progress) {
+  if (std::ranges::none_of(paths, isRemotePath))
+    return discoverWithArchives(paths, archiveFolderSettings(options.cache), progress);
+  auto job = RemoteJob::prepare(paths, options, progress);
+  if (!job) return job.error();
+  (*job)->start({});
+  if (auto problem = (*job)->finish()) return std::move(*problem);
+  return (*job)->files();
+}
 
 Result<std::shared_ptr<const TraceSet>> loadJob(const std::vector<std::string>& paths,
                                                 const LoadOptions& options, Progress& progress,
@@ -93,6 +136,8 @@ Result<std::shared_ptr<const TraceSet>> loadJob(const std::vector<std::string>& 
   return attempt(
       [&]() -> Result<std::shared_ptr<const TraceSet>> {
         if (const auto digest = digestAmong(paths)) return loadDigest(paths, *digest, options, progress);
+        if (std::ranges::any_of(paths, isRemotePath))
+          return loadRemote(paths, options, progress, ranksArrived);
         // No reader of traces opens what NCCL wrote.
         const std::vector<std::string> others = withoutNcclFiles(paths);
         if (!others.empty() || paths.empty()) return loadOthers(others, options, progress, ranksArrived);

@@ -17,4 +17,9 @@ namespace rankscope {
                                                               const LoadOptions& options, Progress& progress,
                                                               const RanksArrived& ranksArrived = {});
 
+// The files that the paths refer to, archives unpacked and remotes fetched; nothing is read. An Error if a
+// remote cannot be fetched, or on cancel.
+[[nodiscard]] Result<Discovery> foundFiles(const std::vector<std::string>& paths, const LoadOptions& options,
+                                           Progress& progress);
+
 } // namespace rankscope

@@ -5,6 +5,7 @@
 #include "core/io/files/text_source.h"
 #include "core/io/json/json_text.h"
 #include "core/io/json/json_walk.h"
+#include "core/io/load/remote_traces.h"
 
 #include <algorithm>
 #include <cctype>
@@ -41,6 +42,7 @@ bool takeTraces(JsonCursor& list, Session& session) {
 
 std::string absoluteIn(const fs::path& folder, const std::string& path) {
   std::error_code failed;
+  if (isRemotePath(path) && !fs::exists(folder / path, failed)) return path;
   const fs::path whole = fs::absolute(folder / path, failed);
   return (failed ? folder / path : whole).lexically_normal().string();
 }

@@ -6,6 +6,7 @@
 #include "core/io/load/archived_traces.h"
 #include "core/io/load/file_loader.h"
 #include "core/io/load/job_assembly.h"
+#include "core/io/load/job_places.h"
 #include "core/io/load/rank_choice.h"
 #include "core/io/load/side_loader.h"
 #include "core/io/reader/trace_reader.h"
@@ -39,10 +40,21 @@ class JobLoad {
       : m_paths(paths), m_options(options), m_progress(progress), m_ranksArrived(ranksArrived),
         m_readers(options.readers != nullptr ? *options.readers : traceReaders()), m_names(m_queue) {}
 
+  // Files that arrive refer to it until they have.
+  ~JobLoad() {
+    if (m_arriving) static_cast<void>(attempt([this] { return m_options.arriving->finish(); }));
+  }
+  JobLoad(const JobLoad&) = delete;
+  JobLoad& operator=(const JobLoad&) = delete;
+
   Result<std::shared_ptr<const TraceSet>> run();
 
  private:
   [[nodiscard]] bool find(); // false on cancel
+  void identify(const Discovery& discovery);
+  [[nodiscard]] bool allHere() const;
+  void startArriving();
+  [[nodiscard]] Result<LoadedFile> load(std::size_t index, LoadContext& context);
   // The job with the files beside its recordings: those that are no traces.
   [[nodiscard]] std::shared_ptr<const TraceSet> withSide(std::shared_ptr<const TraceSet> job) const;
   [[nodiscard]] bool mayRead() const;
@@ -57,6 +69,7 @@ class JobLoad {
   const RanksArrived& m_ranksArrived;
   const TraceReaders& m_readers;
   std::vector<std::string> m_beside; // files of folders that may lie beside traces
+  bool m_arriving = false;           // startArriving() was called
   WorkQueue m_queue;
   NameSequencer m_names;
   std::optional<JobAssembly> m_job;              // under m_mutex while files are read
@@ -70,16 +83,25 @@ class JobLoad {
   std::chrono::steady_clock::time_point m_lastPublished;
 };
 
-bool JobLoad::find() {
-  const auto found =
-      discoverWithArchives(m_paths, archiveFolderSettings(m_options.cache), m_progress, m_readers);
-  if (!found) return false;
-  Discovery discovery = *found;
-  m_beside = discovery.beside;
+void JobLoad::identify(const Discovery& discovery) {
   if (m_options.cache)
     m_identity =
         std::make_shared<const JobIdentity>(identityOf(m_paths, discovery, cacheKeyOf(m_options), m_threads));
-  if (const std::vector<int>& ranks = m_options.filter.ranks; !ranks.empty())
+}
+
+bool JobLoad::find() {
+  const Result<Discovery> found =
+      m_options.arriving != nullptr
+          ? Result<Discovery>(m_options.arriving->files())
+          : discoverWithArchives(m_paths, archiveFolderSettings(m_options.cache), m_progress, m_readers);
+  if (!found) return false;
+  Discovery discovery = *found;
+  m_beside = discovery.beside;
+  rememberPlaces(m_paths, discovery.unpacked);
+  if (allHere()) identify(discovery);
+  // Of files on their way those of these ranks were chosen.
+  const std::vector<int>& ranks = m_options.filter.ranks;
+  if (!ranks.empty() && m_options.arriving == nullptr)
     discovery.files = filesOfRanks(discovery.files, ranks, m_threads, m_readers);
   m_job.emplace(m_paths, discovery, m_options.capture, m_options.filter.steps.has_value());
   for (const DiscoveredFile& file : discovery.files) m_progress.bytesTotal += file.bytes;
@@ -99,6 +121,32 @@ std::shared_ptr<const TraceSet> JobLoad::withSide(std::shared_ptr<const TraceSet
   return withSideFiles(*job, side);
 }
 
+bool JobLoad::allHere() const {
+  if (m_options.arriving == nullptr) return true;
+  for (std::size_t i = 0; i < m_options.arriving->files().files.size(); ++i)
+    if (!m_options.arriving->decided(i)) return false;
+  return true;
+}
+
+void JobLoad::startArriving() {
+  if (m_options.arriving == nullptr || std::exchange(m_arriving, true)) return;
+  m_options.arriving->start([this] { m_queue.wake(); });
+}
+
+// Waits for a file that is on its way.
+Result<LoadedFile> JobLoad::load(std::size_t index, LoadContext& context) {
+  const ArrivingFiles* const arriving = m_options.arriving;
+  if (arriving != nullptr) {
+    m_queue.workUntil([&] { return arriving->decided(index) || m_progress.cancelled(); });
+    // Whatever happens, the turn of its names must be taken.
+    if (auto problem = attempt([&] { return arriving->problem(index); })) {
+      m_names.take(index, [](StringInterner&) {});
+      return std::move(*problem);
+    }
+  }
+  return loadFile(m_job->file(index).path, index, context);
+}
+
 bool JobLoad::mayRead() const {
   if (!m_options.mayRead) return true;
   m_progress.stage = LoadStage::Finding;
@@ -115,7 +163,7 @@ void JobLoad::loadOne(std::size_t index) noexcept {
   };
   LoadContext context{{m_progress, m_queue, perFile, m_options.filter}, m_names, m_readers};
   constexpr std::string_view kToDo = "to read this file";
-  const auto loaded = attempt([&] { return loadFile(m_job->file(index).path, index, context); }, kToDo);
+  const auto loaded = attempt([&] { return load(index, context); }, kToDo);
   const std::lock_guard lock(m_mutex);
   auto lost = attempt([&] { m_job->arrived(index, loaded, m_names.snapshot()); }, kToDo);
   if (lost && !m_lost) m_lost = std::move(lost);
@@ -167,6 +215,8 @@ Result<std::shared_ptr<const TraceSet>> JobLoad::run() {
   m_threads = m_options.threadCount > 0 ? m_options.threadCount : defaultThreadCount();
   if (!find()) return cancelled;
   if (m_identity != nullptr) {
+    startArriving(); // files beside the traces
+    if (m_options.arriving != nullptr) static_cast<void>(m_options.arriving->finish());
     const auto details = [this](const FileRecord& file) { return detailsOf(file, m_readers); };
     if (auto cached = openCachedTraces(*m_options.cache, m_identity, m_threads, m_progress, details)) {
       cached = withSide(std::move(cached));
@@ -181,7 +231,14 @@ Result<std::shared_ptr<const TraceSet>> JobLoad::run() {
     return Error{ErrorKind::Io, "no file is of the ranks that were chosen", m_paths.front(), std::nullopt};
   if (!mayRead()) return cancelled;
   m_progress.stage = LoadStage::Reading;
+  std::optional<Error> notFetched;
+  startArriving();
   workTogether();
+  if (m_options.arriving != nullptr) {
+    notFetched = m_options.arriving->finish();
+    if (m_identity == nullptr && !notFetched && !m_progress.cancelled())
+      identify(m_options.arriving->files());
+  }
   if (m_progress.cancelled()) return cancelled;
   m_progress.stage = LoadStage::Placing;
   const Error* const lost = m_lost ? &*m_lost : m_job->outOfMemory();
@@ -190,6 +247,7 @@ Result<std::shared_ptr<const TraceSet>> JobLoad::run() {
     return *lost;
   }
   auto set = m_job->traces(m_names.snapshot(), {m_job->repeatable() ? m_identity : nullptr, false});
+  if (set->ranks().empty() && notFetched) return *notFetched;
   if (set->ranks().empty()) return m_job->nothingRead(searchedNames(m_readers));
   set = withSide(std::move(set));
   if (m_progress.cancelled()) return cancelled;

@@ -11,8 +11,10 @@
 #include "core/io/files/trace_folder.h"
 #include "core/io/load/trace_readers.h"
 #include "core/io/reader/load_filter.h"
+#include "core/io/remote/fetch_progress.h"
 #include "core/model/trace_set.h"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -21,6 +23,31 @@
 #include <vector>
 
 namespace rankscope {
+
+// Trace files that are on their way to this machine while those that are here are read.
+class ArrivingFiles {
+ public:
+  ArrivingFiles() = default;
+  virtual ~ArrivingFiles() = default;
+  ArrivingFiles(const ArrivingFiles&) = delete;
+  ArrivingFiles& operator=(const ArrivingFiles&) = delete;
+
+  // All files, with the places where they will be.
+  [[nodiscard]] virtual const Discovery& files() const = 0;
+  // Called once, before the files are read. changed: to be called, by any thread, whenever a file was
+  // decided.
+  virtual void start(std::function<void()> changed) = 0;
+  // Whether the file is here, or will never be.
+  [[nodiscard]] virtual bool decided(std::size_t file) const = 0;
+  // Why a decided file is not here.
+  [[nodiscard]] virtual std::optional<Error> problem(std::size_t file) const = 0;
+  // Waits until nothing more will arrive. An Error if not everything did.
+  [[nodiscard]] virtual std::optional<Error> finish() = 0;
+};
+
+struct RemoteContents; // core/io/load/remote_traces.h
+
+inline constexpr std::uint64_t kFetchUnasked = 2'000'000'000;
 
 struct LoadOptions {
   unsigned threadCount = 0;   // 0: one per core
@@ -32,6 +59,13 @@ struct LoadOptions {
   // Called on the caller's thread before any file is read, if the cache does not have the job. If it returns
   // false, the load ends as if it had been cancelled.
   std::function<bool(std::span<const DiscoveredFile>)> mayRead = {};
+  // Called on the caller's thread when a remote was listed, before anything is fetched: which of its files to
+  // fetch, or why the load ends. Null: all, if no more than fetchUnasked bytes are to be fetched.
+  std::function<Result<std::vector<std::size_t>>(const RemoteContents&)> chooseRemote = {};
+  std::uint64_t fetchUnasked = kFetchUnasked;
+  FetchProgress* fetched = nullptr; // told how far fetching is
+  // Set by loadJob. Null: all files are here.
+  ArrivingFiles* arriving = nullptr;
 };
 
 // Called on a worker while ranks arrive, at most ten times per second, with a growing set.

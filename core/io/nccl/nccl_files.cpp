@@ -33,16 +33,6 @@ std::string lowered(std::string text) {
   return text;
 }
 
-bool nameMayBeNccl(const std::string& path) {
-  std::string name = lowered(fs::path(path).filename().string());
-  if (name.ends_with(".gz")) name.resize(name.size() - 3);
-  if (name.ends_with(".json")) return false;
-  if (afterFlightRecorderPrefix(name)) return false;
-  if (name.starts_with("nccl") || name.starts_with("rccl")) return true;
-  return std::ranges::any_of(std::array{".log", ".txt", ".out", ".err"},
-                             [&](const char* ending) { return name.ends_with(ending); });
-}
-
 // The text of a file in blocks, decompressed.
 class Blocks {
  public:
@@ -163,6 +153,16 @@ class FileIntake {
 
 } // namespace
 
+bool mayBeNcclName(const std::string& path) {
+  std::string name = lowered(fs::path(path).filename().string());
+  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  if (name.ends_with(".json")) return false;
+  if (afterFlightRecorderPrefix(name)) return false;
+  if (name.starts_with("nccl") || name.starts_with("rccl")) return true;
+  return std::ranges::any_of(std::array{".log", ".txt", ".out", ".err"},
+                             [&](const char* ending) { return name.ends_with(ending); });
+}
+
 bool isNcclFile(const std::string& path) {
   Blocks blocks(path);
   std::string start(kProbe, '\0');
@@ -178,7 +178,7 @@ std::vector<std::string> findNcclFiles(std::span<const std::string> paths) {
     const bool named = std::ranges::any_of(
         paths, [&](const std::string& path) { return path == file.path && !fs::is_directory(path, failed); });
     const bool json = lowered(file.path).find(".json") != std::string::npos;
-    if ((named ? json : !nameMayBeNccl(file.path)) || !isNcclFile(file.path)) continue;
+    if ((named ? json : !mayBeNcclName(file.path)) || !isNcclFile(file.path)) continue;
     found.push_back(file.path);
   }
   return found;

@@ -14,6 +14,8 @@
 
 namespace rankscope {
 
+// Whether a file of a folder is worth a look, by its name.
+[[nodiscard]] bool mayBeNcclName(const std::string& path);
 // Whether the file has lines of NCCL or a table of nccl-tests.
 [[nodiscard]] bool isNcclFile(const std::string& path);
 // Files of NCCL that the paths refer to, in natural order.

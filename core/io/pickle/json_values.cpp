@@ -12,6 +12,7 @@ namespace rankscope {
 namespace {
 
 constexpr int kDeepest = 32;
+static_assert(kJsonPadding >= JsonStructure::kPadding);
 
 class JsonTreeBuilder {
  public:

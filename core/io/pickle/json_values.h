@@ -14,7 +14,10 @@ struct JsonValues {
   ValueId root = kNoValue;
 };
 
-// text: with JsonStructure::kPadding readable bytes after `length`. Nested at most 32 deep. Texts of the
+// Readable bytes that a text needs after its end.
+inline constexpr std::size_t kJsonPadding = 64;
+
+// text: with kJsonPadding readable bytes after `length`. Nested at most 32 deep. Texts of the
 // result refer to it.
 [[nodiscard]] Result<JsonValues> readJsonValues(const char* text, std::size_t length);
 

@@ -42,7 +42,7 @@ const std::vector<ModuleOrder>& moduleOrders() {
        {{"files"},
         {"json", "reader"},
         {"kineto", "nsys", "placement", "nccl", "pickle", "archive"},
-        {"snapshots", "flight_recorder"},
+        {"snapshots", "flight_recorder", "remote"},
         {"cache"},
         {"digest"},
         {"load"}}},

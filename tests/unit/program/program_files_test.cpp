@@ -103,8 +103,8 @@ TEST_F(ProgramFiles, theCommandLineProgramIsHardenedAndLinksNoNetwork) {
     for (const std::string_view network : {"Network", "curl", "ssl", "resolv", "nsl", "grpc"})
       EXPECT_FALSE(holds(library, network)) << library;
   }
-  for (const std::string_view call : {"socket", "connect", "getaddrinfo", "gethostbyname", "system", "popen",
-                                      "execve", "execvp", "posix_spawn"})
+  for (const std::string_view call :
+       {"socket", "connect", "getaddrinfo", "gethostbyname", "system", "popen", "execve", "execvp", "fork"})
     EXPECT_EQ(std::ranges::count(facts->imports, call), 0) << call;
 #ifdef RANKSCOPE_HARDENED
   EXPECT_TRUE(facts->positionIndependent);
@@ -132,9 +132,12 @@ TEST_F(ProgramFiles, nothingInTheSourcesOpensAConnection) {
   EXPECT_EQ(sourcesWith("\\bQDesktopServices::"), std::set<std::string>{"ui/window/main_window.cpp"});
 }
 
-TEST_F(ProgramFiles, onlyTheEditorAndNsysAreEverStarted) {
+TEST_F(ProgramFiles, onlyTheEditorNsysAndRcloneAreEverStarted) {
   EXPECT_EQ(sourcesWith("\\b(std::system|popen|execl|execlp|execv|execvp|posix_spawn\\w*|fork)\\s*\\("),
-            std::set<std::string>{});
+            std::set<std::string>{"core/io/remote/child_process.cpp"});
+  EXPECT_EQ(sourcesWith("\\brunChild\\("),
+            (std::set<std::string>{"core/io/remote/child_process.cpp", "core/io/remote/child_process.h",
+                                   "core/io/remote/rclone.cpp"}));
   EXPECT_EQ(sourcesWith("QProcess::(start|startDetached|execute)\\b|\\bQProcess \\w"),
             (std::set<std::string>{"ui/details/source_opener.cpp", "ui/opening/nsys_export.h"}));
   EXPECT_EQ(sourcesWith("startCommand|/bin/sh|\"sh\""), std::set<std::string>{});

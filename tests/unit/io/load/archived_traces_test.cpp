@@ -2,7 +2,9 @@
 // Jobs in archives give the same tables as their folders.
 #include "core/io/load/archived_traces.h"
 
+#include "core/io/load/job_loader.h"
 #include "core/io/load/trace_loader.h"
+#include "core/report/network_source.h"
 #include "core/report/report_files.h"
 #include "core/report/tables.h"
 #include "tests/support/archive_writer.h"
@@ -91,6 +93,49 @@ TEST_F(ArchivedTraces, anArchiveBesideTracesStaysClosed) {
       set->files(), [](const FileRecord& file) { return file.path.ends_with("job.tar.gz"); });
   ASSERT_NE(record, set->files().end());
   EXPECT_NE(record->note.find("open it by itself"), std::string::npos) << record->note;
+}
+
+TEST_F(ArchivedTraces, logsBesideAndInsideArchivesBelongToTheJob) {
+  constexpr const char* kLog = "node0:1:1 [0] NCCL INFO NCCL version 2.21.5+cuda12.4\n";
+  const std::string expected = tablesOf(opened(m_job));
+  const fs::path folder = m_folder.path() / "archives";
+  fs::create_directory(folder);
+  std::vector<test::ArchiveMember> members = test::membersOf(m_job);
+  members.push_back({"logs/nccl.node1.log", kLog, {}});
+  test::writeArchive(folder / "job.tar.gz", members);
+  std::ofstream(folder / "nccl.log") << kLog;
+  Progress progress;
+  const std::vector<std::string> paths{folder.string()};
+  const auto job = loadJob(paths, {2, std::nullopt}, progress);
+  ASSERT_TRUE(job) << job.error().text();
+  EXPECT_EQ(tablesOf(*job), expected);
+  const auto records = networkInputOf(paths).records();
+  ASSERT_NE(records, nullptr);
+  EXPECT_EQ(records->paths.size(), 2U);
+}
+
+TEST_F(ArchivedTraces, logsAloneInAnArchiveAreAJob) {
+  const fs::path archive = m_folder.path() / "logs.tar.gz";
+  test::writeArchive(archive, {{"nccl.log", "node0:1:1 [0] NCCL INFO NCCL version 2.21.5+cuda12.4\n", {}}});
+  Progress progress;
+  const std::vector<std::string> paths{archive.string()};
+  const auto job = loadJob(paths, {2, std::nullopt}, progress);
+  ASSERT_TRUE(job) << job.error().text();
+  EXPECT_TRUE((*job)->ranks().empty());
+  const auto records = networkInputOf(paths).records();
+  ASSERT_NE(records, nullptr);
+  EXPECT_EQ(records->paths.size(), 1U);
+}
+
+TEST_F(ArchivedTraces, logsDoNotHideADamagedArchive) {
+  const fs::path folder = m_folder.path() / "damaged";
+  fs::create_directory(folder);
+  std::ofstream(folder / "job.tar.gz") << "no archive at all";
+  std::ofstream(folder / "nccl.log") << "node0:1:1 [0] NCCL INFO NCCL version 2.21.5+cuda12.4\n";
+  Progress progress;
+  const auto job = loadJob({folder.string()}, {2, std::nullopt}, progress);
+  ASSERT_FALSE(job);
+  EXPECT_NE(job.error().text().find("job.tar.gz"), std::string::npos) << job.error().text();
 }
 
 TEST_F(ArchivedTraces, damageIsAProblemOfTheArchiveOnly) {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/files/temporary_folders.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <mutex>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace rankscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class TemporaryFolders {
+ public:
+  ~TemporaryFolders() {
+    std::error_code ignored;
+    for (const std::string& folder : m_folders) fs::remove_all(folder, ignored);
+  }
+  void add(std::string folder) {
+    const std::lock_guard lock(m_mutex);
+    m_folders.push_back(std::move(folder));
+  }
+
+ private:
+  std::mutex m_mutex;
+  std::vector<std::string> m_folders;
+};
+
+} // namespace
+
+void removeAtTheEnd(std::string folder) {
+  static TemporaryFolders folders;
+  folders.add(std::move(folder));
+}
+
+Result<std::string> newTemporaryFolder(std::string_view name) {
+  std::error_code failed;
+  // A name that nobody can guess, and nobody else may look into.
+  std::string folder = (fs::temp_directory_path(failed) / fmt::format("{}.XXXXXX", name)).string();
+  if (::mkdtemp(folder.data()) == nullptr)
+    return Error{ErrorKind::Io, "cannot be created: " + std::generic_category().message(errno), folder,
+                 std::nullopt};
+  removeAtTheEnd(folder);
+  return folder;
+}
+
+} // namespace rankscope
