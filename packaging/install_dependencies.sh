@@ -28,7 +28,8 @@ for option in "$@"; do
       wanted+=(chromium-headless-shell) # looks at the HTML report
       wanted+=(python3-pandas) # runs the example of the guide
       wanted+=(openmpi-bin) # starts rankscope-digest by several processes
-      wanted+=(rclone openssh-client nodejs npm) # remotes and their servers
+      wanted+=(rclone openssh-client) # remotes and their servers
+      command -v npm >/dev/null || wanted+=(nodejs npm)
       s3rver=yes
       ;;
     --checks) packages+=(git clang-format lld) ;;
