@@ -78,8 +78,10 @@ class GainsTest : public QObject {
                                    [](const WaterfallRow& row) { return row.note.endsWith("(accepted)"); });
     };
     QCOMPARE(marked(), 0);
-    const int row =
-        rowWhere([](const AccountLeaf& leaf) { return !leaf.findings.empty() && !leaf.ofBranch; });
+    const int row = rowWhere([this](const AccountLeaf& leaf) {
+      return !leaf.findings.empty() && !leaf.ofBranch &&
+             m_job->report().findings()[leaf.findings.front()].gain.has_value();
+    });
     QVERIFY(row >= 0);
     const std::size_t leaf = panel().bars()[static_cast<std::size_t>(row)].leaves.front();
     const std::size_t id = accountView(m_job->report(), {}).leaves[leaf].findings.front();
