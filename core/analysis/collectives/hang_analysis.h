@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which ranks made a job hang, from Flight Recorder dumps of its ranks. Two rules: the device of a rank
-// stopped if peers completed what the rank has only enqueued; a rank did not call a collective if it is missing
-// in a collective and does not wait in one itself. Groups are matched by their members, because pg_id
+// stopped if peers completed what the rank has only enqueued; a rank did not call a collective if it is
+// missing in a collective and does not wait in one itself. Groups are matched by their members, because pg_id
 // numbers them differently on each rank. Groups with send and receive count per rank and are not compared.
 // No rank is accused by a group of which a member left no dump. Pure; cost: entries plus groups × members.
 #pragma once

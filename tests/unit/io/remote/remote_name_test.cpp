@@ -72,10 +72,10 @@ TEST(RemoteName, ConfiguredRemotesComeBeforeHosts) {
   EXPECT_EQ(named("box:/runs/7").remote, "box:/runs/7");
   EXPECT_EQ(named("my drive:runs").remote, "my drive:runs");
   EXPECT_EQ(named("box:").title, "box");
-  EXPECT_EQ(named("node7:/scratch/job").remote,
-            ":sftp,host=node7,known_hosts_file=/u/.ssh/known_hosts,shell_type=none:/scratch/job");
-  EXPECT_EQ(named("me@node7:/scratch/job").remote,
-            ":sftp,host=node7,user=me,known_hosts_file=/u/.ssh/known_hosts,shell_type=none:/scratch/job");
+  EXPECT_EQ(named("node7:/data/job").remote,
+            ":sftp,host=node7,known_hosts_file=/u/.ssh/known_hosts,shell_type=none:/data/job");
+  EXPECT_EQ(named("me@node7:/data/job").remote,
+            ":sftp,host=node7,user=me,known_hosts_file=/u/.ssh/known_hosts,shell_type=none:/data/job");
   EXPECT_TRUE(has(problem("nothing:runs"), "rclone listremotes"));
   EXPECT_TRUE(has(problem("rank0:step1.json"), "no such file"));
 }
