@@ -214,7 +214,7 @@ class Checklist {
     const double time = m_view.part(EfficiencyPart::MemoryBound) + m_view.part(EfficiencyPart::NonGemm);
     return {"Memory-bound kernels",
             answer(time > 0.4 * m_view.computeTime),
-            fmt::format("{} of compute: {} outside GEMM, convolution and attention, {} inside",
+            fmt::format("{} of compute: other kernels {}, memory-limited {}",
                         percentText(100 * time / m_view.computeTime),
                         timeOf(m_view.part(EfficiencyPart::NonGemm)),
                         timeOf(m_view.part(EfficiencyPart::MemoryBound))),

@@ -146,7 +146,7 @@ void describeDispatch(const FindingContext& context, const InUse& use, Finding& 
           "host.dispatch.other"}) {
       const double time = context.kept().timeOf(leaf);
       if (context.shareOf(time) < 0.01) continue;
-      parts += fmt::format("{}{} {}", parts.empty() ? " " : ", ", leaf.substr(kDispatch.size() + 1),
+      parts += fmt::format("{}{} {}", parts.empty() ? " By phase: " : ", ", leaf.substr(kDispatch.size() + 1),
                            context.timeText(time));
     }
     if (!parts.empty()) finding.evidence += parts + ".";
