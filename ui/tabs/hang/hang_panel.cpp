@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/hang/hang_panel.h"
 
+#include "core/report/hang_tables.h"
 #include "ui/base/counted.h"
 #include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
@@ -13,6 +14,8 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <string_view>
 
 namespace rankscope::ui {
 
@@ -26,7 +29,14 @@ QString tr(const char* text) {
 }
 
 QString verdictTitle(const QString& verdict) {
-  return QString(verdict).replace(QLatin1Char('_'), QLatin1Char(' '));
+  const std::string id = verdict.toStdString();
+  for (int i = 0; i <= static_cast<int>(HangVerdict::Unknown); ++i) {
+    const auto known = static_cast<HangVerdict>(i);
+    if (hangVerdictText(known) != id) continue;
+    const std::string_view title = hangVerdictTitle(known);
+    return QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size()));
+  }
+  return verdict;
 }
 
 std::vector<ShownColumn> groupColumns() {

@@ -78,6 +78,11 @@ class HangTests : public QObject {
     QCOMPARE(test.hang().verdict(),
              QStringLiteral("Rank 1 never entered all_reduce #5 of default_pg; 2 ranks wait for it."));
     QCOMPARE(test.hang().groups().shownRows(), 3);
+    const QAbstractItemModel& groups = test.hang().groups().model();
+    QStringList shown;
+    for (int column = 0; column < groups.columnCount(); ++column)
+      for (int row = 0; row < groups.rowCount(); ++row) shown << groups.index(row, column).data().toString();
+    QVERIFY2(shown.contains(QStringLiteral("collective not called")), qPrintable(shown.join(u' ')));
     QCOMPARE(test.hang().waits().shownRows(), 2);
     QCOMPARE(test.hang().stands().shownRows(), 2);
     QVERIFY(test.hang().stack().contains(QStringLiteral("no calls")));
