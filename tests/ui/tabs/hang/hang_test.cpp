@@ -14,7 +14,9 @@
 #include "ui/widgets/figure_card.h"
 #include "ui/window/tab_pages.h"
 
+#include <QAbstractItemModel>
 #include <QComboBox>
+#include <QPushButton>
 
 #include <fstream>
 #include <string>
