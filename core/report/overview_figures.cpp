@@ -150,8 +150,8 @@ struct PhaseTimes {
   std::array<ExactSum, kPhases.size() + 1> host{}; // by kPhases, then not annotated
   std::array<ExactSum, kPhases.size() + 1> device{};
   std::array<bool, kPhases.size()> annotated{}; // anywhere in the recording
-  ExactSum hostDuration;   // a step may be longer on the host than on the device
-  ExactSum deviceDuration; // of rows of ranks with devices
+  ExactSum hostDuration;                        // a step may be longer on the host than on the device
+  ExactSum deviceDuration;                      // of rows of ranks with devices
   std::size_t rows = 0;
   std::size_t deviceRows = 0;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is wrong with the links of a job: rules R24 (see slow_fabric.h), and from its NCCL logs R25 and R150 to
-// R160. A problem of a log names the lines it is seen in. Nothing here has a cost; costs need transfers of the traces. Pure; O(links).
+// What is wrong with the links of a job: rules R24 (see slow_fabric.h), and from its NCCL logs R25 and R150
+// to R160. A problem of a log names the lines it is seen in. Nothing here has a cost; costs need transfers of
+// the traces. Pure; O(links).
 #pragma once
 
 #include "core/analysis/network/bandwidth.h"

@@ -11,8 +11,8 @@
 namespace rankscope {
 
 // Of one operation of one group: at least five collectives of 16 MB or more, of which half reach less than
-// 33 % of the expected bus bandwidth, or 60 % from 128 MB on. For information, since the links are known by the name of the GPU only.
-// Slowest first.
+// 33 % of the expected bus bandwidth, or 60 % from 128 MB on. For information, since the links are known by
+// the name of the GPU only. Slowest first.
 [[nodiscard]] std::vector<NetProblem> slowFabrics(const JobBandwidth& bandwidth);
 
 } // namespace rankscope

@@ -238,7 +238,8 @@ TEST(NetProblems, largeCollectivesFarBelowTheirLinksAreASlowLink) {
   EXPECT_EQ(slow.front().rule, NetRule::SlowFabric);
   EXPECT_FALSE(slow.front().warning);
   EXPECT_EQ(slow.front().title, "Slow link: default_pg, AllReduce at 10 % of the expected busbw");
-  EXPECT_NE(slow.front().evidence.find("NVLink 4 (H100, H200) gives 369"), std::string::npos) << slow.front().evidence;
+  EXPECT_NE(slow.front().evidence.find("NVLink 4 (H100, H200) gives 369"), std::string::npos)
+      << slow.front().evidence;
   EXPECT_TRUE(of(4, 37).empty()) << "too few to tell";
   EXPECT_TRUE(of(5, 150).empty()) << "messages of 26 MB do not reach what the links give";
 }
