@@ -38,7 +38,7 @@ struct TrackKey {
 // The rank in the open job; invalid if there is none.
 [[nodiscard]] RankIndex rankOf(const TraceSet& traces, const TrackKey& key);
 
-// The first section in sight of the timeline, so that a stored session returns to it.
+// The first visible section of the timeline, so that a stored session returns to it.
 struct ScrollPlace {
   TrackKey section;
   int offset = 0; // of its top from the first visible line, in pixels

@@ -42,7 +42,7 @@ void removeAtTheEnd(std::string folder) {
 
 Result<std::string> newTemporaryFolder(std::string_view name) {
   std::error_code failed;
-  // A name that nobody can guess, and nobody else may look into.
+  // mkdtemp() replaces the X: the name cannot be guessed, and only this user may read the folder.
   std::string folder = (fs::temp_directory_path(failed) / fmt::format("{}.XXXXXX", name)).string();
   if (::mkdtemp(folder.data()) == nullptr)
     return Error{ErrorKind::Io, "cannot be created: " + std::generic_category().message(errno), folder,

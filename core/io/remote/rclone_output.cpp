@@ -93,7 +93,8 @@ Wording wordingOf(RemoteStore store, std::string_view said) {
   if (hasAny(said, {"knownhosts: key is unknown"}))
     return {"the key of this host is not known", "connect once with ssh and compare it, then open again"};
   if (hasAny(said, {"knownhosts: key mismatch"}))
-    return {"the host has another key than in ~/.ssh/known_hosts", "ask whoever runs it, before you connect"};
+    return {"the host has another key than in ~/.ssh/known_hosts",
+            "ask its administrator before you connect"};
   if (hasAny(said, {"couldn't parse known_hosts_file"}))
     return {"there is no ~/.ssh/known_hosts", "connect once with ssh, then open again"};
   if (hasAny(said, {"NoCredentialProviders", "could not find default credentials",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What users type for a remote, what rclone is told, and what nobody may read.
+// What users type for a remote, what rclone is told, and what must not be shown.
 #include "core/io/remote/remote_credentials.h"
 #include "core/io/remote/remote_name.h"
 
