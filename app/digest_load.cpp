@@ -26,6 +26,10 @@ class Deadline {
  public:
   Deadline(Progress& progress, std::optional<Clock::time_point> until) {
     if (!until) return;
+    if (*until <= Clock::now()) {
+      progress.cancel = true;
+      return;
+    }
     m_watch.emplace(1, [this, &progress, when = *until] {
       std::unique_lock lock(m_mutex);
       if (!m_wake.wait_until(lock, when, [this] { return m_done; })) progress.cancel = true;

@@ -242,7 +242,7 @@ class DigestProcess {
     paths.reserve(m_own.size());
     for (const std::size_t i : m_own) paths.push_back(m_job.files[i].path);
     std::optional<std::chrono::steady_clock::time_point> until;
-    if (m_options.time) until = m_began + *m_options.time * 4 / 5;
+    if (m_options.time) until = m_began + std::chrono::milliseconds(*m_options.time) * 4 / 5;
     m_loaded = loadFiles(paths, m_threads, until);
   }
 

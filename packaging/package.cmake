@@ -42,6 +42,10 @@ foreach(program IN LISTS programs)
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ${program})
 endforeach()
 if(TARGET rankscope-digest)
+  install(FILES ${texts}/completions/rankscope-digest.fish
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  install(FILES ${texts}/completions/rankscope.bash
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME rankscope-digest)
   install_compressed(${texts}/man/rankscope-digest.1 rankscope-digest.1 ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 install(FILES ${texts}/completions/_rankscope DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)

@@ -17,4 +17,9 @@ bool hasDigests(const TraceSet& trace) {
   return std::ranges::any_of(trace.side().digests, [](const auto& digest) { return digest != nullptr; });
 }
 
+std::vector<RankIndex> withEvents(const TraceSet& trace, std::vector<RankIndex> ranks) {
+  std::erase_if(ranks, [&](RankIndex rank) { return digestOf(trace, rank) != nullptr; });
+  return ranks;
+}
+
 } // namespace rankscope

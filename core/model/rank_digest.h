@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/base/strong_index.h"
+#include "core/model/clock_alignment.h"
 
 #include <array>
 #include <cstddef>
@@ -21,6 +22,7 @@ enum class DigestSection : std::uint8_t {
   Shortened, // tables of which only the largest rows are kept: core/analysis/digest
   Paces,     // of kernels that all ranks run: core/analysis/account
   Rows,      // of tables about one rank: core/report
+  Phases,    // device time of its steps by phase: core/report
   Account,   // what its steps were spent on: core/analysis/account
 };
 
@@ -30,6 +32,7 @@ struct RankDigest {
   std::vector<NameId> names; // in the job's table, by the number that the sections use
   std::array<std::string_view, kDigestSections> sections;
   std::shared_ptr<const void> owner; // of the bytes
+  ClockCorrection drawn;             // what converts times of the results to those of the recording beside it
 
   // Empty if it was not written.
   [[nodiscard]] std::string_view section(DigestSection which) const {
@@ -43,5 +46,7 @@ class TraceSet;
 [[nodiscard]] const RankDigest* digestOf(const TraceSet& trace, RankIndex rank);
 // Whether the events of some ranks lie elsewhere.
 [[nodiscard]] bool hasDigests(const TraceSet& trace);
+// Those of the ranks whose events were read.
+[[nodiscard]] std::vector<RankIndex> withEvents(const TraceSet& trace, std::vector<RankIndex> ranks);
 
 } // namespace rankscope

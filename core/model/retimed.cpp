@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/retimed.h"
 
+#include "core/model/rank_digest.h"
+#include "core/model/side_files.h"
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -39,6 +42,25 @@ std::shared_ptr<const RankTrace> movedInTime(const RankTrace& trace, TimeNs shif
   return moved;
 }
 
+namespace {
+
+// The digests with results on the job's clock, as the recordings beside them.
+std::shared_ptr<const SideFiles> onJobClock(const std::shared_ptr<const SideFiles>& side,
+                                            const ClockAlignment& clocks) {
+  if (side->digests.empty()) return side;
+  auto moved = std::make_shared<SideFiles>(*side);
+  for (std::size_t i = 0; i < moved->digests.size(); ++i) {
+    const ClockCorrection& correction = clocks.of(RankIndex(i));
+    if (moved->digests[i] == nullptr || correction.changesNothing()) continue;
+    auto digest = std::make_shared<RankDigest>(*moved->digests[i]);
+    digest->drawn = correction;
+    moved->digests[i] = std::move(digest);
+  }
+  return moved;
+}
+
+} // namespace
+
 std::shared_ptr<const TraceSet> onJobClock(const std::shared_ptr<const TraceSet>& trace,
                                            const ClockAlignment& clocks) {
   const auto corrected = [](const RankClock& rank) { return !rank.correction.changesNothing(); };
@@ -54,7 +76,8 @@ std::shared_ptr<const TraceSet> onJobClock(const std::shared_ptr<const TraceSet>
     if (!file.extent.empty()) file.extent = correction.toJob(RankRange::of(file.extent)).ns();
   }
   return std::make_shared<const TraceSet>(trace->jobName(), trace->names(), std::move(ranks),
-                                          std::move(files), TraceOrigin(), trace->sharedSide());
+                                          std::move(files), TraceOrigin(),
+                                          onJobClock(trace->sharedSide(), clocks));
 }
 
 } // namespace rankscope

@@ -128,7 +128,13 @@ ResultTable tableOf(const JobReport& report, const TableSpec& spec) {
   ResultTable table = spec.make(JobReport(std::make_shared<const Analysis>(analysis, AnalysisScope())));
   for (const RankIndex rank : analysis.ranks()) {
     const RankDigest* const digest = digestOf(analysis.trace(), rank);
-    if (digest == nullptr) continue;
+    if (digest == nullptr) { // its events were read since
+      const AnalysisScope alone{{rank}, {analysis.window(rank)}};
+      const JobReport own(std::make_shared<const Analysis>(analysis, alone));
+      const ResultTable rows = spec.make(own);
+      addRows(imageOf(rows, rows.rowCount()), table);
+      continue;
+    }
     if (const auto image = imageIn(*digest, spec.name)) addRows(*image, table);
   }
   return table;

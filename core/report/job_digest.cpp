@@ -9,6 +9,7 @@
 #include "core/base/parallel_for.h"
 #include "core/model/reduced_trace.h"
 #include "core/report/digest_rows.h"
+#include "core/report/phase_times.h"
 
 #include <algorithm>
 #include <numeric>
@@ -78,6 +79,7 @@ RankImage digestedRank(const Analysis& analysis, RankIndex rank, const DigestBou
   rows.shortened.insert(rows.shortened.end(), results.shortened.begin(), results.shortened.end());
   section(DigestSection::Shortened) = packedTableNames(rows.shortened);
   section(DigestSection::Rows) = std::move(rows.bytes);
+  section(DigestSection::Phases) = packedPhaseTimes(analysis, rank);
   section(DigestSection::Paces) = packedPaces(paces, keys);
   return image;
 }

@@ -3,10 +3,14 @@
 
 #include "core/analysis/classify/tensor_cores.h"
 #include "core/base/whole_number.h"
+#include "core/model/rank_digest.h"
 #include "core/report/tables.h"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -85,6 +89,68 @@ ResultTable kernelTotalsTable(const Analysis& analysis) {
   return kernelRowsTable(analysis, {});
 }
 
+namespace {
+
+// Sums over the ranks of what they have by kernel, where not all have their events. Means over calls are
+// weighted by the time of each rank.
+class MergedKernels {
+ public:
+  void add(const KernelStatistics& kernel) {
+    Sums& sums = m_sums[{kernel.name, kernel.deviceClass}];
+    KernelStatistics& all = sums.of;
+    const auto calls = static_cast<double>(kernel.calls);
+    const auto time = static_cast<double>(kernel.total);
+    all.min = all.calls == 0 ? kernel.min : std::min(all.min, kernel.min);
+    all.max = std::max(all.max, kernel.max);
+    all.calls += kernel.calls;
+    all.total += kernel.total;
+    const double spread = kernel.stddevNs.value_or(0);
+    sums.squares += (calls - 1) * spread * spread + calls * kernel.meanNs * kernel.meanNs;
+    const auto weigh = [&](const std::optional<double>& value, double& sum, double& weight) {
+      if (!value) return;
+      sum += time * *value;
+      weight += time;
+    };
+    weigh(kernel.blocksPerSm, sums.blocks, sums.blocksTime);
+    weigh(kernel.occupancyPct, sums.occupancy, sums.occupancyTime);
+  }
+
+  // Sorted as kernelStatistics.
+  [[nodiscard]] std::vector<KernelStatistics> all(const StringTable& names) const {
+    std::vector<KernelStatistics> kernels;
+    kernels.reserve(m_sums.size());
+    for (const auto& [key, sums] : m_sums) {
+      KernelStatistics& kernel = kernels.emplace_back(sums.of);
+      std::tie(kernel.name, kernel.deviceClass) = key;
+      const auto calls = static_cast<double>(kernel.calls);
+      kernel.meanNs = calls > 0 ? static_cast<double>(kernel.total) / calls : 0;
+      if (kernel.calls > 1)
+        kernel.stddevNs =
+            std::sqrt(std::max(0.0, (sums.squares - calls * kernel.meanNs * kernel.meanNs) / (calls - 1)));
+      if (sums.blocksTime > 0) kernel.blocksPerSm = sums.blocks / sums.blocksTime;
+      if (sums.occupancyTime > 0) kernel.occupancyPct = sums.occupancy / sums.occupancyTime;
+    }
+    std::ranges::sort(kernels, [&](const KernelStatistics& a, const KernelStatistics& b) {
+      return std::tuple(-static_cast<TimeNs>(a.total), names[a.name], a.deviceClass) <
+             std::tuple(-static_cast<TimeNs>(b.total), names[b.name], b.deviceClass);
+    });
+    return kernels;
+  }
+
+ private:
+  struct Sums {
+    KernelStatistics of;
+    double squares = 0; // of durations
+    double blocks = 0;
+    double blocksTime = 0;
+    double occupancy = 0;
+    double occupancyTime = 0;
+  };
+  std::map<std::pair<NameId, DeviceClass>, Sums> m_sums;
+};
+
+} // namespace
+
 KernelDetails launchingOperators(const Analysis& analysis) {
   KernelDetails details;
   details.column = "operator";
@@ -115,6 +181,19 @@ ResultTable kernelRowsTable(const Analysis& analysis, const RankRows& rows, cons
   const bool detailed = details != nullptr;
   Rows made(std::string(rows.each ? "kernels" : "kernel_totals") + (detailed ? "_by_" + details->column : ""),
             rows.each, trace.names(), details);
+  if (!detailed && hasDigests(trace)) {
+    MergedKernels merged;
+    for (const RankIndex rank : ranksFor(analysis, rows)) {
+      for (const KernelStatistics& kernel : analysis.kernels(rank)) {
+        if (rows.each)
+          made.add(kernel, 0, &trace.rank(rank));
+        else
+          merged.add(kernel);
+      }
+    }
+    for (const KernelStatistics& kernel : merged.all(trace.names())) made.add(kernel, 0, nullptr);
+    return made.taken();
+  }
   std::vector<DetailedWindow> parts;
   const auto addParts = [&](const RankEntry* of) {
     for (const auto& [kernel, detail] : kernelStatisticsByDetail(parts, trace.names()))

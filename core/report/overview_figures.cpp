@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/overview_figures.h"
 
-#include "core/analysis/steps/device_phases.h"
 #include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
 #include "core/report/job_totals.h"
+#include "core/report/phase_times.h"
 
 #include <algorithm>
 #include <array>
@@ -142,8 +142,7 @@ void addStepTimes(const std::vector<StepRow>& rows, OverviewFigures& figures) {
   figures.stepSpread = rounded(std::sqrt(squares / static_cast<double>(bySteps.size())));
 }
 
-constexpr std::array kPhases{Phase::DataLoader, Phase::Forward, Phase::Loss, Phase::Backward,
-                             Phase::Optimizer};
+constexpr const auto& kPhases = kTrainingPhases;
 
 // Time of a rank's phases over its rows.
 struct PhaseTimes {
@@ -166,15 +165,18 @@ void addRank(const Analysis& analysis, RankIndex rank, std::span<const StepRow> 
     any = unionOf(any, host.of(kPhases[i]));
   }
   const bool hasDevice = trace.deviceBegin < trace.deviceEnd;
-  const DevicePhases device =
-      hasDevice ? devicePhases(trace, analysis.trace().names(), host) : DevicePhases{};
+  const std::vector<PhaseTimesOfStep> device = devicePhaseTimes(analysis, rank);
+  const std::vector<StepWindow>& windows = analysis.wholeStepWindows(rank).steps;
   for (const StepRow& row : rows) {
+    const auto window = std::ranges::find(windows, row.window->range, &StepWindow::range);
     for (std::size_t i = 0; i < kPhases.size(); ++i) {
       times.host[i] += host.of(kPhases[i]).coveredWithin(row.window->host);
-      times.device[i] += device.of(kPhases[i]).coveredWithin(row.window->range);
+      if (window != windows.end())
+        times.device[i] += device[static_cast<std::size_t>(window - windows.begin())][i];
     }
     times.host.back() += row.window->host.length() - any.coveredWithin(row.window->host);
-    times.device.back() += device.notAnnotated.coveredWithin(row.window->range);
+    if (window != windows.end())
+      times.device.back() += device[static_cast<std::size_t>(window - windows.begin())].back();
     times.hostDuration += row.window->host.length();
     ++times.rows;
     if (!hasDevice) continue;

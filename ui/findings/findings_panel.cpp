@@ -3,6 +3,7 @@
 
 #include "core/analysis/network/job_network.h"
 #include "core/base/unit_text.h"
+#include "core/model/rank_digest.h"
 #include "core/model/side_files.h"
 #include "core/report/findings_table.h"
 #include "ui/base/text_scale.h"
@@ -59,7 +60,7 @@ FindingsData findingsData(const JobReport& report) {
   // Files beside recordings may be all there is.
   data.anything =
       !analysis.ranks().empty() || !analysis.trace().side().empty() || !report.network().records->empty();
-  if (!data.anything) return data;
+  if (!data.anything || hasDigests(analysis.trace())) return data;
   std::set<FindingKind> found;
   for (const Finding& finding : report.findings()) {
     ShownFinding& shown = data.findings.emplace_back();
@@ -200,12 +201,15 @@ void FindingsPanel::showData() {
   const bool any = shown != nullptr && !shown->findings.empty();
   m_tools->setVisible(any);
   m_checks->setChecks(shown != nullptr ? shown->checks : FindingChecks());
-  const bool checked = shown != nullptr && shown->anything;
+  const bool answered = m_session.trace() != nullptr && !hasDigests(*m_session.trace());
+  const bool checked = shown != nullptr && shown->anything && answered;
   m_checksButton->setVisible(any);
   m_checksButton->setText(checked ? CheckList::summaryOf(shown->checks) : QString());
   m_checks->setVisible(checked && (!any || m_checksButton->isChecked()));
   makeCards();
-  emit countChanged(shown == nullptr ? -1 : static_cast<int>(shown->findings.size()));
+  emit countChanged(shown == nullptr ? kCounting
+                    : answered       ? static_cast<int>(shown->findings.size())
+                                     : kNotAnswered);
 }
 
 // How many of each are open, and how many are accepted: together all.
@@ -338,6 +342,9 @@ void FindingsPanel::showCount() {
     message = tr("Computing …");
   else if (!m_data->anything)
     message = tr("The selection contains no recorded activity.");
+  else if (hasDigests(*m_session.trace()))
+    message = tr("Findings look at single events, which a digest has not kept. Open the traces of the ranks "
+                 "that stand out.");
   else if (all == 0)
     message = tr("No findings above the reporting threshold.");
   else if (shown == 0)

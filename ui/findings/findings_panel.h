@@ -34,6 +34,9 @@ struct FindingsData {
 class FindingsPanel : public AnalysisPage {
   Q_OBJECT
  public:
+  static constexpr int kCounting = -1;
+  static constexpr int kNotAnswered = -2; // a digest has no findings
+
   explicit FindingsPanel(TraceSession& session, QWidget* parent = nullptr);
 
   // "in the selection"; empty: the whole job.
@@ -56,7 +59,7 @@ class FindingsPanel : public AnalysisPage {
   [[nodiscard]] QSize sizeHint() const override { return {320, 400}; }
 
  signals:
-  // The number of findings; -1: unknown.
+  // The number of findings, or one of the values above.
   void countChanged(int count);
 
  protected:

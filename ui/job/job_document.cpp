@@ -100,16 +100,24 @@ void JobDocument::take(std::shared_ptr<const TraceSet> traces) {
   emit tracesChanged(other);
 }
 
-void JobDocument::analyze() {
-  m_tablesTask.ask(
-      [trace = m_recorded, align = m_alignClocks, network = networkInputOf(nativePaths(m_opening.paths))] {
-        return jobTables(trace, nullptr, align, network);
-      },
-      [this](JobTables tables) {
-        m_tables = std::move(tables);
-        emit analyzed();
-        writeToCache();
-      });
+void JobDocument::takeEvents(std::shared_ptr<const TraceSet> traces) {
+  auto previous = m_tables.report->sharedAnalysis();
+  m_tablesTask.drop();
+  m_tables = {};
+  m_recorded = std::move(traces);
+  emit tracesChanged(false);
+  analyze(std::move(previous));
+}
+
+void JobDocument::analyze(std::shared_ptr<const Analysis> previous) {
+  m_tablesTask.ask([trace = m_recorded, previous = std::move(previous), align = m_alignClocks,
+                    network = networkInputOf(
+                        nativePaths(m_opening.paths))] { return jobTables(trace, previous, align, network); },
+                   [this](JobTables tables) {
+                     m_tables = std::move(tables);
+                     emit analyzed();
+                     writeToCache();
+                   });
 }
 
 // After everything that the user waits for.

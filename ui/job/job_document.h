@@ -47,6 +47,8 @@ class JobDocument : public QObject {
   void close();
   // Cancels all work without reporting it.
   void giveUp();
+  // The open job with the events of more of its ranks. REQUIRES: it is open, with results.
+  void takeEvents(std::shared_ptr<const TraceSet> traces);
 
   [[nodiscard]] LoadJob& loading() { return m_loading; }
   [[nodiscard]] PartChoice& part() { return m_part; }
@@ -90,7 +92,7 @@ class JobDocument : public QObject {
   void connectLoading();
   void take(std::shared_ptr<const TraceSet> traces);
   [[nodiscard]] bool showsPartOfLoad() const { return m_recorded && !complete(); }
-  void analyze();
+  void analyze(std::shared_ptr<const Analysis> previous = nullptr);
   void writeToCache();
   [[nodiscard]] std::uint64_t held() const;
 

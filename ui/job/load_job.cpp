@@ -3,7 +3,6 @@
 
 #include "core/base/caught.h"
 #include "core/base/thread_team.h"
-#include "core/model/rank_digest.h"
 #include "ui/base/workers.h"
 
 #include <QFile>
@@ -20,16 +19,6 @@ constexpr int kReportEveryMs = 100;
 constexpr int kReportsAMemoryCheck = 10;
 
 using LoadResult = Result<std::shared_ptr<const TraceSet>>;
-
-// The window draws events, which a digest has not.
-LoadResult withEvents(LoadResult loaded) {
-  if (!loaded.ok() || !hasDigests(**loaded)) return loaded;
-  return Error{ErrorKind::Unsupported,
-               "a digest has no events to draw: rankscope-cli prints its tables, and the traces of single "
-               "ranks open here",
-               {},
-               std::nullopt};
-}
 
 } // namespace
 
@@ -65,7 +54,7 @@ struct LoadJob::Run {
       const std::lock_guard lock(mutex);
       arrived = std::move(traces);
     };
-    const auto open = [&] { return withEvents(load(paths, options, progress, storeNewest)); };
+    const auto open = [&] { return load(paths, options, progress, storeNewest); };
     LoadResult result = attempt(open, "to open this");
     elapsed = clock.nsecsElapsed();
     return result;

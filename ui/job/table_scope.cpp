@@ -4,6 +4,7 @@
 #include "core/analysis/job/scope.h"
 #include "core/base/parallel_for.h"
 #include "core/base/unit_text.h"
+#include "core/model/rank_digest.h"
 #include "core/report/job_totals.h"
 #include "ui/job/trace_session.h"
 
@@ -44,7 +45,8 @@ void TableScope::setWhole(std::shared_ptr<const JobReport> whole) {
 }
 
 bool TableScope::wantsPart() const {
-  return (m_followsRange && m_session.range()) || m_session.choice().capture != 0;
+  const bool cuts = m_whole && !hasDigests(m_whole->analysis().trace());
+  return (m_followsRange && cuts && m_session.range()) || m_session.choice().capture != 0;
 }
 
 void TableScope::followChoice() {
@@ -130,7 +132,8 @@ QString TableScope::text() const {
 AnalysisScope scopeOfSelection(const TraceSession& session, const Analysis& analysis, bool withRange) {
   const AnalysisScope scope = wholeScope(analysis);
   AnalysisScope chosen;
-  const auto range = withRange ? session.range() : std::nullopt;
+  // Results of a digest are those of whole recordings.
+  const auto range = withRange && !hasDigests(analysis.trace()) ? session.range() : std::nullopt;
   const auto& tracks = session.rangeTracks();
   for (std::size_t i = 0; i < scope.ranks.size(); ++i) {
     const RankIndex rank = scope.ranks[i];

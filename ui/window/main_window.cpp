@@ -22,6 +22,7 @@
 #include "ui/widgets/message_banner.h"
 #include "ui/widgets/tab_row.h"
 #include "ui/window/capture_choice.h"
+#include "ui/window/digest_events.h"
 #include "ui/window/report_export.h"
 #include "ui/window/tab_pages.h"
 #include "ui/window/title_bar.h"
@@ -197,6 +198,7 @@ void MainWindow::connectDocument() {
   connect(&m_document, &JobDocument::failed, this, &MainWindow::showFailure);
   connect(&m_document, &JobDocument::cancelled, this, &MainWindow::showCancelled);
   connect(&m_document, &JobDocument::ranLow, this, &MainWindow::showRanLow);
+  new DigestEvents(m_session, m_document, *m_banner, this);
 }
 
 void MainWindow::connectPart() {

@@ -2,6 +2,7 @@
 #include "ui/window/tab_pages.h"
 
 #include "core/base/byte_units.h"
+#include "core/model/rank_digest.h"
 #include "ui/actions/actions.h"
 #include "ui/findings/finding_target.h"
 #include "ui/findings/findings_panel.h"
@@ -12,6 +13,7 @@
 #include "ui/tabs/tab_registry.h"
 #include "ui/widgets/analysis_page.h"
 #include "ui/window/capture_choice.h"
+#include "ui/window/digest_cover.h"
 
 #include <QSettings>
 #include <QStyle>
@@ -62,6 +64,7 @@ TabPages::TabPages(const TabContext& context, QObject* parent)
           [this, &figures] { m_settings.setValue(kPerStepKey, figures.perStep()); });
   for (const TabSpec& spec : tabSpecs()) {
     TabPage* const page = m_pages.emplace_back(spec.make(context));
+    m_covers.push_back(new DigestCover(page));
     connect(page, &TabPage::timelineWanted, this, &TabPages::showPlace);
     connect(page, &TabPage::findingOpened, this, &TabPages::openFinding);
     connect(page, &TabPage::tableWanted, this, [this](const QString& tab, const QString& words) {
@@ -75,7 +78,9 @@ TabPages::TabPages(const TabContext& context, QObject* parent)
           [this] { m_scope.setFollowsRange(!m_scope.followsRange()); });
   connect(m_findingsButton, &QToolButton::clicked, this, &TabPages::showFindings);
   connect(m_findings, &FindingsPanel::countChanged, this, [this](int count) {
-    m_findingsButton->setText(count < 0 ? tr("Findings  …") : tr("Findings  %1").arg(count));
+    m_findingsButton->setText(count == FindingsPanel::kCounting      ? tr("Findings  …")
+                              : count == FindingsPanel::kNotAnswered ? tr("Findings  –")
+                                                                     : tr("Findings  %1").arg(count));
   });
   connect(m_findings, &TabPage::findingOpened, this, &TabPages::openFinding);
   connect(&m_scope, &TableScope::changed, this, &TabPages::feed);
@@ -88,13 +93,20 @@ TabPages::TabPages(const TabContext& context, QObject* parent)
 
 void TabPages::setReport(std::shared_ptr<const JobReport> whole) {
   for (std::size_t i = 0; i < m_pages.size(); ++i)
-    if (tabSpecs()[i].scope == TabScope::WholeJob) m_pages[i]->setReport(whole);
+    if (tabSpecs()[i].scope == TabScope::WholeJob) give(i, whole);
   m_scope.setWhole(std::move(whole));
+}
+
+// A tab that needs events gets no digests.
+void TabPages::give(std::size_t tab, const std::shared_ptr<const JobReport>& report) {
+  const QString why = whyTabIsEmpty(tabSpecs()[tab].name(), report.get());
+  m_covers[tab]->setReason(why);
+  m_pages[tab]->setReport(why.isEmpty() ? report : nullptr);
 }
 
 void TabPages::feed() {
   for (std::size_t i = 0; i < m_pages.size(); ++i)
-    if (tabSpecs()[i].scope == TabScope::Selection) m_pages[i]->setReport(m_scope.report());
+    if (tabSpecs()[i].scope == TabScope::Selection) give(i, m_scope.report());
   const auto& report = m_scope.report();
   TableFigures::ofProgram().setSteps(report ? stepCounts(report->analysis()) : StepCounts());
   m_findings->setReport(report);
@@ -220,15 +232,18 @@ void TabPages::addCallActions(ActionRegistry& actions) {
 
 // The button toggles between whole trace and selection.
 void TabPages::showScope() {
-  const bool possible = m_session.range().has_value();
+  // Results of a digest are those of whole recordings.
+  const bool digests = m_session.trace() != nullptr && hasDigests(*m_session.trace());
+  const bool possible = m_session.range().has_value() && !digests;
   const bool limited = possible && m_scope.followsRange();
   m_scopeButton->setText(limited ? tr("Range: %1").arg(m_scope.text()) : tr("Whole trace"));
   m_scopeButton->setEnabled(possible);
   m_scopeButton->setProperty("limited", limited);
   m_scopeButton->setToolTip(
-      !possible ? tr("Select a range in the timeline (Shift+drag) to restrict all tabs to it.")
-      : limited ? tr("All tabs show the selected range. Click for the whole trace (Ctrl+R).")
-                : tr("All tabs show the whole trace. Click for the selected range (Ctrl+R)."));
+      digests     ? tr("A digest has the results of whole recordings: tabs show the whole trace.")
+      : !possible ? tr("Select a range in the timeline (Shift+drag) to restrict all tabs to it.")
+      : limited   ? tr("All tabs show the selected range. Click for the whole trace (Ctrl+R).")
+                  : tr("All tabs show the whole trace. Click for the selected range (Ctrl+R)."));
   // A style sheet evaluates properties when it is applied.
   m_scopeButton->style()->unpolish(m_scopeButton);
   m_scopeButton->style()->polish(m_scopeButton);

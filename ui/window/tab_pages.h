@@ -20,6 +20,7 @@ class QToolButton;
 namespace rankscope::ui {
 
 class CaptureChoice;
+class DigestCover;
 class FindingsPanel;
 struct TabSpec;
 
@@ -66,6 +67,7 @@ class TabPages : public QObject {
 
  private:
   void feed();
+  void give(std::size_t tab, const std::shared_ptr<const JobReport>& report);
   void showScope();
   void showFindings(bool shown);
   void addActions(ActionRegistry& actions);
@@ -75,6 +77,7 @@ class TabPages : public QObject {
   TableScope m_scope;
   TraceSession& m_session;
   std::vector<TabPage*> m_pages;
+  std::vector<DigestCover*> m_covers; // of the page at the same place
   FindingsPanel* m_findings;
   QToolButton* m_scopeButton;
   QToolButton* m_findingsButton;

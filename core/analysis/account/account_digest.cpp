@@ -128,10 +128,15 @@ JobAccount accountWithDigests(const Analysis& analysis, unsigned threadCount) {
   if (!hasDigests(analysis.trace())) return jobAccount(analysis, threadCount);
   JobAccount account;
   account.ranks.resize(analysis.trace().ranks().size());
+  // Of ranks whose events were read since.
+  const bool mixed = std::ranges::any_of(
+      analysis.ranks(), [&](RankIndex rank) { return digestOf(analysis.trace(), rank) == nullptr; });
+  const AccountFacts facts = mixed ? accountFacts(analysis, threadCount) : AccountFacts();
   parallelFor(analysis.ranks().size(), threadCount, [&](std::size_t i) {
     const RankIndex rank = analysis.ranks()[i];
     const RankDigest* const digest = digestOf(analysis.trace(), rank);
-    if (digest != nullptr) account.ranks[rank.value] = unpackedAccount(*digest).value_or(RankAccount());
+    account.ranks[rank.value] = digest != nullptr ? unpackedAccount(*digest).value_or(RankAccount())
+                                                  : rankAccount(analysis, rank, facts);
   });
   return account;
 }

@@ -4,6 +4,7 @@
 #include "core/analysis/digest/digest_archive.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 namespace rankscope {
@@ -215,12 +216,59 @@ std::string packedResults(const DigestedResults& results, const DigestKeys& keys
   return packer.takeBytes();
 }
 
+namespace {
+
+// Times of results of the recording, as those of the recording on the job's clock.
+class ResultMover {
+ public:
+  explicit ResultMover(const ClockCorrection& correction) : m_correction(correction) {}
+
+  void moveResults(DigestedResults& results) const {
+    DeviceActivity& activity = results.activity;
+    activity.span = moved(activity.span);
+    moveSets({&activity.busy, &activity.compute, &activity.communication, &activity.memory, &activity.overlap,
+              &activity.exposed});
+    HostPhases& phases = results.phases;
+    moveSets({&phases.dataLoader, &phases.forward, &phases.loss, &phases.backward, &phases.optimizer});
+    HostActivity& host = results.hostActivity;
+    moveSets({&host.runtime, &host.execution, &host.dataLoader, &host.collectives, &host.compute});
+    for (Step& step : results.steps) step.range = moved(step.range);
+    for (StepWindow& step : results.stepWindows.steps) {
+      step.host = moved(step.host);
+      step.range = moved(step.range);
+    }
+    for (std::vector<IdleGap>* const gaps : {&results.gaps.ofDevices, &results.gaps.ofStreams})
+      for (IdleGap& gap : *gaps) gap.range = moved(gap.range);
+    for (CollectiveCall& call : results.collectiveCalls) call.range = RankRange::of(moved(call.range.ns()));
+    for (DeviceMemory& device : results.memory.devices)
+      for (MemoryLevel& level : device.levels) level.time = moved(level.time);
+  }
+
+ private:
+  [[nodiscard]] TimeNs moved(TimeNs time) const { return m_correction.toJob(RankTime(time)).ns(); }
+  [[nodiscard]] TimeRange moved(TimeRange range) const {
+    return range.empty() ? range : TimeRange{moved(range.begin), moved(range.end)};
+  }
+  void moveSets(std::initializer_list<IntervalSet*> sets) const {
+    for (IntervalSet* const set : sets) {
+      std::vector<TimeRange> ranges(set->ranges().begin(), set->ranges().end());
+      for (TimeRange& range : ranges) range = moved(range);
+      *set = IntervalSet(std::move(ranges));
+    }
+  }
+
+  const ClockCorrection& m_correction;
+};
+
+} // namespace
+
 std::optional<DigestedResults> unpackedResults(const RankDigest& digest, const RankTrace& trace) {
   DigestUnpacker unpacker(digest.section(DigestSection::Results), digest.names, trace.events.size(),
                           trace.tracks.size());
   std::optional<DigestedResults> results(std::in_place);
   unpacker(*results);
   if (!unpacker.ok() || !unpacker.atEnd() || !areConsistent(*results)) results.reset();
+  if (results && !digest.drawn.changesNothing()) ResultMover(digest.drawn).moveResults(*results);
   return results;
 }
 

@@ -178,6 +178,41 @@ TEST_F(Digest, theManualPageSaysWhatHelpDoes) {
   EXPECT_EQ(said, test::longOptionsIn(out));
 }
 
+TEST_F(Digest, completionsOfferWhatHelpDoes) {
+  ASSERT_EQ(digest("--help"), 0);
+  const std::set<std::string> options = test::longOptionsIn(out);
+  const auto completion = [](const char* name) {
+    return contentOf(fs::path(RANKSCOPE_TEXTS) / "completions" / name);
+  };
+  EXPECT_EQ(test::fishOptionsIn(completion("rankscope-digest.fish")), options);
+  // bash and zsh have all programs in one file; what is between these words is of this one.
+  const auto part = [&](const char* name, const char* from, const char* to) {
+    const std::string text = completion(name);
+    const std::size_t begin = text.find(from);
+    return test::longOptionsIn(text.substr(begin, text.find(to, begin) - begin));
+  };
+  EXPECT_EQ(part("rankscope.bash", "_rankscope_digest() {", "\n}\n"), options);
+  EXPECT_EQ(part("_rankscope", "== rankscope-digest ]]", "\nfi\n"), options);
+}
+
+// More files than can be read in a second: what was read is written, and the rest is named.
+TEST_F(Digest, aTimeLimitWritesWhatWasRead) {
+  test::JobOptions options;
+  options.ranks = 1;
+  options.steps = 3;
+  options.layers = 200;
+  test::generateJob(options, m_folder / "job");
+  const fs::path one = test::recordingsBelow(m_folder / "job").front();
+  const std::uintmax_t bytes = fs::file_size(one);
+  constexpr std::uintmax_t kAll = std::uintmax_t{4} << 30;
+  for (std::uintmax_t i = 1; i * bytes < kAll; ++i)
+    fs::create_hard_link(one, one.parent_path() / ("rank" + std::to_string(i) + ".pt.trace.json"));
+  const std::string to = m_folder / "late.digest";
+  EXPECT_EQ(digest("'" + (m_folder / "job") + "' --time 2s --out '" + to + "'"), 4) << err.substr(0, 1000);
+  EXPECT_NE(err.find("time limit"), std::string::npos);
+  EXPECT_EQ(run("'" RANKSCOPE_CLI "' table ranks '" + to + "'"), 0) << err;
+}
+
 TEST_F(Digest, wrongUsageIsOneLine) {
   const std::string job = uneven();
   for (const std::string& arguments :

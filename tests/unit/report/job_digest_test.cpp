@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A digest answers as the traces do: every table that it has is equal to the byte. Covers
 // core/report/job_digest, core/report/digest_tables, core/report/digest_rows,
+// core/report/phase_times,
 // core/io/digest/digest_file, core/io/digest/rank_image,
 // core/io/cache/trace_members, core/analysis/digest/digest_archive, core/analysis/digest/digested_results,
 // core/analysis/digest/digest_bounds, core/analysis/account/account_digest,
@@ -19,6 +20,7 @@
 #include "core/report/digest_rows.h"
 #include "core/report/digest_tables.h"
 #include "core/report/summary_text.h"
+#include "tests/support/digest_job.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
 
@@ -55,19 +57,6 @@ std::string errorOf(const std::string& path) {
 
 std::shared_ptr<const std::string> shared(std::string bytes) {
   return std::make_shared<const std::string>(std::move(bytes));
-}
-
-DigestJob digestOf(const Analysis& analysis, const DigestBounds& bounds = {}) {
-  const TraceSet& trace = analysis.trace();
-  const AccountFacts facts = accountFacts(analysis, 1);
-  DigestJob job{trace.jobName(), trace.files(), {}};
-  for (std::size_t r = 0; r < trace.ranks().size(); ++r) {
-    const RankEntry& entry = trace.ranks()[r];
-    job.ranks.push_back({entry.rank, entry.capture, entry.host, entry.gpu, entry.file,
-                         shared(packedRank(digestedRank(analysis, RankIndex(r), bounds))),
-                         shared(digestedAccount(analysis, RankIndex(r), facts, bounds))});
-  }
-  return job;
 }
 
 JobReport reportOf(std::shared_ptr<const TraceSet> trace) {
@@ -120,7 +109,7 @@ TEST_F(JobDigest, tablesAreThoseOfTheTraces) {
     options.withStack = parallelism == test::Parallelism::Data;
     fs::remove_all(m_folder / "job");
     const JobReport traces = reportOf(opened(job(options)));
-    ASSERT_FALSE(writeDigest(digestOf(traces.analysis()), m_folder / "job.digest"));
+    ASSERT_FALSE(writeDigest(test::digestJob(traces.analysis()), m_folder / "job.digest"));
     const JobReport digest = reportOf(opened(m_folder / "job.digest"));
     EXPECT_TRUE(hasDigests(digest.analysis().trace()));
     EXPECT_EQ(tablesOf(digest), tablesOf(traces));
@@ -131,7 +120,7 @@ TEST_F(JobDigest, tablesAreThoseOfTheTraces) {
 
 TEST_F(JobDigest, everyTableIsThereOrSaysWhyNot) {
   const JobReport traces = reportOf(opened(job(unevenJob())));
-  const auto inMemory = openedDigest(digestOf(traces.analysis()));
+  const auto inMemory = openedDigest(test::digestJob(traces.analysis()));
   ASSERT_TRUE(inMemory.ok());
   const JobReport digest = reportOf(*inMemory);
   std::size_t there = 0;
@@ -146,7 +135,7 @@ TEST_F(JobDigest, everyTableIsThereOrSaysWhyNot) {
 TEST_F(JobDigest, boundsKeepTheCostliestAndSaySo) {
   const JobReport traces = reportOf(opened(job(unevenJob())));
   const DigestBounds bounds{2, 3, 10, 8};
-  const auto inMemory = openedDigest(digestOf(traces.analysis(), bounds));
+  const auto inMemory = openedDigest(test::digestJob(traces.analysis(), bounds));
   ASSERT_TRUE(inMemory.ok());
   const JobReport digest = reportOf(*inMemory);
   const RankIndex rank(0);
@@ -171,7 +160,7 @@ TEST_F(JobDigest, doesNotDependOnOtherRanksOfTheProcess) {
   options.damage = {};  // a truncated file takes its base time from the others
   options.captures = 1; // numbered by all files of the rank
   const JobReport traces = reportOf(opened(job(options)));
-  const DigestJob all = digestOf(traces.analysis());
+  const DigestJob all = test::digestJob(traces.analysis());
   for (const RankEntry& entry : traces.analysis().trace().ranks()) {
     const Analysis alone(opened(traces.analysis().trace().file(entry.file).path));
     const std::string image = packedRank(digestedRank(alone, RankIndex(0)));
@@ -200,7 +189,7 @@ TEST_F(JobDigest, reducedTracesAreSound) {
 TEST_F(JobDigest, damageIsAnError) {
   const JobReport traces = reportOf(opened(job(unevenJob())));
   const std::string folder = m_folder / "job.digest";
-  ASSERT_FALSE(writeDigest(digestOf(traces.analysis()), folder));
+  ASSERT_FALSE(writeDigest(test::digestJob(traces.analysis()), folder));
   const std::string path = folder + "/job.digest";
   std::ostringstream whole;
   whole << std::ifstream(path, std::ios::binary).rdbuf();
@@ -222,7 +211,7 @@ TEST_F(JobDigest, damageIsAnError) {
   EXPECT_EQ(errorOf(folder), "");
   fs::remove(path);
   fs::create_directory(path);
-  EXPECT_TRUE(writeDigest(digestOf(traces.analysis()), folder)) << "cannot be written";
+  EXPECT_TRUE(writeDigest(test::digestJob(traces.analysis()), folder)) << "cannot be written";
 }
 
 TEST_F(JobDigest, compressedBytesComeBack) {
@@ -245,7 +234,7 @@ TEST_F(JobDigest, alteredImagesAreRefusedOrSafe) {
   options.captures = 1;
   options.missingRanks = {};
   const JobReport traces = reportOf(opened(job(options)));
-  const DigestJob right = digestOf(traces.analysis());
+  const DigestJob right = test::digestJob(traces.analysis());
   std::size_t safe = 0;
   for (std::uint64_t i = 0; i < 200; ++i) {
     DigestJob altered = right;

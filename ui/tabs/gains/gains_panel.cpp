@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/gains/gains_panel.h"
 
+#include "core/model/rank_digest.h"
 #include "ui/base/highlight_choice.h"
 #include "ui/base/text_scale.h"
 #include "ui/findings/finding_target.h"
@@ -185,7 +186,10 @@ void GainsPanel::showData(const std::shared_ptr<const GainsData>& made) {
   m_table->setMaximumHeight(m_table->heightFor(m_table->shownRows()));
   showBars();
   // After the account, which does not wait for the graph of the job.
-  m_whatIf->setReport(made ? report() : nullptr);
+  // It replays events, which a digest has not.
+  const bool replayable = made && !hasDigests(report()->analysis().trace());
+  m_whatIf->setReport(replayable ? report() : nullptr);
+  m_whatIf->setVisible(!made || replayable);
 }
 
 void GainsPanel::listChoices() {

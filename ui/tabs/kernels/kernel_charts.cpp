@@ -2,6 +2,7 @@
 #include "ui/tabs/kernels/kernel_charts.h"
 
 #include "core/base/statistics.h"
+#include "core/model/rank_digest.h"
 #include "core/report/outlier_ranks.h"
 #include "ui/base/event_palette.h"
 #include "ui/widgets/rank_names.h"
@@ -161,7 +162,7 @@ void addSteps(const Analysis& analysis, KernelCharts& charts) {
   curves.yUnit = Unit::Count;
   std::vector<StepCounts> ranks;
   std::vector<RankIndex> shown;
-  for (const RankIndex rank : analysis.ranks()) {
+  for (const RankIndex rank : withEvents(analysis.trace(), analysis.ranks())) {
     StepCounts counts = kernelsOfSteps(analysis, rank);
     const auto some = [](const auto& step) { return step.second > 0; };
     if (std::ranges::none_of(counts, some)) continue;

@@ -3,6 +3,7 @@
 
 #include "core/analysis/job/step_notes.h"
 #include "core/base/unit_text.h"
+#include "core/model/rank_digest.h"
 #include "ui/base/counted.h"
 #include "ui/base/readable_kernel.h"
 #include "ui/base/text_scale.h"
@@ -277,6 +278,9 @@ void KernelsPanel::showData(const std::shared_ptr<const Data>& shown) {
   if (shown) {
     m_data.of = analysis();
     m_ranks->setRanks(analysis().get());
+    // Of single calls, which a digest has not.
+    m_grouping->setVisible(!isDigest());
+    if (isDigest() && m_grouping->chosen() != 0) m_grouping->choose(0);
   }
   m_row = -1;
   m_reading->stop();
@@ -288,6 +292,10 @@ void KernelsPanel::showData(const std::shared_ptr<const Data>& shown) {
   showCharts();
   if (isVisible()) followSelection();
   if (m_row < 0) lookAt(m_card->selectedRow() >= 0 ? m_card->selectedRow() : m_card->tableRow(0));
+}
+
+bool KernelsPanel::isDigest() const {
+  return m_data.of && hasDigests(m_data.of->trace());
 }
 
 QString KernelsPanel::whyEmpty() const {
@@ -325,8 +333,9 @@ void KernelsPanel::showCharts() {
       !m_data.charts ? wait
       : oneStep      ? tr("Only one step was recorded: %1.")
                       .arg(counted(std::llround(only), tr("1 kernel"), tr("%1 kernels")))
-      : steps          ? QString()
-      : !any           ? tr("No device activity was recorded.")
+      : steps      ? QString()
+      : !any       ? tr("No device activity was recorded.")
+      : isDigest() ? tr("A digest has no single kernels. Expand a rank on the timeline to load its events.")
       : stepsElsewhere ? tr("No step begins in the range. Select a range with the beginning of a "
                             "step.")
                        : QString::fromStdString(noMarkedSteps(*m_data.of)));
@@ -359,6 +368,9 @@ void KernelsPanel::lookAt(int tableRow) {
     const RankEntry& entry = m_data.of->trace().rank(index);
     return !rank.isEmpty() && (rank.toInt() != entry.rank || capture.toInt() != entry.capture);
   });
+  // Of collectives a digest has all calls, of other kernels the few that results name.
+  if (textAt(*m_card, tableRow, "kind") != deviceClassText(DeviceClass::Communication))
+    ranks = withEvents(m_data.of->trace(), std::move(ranks));
   m_calls->search(
       m_data.of,
       [ranks, name = textAt(*m_card, tableRow, "kernel"), of = classNamed(textAt(*m_card, tableRow, "kind")),
@@ -432,7 +444,9 @@ void KernelsPanel::showDurations() {
     m_durationsCard->setEmptyText(any                    ? QString()
                                   : one                  ? tr("One call of %1.").arg(onlyCall)
                                   : m_calls->searching() ? tr("Computing …")
-                                                         : tr("No kernel selected."));
+                                  : m_row >= 0 && isDigest()
+                                      ? tr("A digest has the sums of these calls only.")
+                                      : tr("No kernel selected."));
   }
   const auto at = m_calls->position();
   std::optional<TimeNs> marked;

@@ -80,6 +80,7 @@ class KernelsPanel : public AnalysisPage {
                                  const Before& before, Progress& progress);
   void showData(const std::shared_ptr<const Data>& shown);
   [[nodiscard]] QString whyEmpty() const;
+  [[nodiscard]] bool isDigest() const;
   void showCharts();
   void updateCaption();
   void chooseRow(int tableRow);

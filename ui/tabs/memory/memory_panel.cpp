@@ -3,6 +3,7 @@
 
 #include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
+#include "core/model/rank_digest.h"
 #include "ui/base/counted.h"
 #include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
@@ -268,7 +269,9 @@ void MemoryPanel::showCurve() {
   m_curve->setCurves(std::move(curve));
   m_curve->setCursor(any ? std::optional(m_cursor) : std::nullopt);
   m_curveCard->setLegend(std::move(legend));
-  m_curveCard->setCaption(any ? m_made->where : QString(), any ? tr("click to see live blocks") : QString());
+  m_curveCard->setCaption(any ? m_made->where : QString(), any && !hasDigests(analysis()->trace())
+                                                               ? tr("click to see live blocks")
+                                                               : QString());
   m_curveCard->setEmptyText(
       any      ? QString()
       : m_made ? tr("No allocations were recorded: profile with profile_memory=True. Or open a "

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/memory/roles_section.h"
 
+#include "core/model/rank_digest.h"
 #include "core/model/side_files.h"
+#include "core/report/digest_rows.h"
 #include "core/report/memory_role_tables.h"
 #include "core/report/role_phases.h"
 #include "ui/base/text_scale.h"
@@ -95,16 +97,21 @@ void addReference(const MemoryTimeline& timeline, const Analysis& analysis, Rank
   data.curve.curves.push_back(std::move(line));
 }
 
+// Without rows.
+ResultTable rolesColumns() {
+  return ResultTable("memory_roles", {{"role", Unit::Text},
+                                      {"confidence", Unit::Text},
+                                      {"at_peak_bytes", Unit::Bytes},
+                                      {"at_cursor_bytes", Unit::Bytes},
+                                      {"largest_bytes", Unit::Bytes},
+                                      {"mean_bytes", Unit::Bytes},
+                                      {"end_bytes", Unit::Bytes}});
+}
+
 } // namespace
 
 std::shared_ptr<const ResultTable> rolesTable(const DeviceRoles& device, std::optional<TimeNs> time) {
-  auto table = std::make_shared<ResultTable>(ResultTable("memory_roles", {{"role", Unit::Text},
-                                                                          {"confidence", Unit::Text},
-                                                                          {"at_peak_bytes", Unit::Bytes},
-                                                                          {"at_cursor_bytes", Unit::Bytes},
-                                                                          {"largest_bytes", Unit::Bytes},
-                                                                          {"mean_bytes", Unit::Bytes},
-                                                                          {"end_bytes", Unit::Bytes}}));
+  auto table = std::make_shared<ResultTable>(rolesColumns());
   for (const RoleRow& row : roleRows(device, time))
     table->addRow({Cell(memoryRoleId(row.role)), Cell(confidenceId(row.confidence)), Cell(row.atPeak),
                    time ? Cell(row.atTime) : Cell(), Cell(row.largest), Cell(row.mean), Cell(row.end)});
@@ -142,6 +149,25 @@ std::shared_ptr<const ResultTable> expectedTable(const ExpectedMemory& expected)
   return table;
 }
 
+namespace {
+
+// The rows that the digest has of the rank's device.
+std::shared_ptr<const ResultTable> digestedRoles(const Analysis& analysis, MemoryPlace place) {
+  const AnalysisScope alone{{place.rank}, {analysis.window(place.rank)}};
+  const ResultTable all =
+      tableOf(JobReport(std::make_shared<const Analysis>(analysis, alone)), *tableSpec("memory_roles"));
+  const std::string name = analysis.memory(place.rank).devices[place.device].device.name();
+  auto table = std::make_shared<ResultTable>(rolesColumns());
+  enum : std::uint8_t { Device = 2, Role, Confidence, AtPeak, Largest, Mean, End };
+  for (std::size_t row = 0; row < all.rowCount(); ++row)
+    if (all.at(row, Device) == Cell(std::string_view(name)))
+      table->addRow({all.at(row, Role), all.at(row, Confidence), all.at(row, AtPeak), Cell(),
+                     all.at(row, Largest), all.at(row, Mean), all.at(row, End)});
+  return table;
+}
+
+} // namespace
+
 RolesData rolesData(const JobReport& report, std::optional<MemoryPlace> place, const QString& where) {
   RolesData data;
   data.where = where;
@@ -150,6 +176,12 @@ RolesData rolesData(const JobReport& report, std::optional<MemoryPlace> place, c
   const std::vector<MemoryTimeline>& timelines = analysis.trace().side().timelines;
   if (!place) {
     if (!timelines.empty()) showTimeline(timelines.front(), data);
+    return data;
+  }
+  if (digestOf(analysis.trace(), place->rank) != nullptr) {
+    data.reason =
+        tr("A digest has the sums of roles only. Expand the rank on the timeline to load its events.");
+    data.roles = digestedRoles(analysis, *place);
     return data;
   }
   const DeviceRoles* const device = rolesOf(report, *place);
@@ -234,7 +266,7 @@ void RolesSection::setData(const RolesData* made) {
   m_card->setLegend(curve ? made->legend : std::vector<LegendItem>());
   m_card->setCaption(curve ? made->where : QString());
   m_card->setEmptyText(curve ? QString() : empty);
-  m_roles->setTable(any ? made->roles : nullptr, empty);
+  m_roles->setTable(made != nullptr ? made->roles : nullptr, empty);
   m_sentence->setText(any ? made->sentence : QString());
   m_sentence->setVisible(any && !made->sentence.isEmpty());
   m_roles->setCaption(any ? made->where : QString());

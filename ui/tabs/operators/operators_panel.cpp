@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/operators/operators_panel.h"
 
+#include "core/model/rank_digest.h"
 #include "ui/base/counted.h"
 #include "ui/base/text_scale.h"
 #include "ui/details/source_opener.h"
@@ -167,10 +168,15 @@ void OperatorsPanel::showData(const std::shared_ptr<const Data>& shown) {
   m_following.drop();
   m_data = shown ? *shown : Data();
   m_of = shown ? analysis() : nullptr;
-  if (shown)
+  if (shown) {
     m_ranks->setRanks(analysis().get());
-  else
+    // Of single calls, which a digest has not.
+    const bool digest = hasDigests(m_of->trace());
+    m_grouping->setVisible(!digest);
+    if (digest && m_grouping->chosen() != 0) m_grouping->choose(0);
+  } else {
     m_reader->forget();
+  }
   m_row = -1;
   setColumns();
   const bool known = m_data.made.known;
@@ -268,6 +274,7 @@ FindCalls OperatorsPanel::callsOf(int tableRow) const {
     const RankEntry& entry = m_of->trace().rank(index);
     return !rank.isEmpty() && (rank.toInt() != entry.rank || capture.toInt() != entry.capture);
   });
+  ranks = withEvents(m_of->trace(), std::move(ranks));
   const std::string name = textAt(*m_card, tableRow, "operator");
   if (m_data.detail == OperatorDetail::None)
     return [ranks, name](const Analysis& analysis, const Progress& progress) {

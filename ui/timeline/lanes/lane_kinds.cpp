@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/lanes/lane_kinds.h"
 
+#include "ui/timeline/lanes/band_lane.h"
 #include "ui/timeline/lanes/busy_lane.h"
 #include "ui/timeline/lanes/file_counter_lane.h"
 #include "ui/timeline/lanes/memory_lane.h"
@@ -13,7 +14,7 @@ namespace rankscope::ui {
 
 std::span<const LaneKind* const> laneKinds() {
   static const std::array kinds{
-      &busyLanes(), &memoryLanes(), &queueLanes(), &fileCounterLanes(), &rowLanes(),
+      &bandLanes(), &busyLanes(), &memoryLanes(), &queueLanes(), &fileCounterLanes(), &rowLanes(),
   };
   return kinds;
 }

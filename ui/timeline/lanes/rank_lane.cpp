@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
+#include "core/model/rank_digest.h"
 #include "ui/base/short_name.h"
 #include "ui/base/text_scale.h"
 #include "ui/timeline/lanes/lane_header.h"
@@ -184,6 +185,8 @@ class RankLanes : public LaneKind {
     if (!entry.gpu.empty()) lines += utf8(entry.gpu);
     if (const StragglerNote* const note = facts.stragglerOf(section.rank))
       lines += stragglerText(facts, note->straggler);
+    if (digestOf(facts.traces, section.rank) != nullptr)
+      lines += tr("Digest: click to load the events of this rank.");
     lines += tr("%1 events").arg(utf8(countText(static_cast<std::int64_t>(entry.trace->fileEvents))));
     if (entry.file.valid() && entry.file.value < facts.traces.files().size())
       lines += utf8(facts.traces.file(entry.file).path);
@@ -270,6 +273,9 @@ class FoldedRankLanes : public RankLanes {
   LaneHit hitAt(const LaneFacts& facts, const Lane& lane, const PixelScale& scale, std::int32_t column,
                 int y) const override {
     const bool communication = y >= lane.height / 2;
+    // Of the other half a digest has only the few events that its results name.
+    if (!communication && digestOf(facts.traces, lane.rank) != nullptr)
+      return {&lane, {}, 0, idleGapAt(facts, lane.rank, scale.timeAt(column))};
     const RowSpan span = longestOfStreams(facts.trace(lane.rank), scale, column, communication);
     if (span.count > 0)
       return {&lane, {lane.rank, span.event}, span.end - span.begin == 1 ? span.count : 1, std::nullopt};

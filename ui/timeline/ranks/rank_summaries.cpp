@@ -3,6 +3,7 @@
 
 #include "core/base/exact_sum.h"
 #include "core/base/parallel_for.h"
+#include "core/model/rank_digest.h"
 #include "ui/base/work_failures.h"
 #include "ui/base/workers.h"
 
@@ -100,6 +101,40 @@ RankSummary summaryOf(const RankTrace& trace, const DeviceActivity& activity) {
   return summary;
 }
 
+namespace {
+
+MemoryCurve memoryOf(const MemoryProfile& profile) {
+  MemoryCurve curve;
+  const auto most = std::ranges::max_element(profile.devices, {}, [](const DeviceMemory& device) {
+    return std::pair(!device.device.onHost, device.levels.size());
+  });
+  if (most == profile.devices.end() || most->levels.empty()) return curve;
+  curve.onDevice = !most->device.onHost;
+  std::int64_t lowest = 0;
+  for (const MemoryLevel& level : most->levels) lowest = std::min(lowest, level.allocated);
+  for (const MemoryLevel& level : most->levels) {
+    curve.times.push_back(level.time);
+    curve.allocated.push_back(most->allocatedIsSum ? level.allocated - lowest : level.allocated);
+    if (most->reservedIsKnown) curve.reserved.push_back(std::max<std::int64_t>(level.reserved, 0));
+  }
+  curve.pyramid = MinMaxPyramid<std::int64_t>(curve.allocated);
+  curve.peak = std::ranges::max(curve.allocated);
+  curve.reservedPyramid = MinMaxPyramid<std::int64_t>(curve.reserved);
+  if (!curve.reserved.empty()) curve.peakReserved = std::ranges::max(curve.reserved);
+  return curve;
+}
+
+} // namespace
+
+RankSummary summaryOfDigest(const Analysis& analysis, RankIndex rank) {
+  RankSummary summary;
+  const DeviceActivity& activity = analysis.activity(rank);
+  summary.idle = idleOf(activity);
+  if (activity.busy.empty()) summary.hostCommunication = analysis.exposedCommunication(rank);
+  summary.memory = memoryOf(analysis.memory(rank));
+  return summary;
+}
+
 // Shared with the worker, which may continue for up to one rank after a cancellation.
 struct RankSummaries::Work {
   std::shared_ptr<const Analysis> analysis;
@@ -108,6 +143,7 @@ struct RankSummaries::Work {
   std::mutex mutex;
   // Guarded by mutex.
   std::vector<std::pair<std::shared_ptr<const RankTrace>, std::shared_ptr<const RankSummary>>> ready;
+  std::shared_ptr<const RankBands> bands;
 
   void run() {
     parallelFor(ranks.size(), defaultThreadCount(), [&](std::size_t i) {
@@ -116,10 +152,16 @@ struct RankSummaries::Work {
       static_cast<void>(analysis->steps(ranks[i]));
       static_cast<void>(analysis->wholeStepWindows(ranks[i]));
       static_cast<void>(analysis->wholePhases(ranks[i]));
-      auto summary = std::make_shared<const RankSummary>(summaryOf(*trace, analysis->activity(ranks[i])));
+      auto summary = std::make_shared<const RankSummary>(
+          digestOf(analysis->trace(), ranks[i]) != nullptr ? summaryOfDigest(*analysis, ranks[i])
+                                                           : summaryOf(*trace, analysis->activity(ranks[i])));
       const std::lock_guard lock(mutex);
       ready.emplace_back(trace, std::move(summary));
     });
+    if (cancel || analysis->trace().ranks().size() < kRanksForBands) return;
+    auto made = std::make_shared<const RankBands>(rankBands(*analysis, defaultThreadCount()));
+    const std::lock_guard lock(mutex);
+    bands = std::move(made);
   }
 };
 
@@ -152,7 +194,8 @@ void RankSummaries::setAnalysis(std::shared_ptr<const Analysis> analysis) {
       work->ranks.emplace_back(i);
   }
   m_ready = std::move(stillShown);
-  if (work->ranks.empty()) return;
+  if (!m_analysis || m_analysis->trace().ranks().size() < kRanksForBands) m_bands.reset();
+  if (work->ranks.empty() && (m_bands || !m_analysis || rankCount < kRanksForBands)) return;
   work->analysis = m_analysis;
   PendingWork::Token running = m_pending.begin();
   // Emitted also if some ranks are missing because of an exception.
@@ -172,11 +215,14 @@ void RankSummaries::setAnalysis(std::shared_ptr<const Analysis> analysis) {
 void RankSummaries::collect() {
   if (!m_work) return;
   decltype(Work::ready) ready;
+  std::shared_ptr<const RankBands> bands;
   {
     const std::lock_guard lock(m_work->mutex);
     ready.swap(m_work->ready);
+    bands.swap(m_work->bands);
   }
-  if (ready.empty()) return;
+  if (ready.empty() && !bands) return;
+  if (bands) m_bands = std::move(bands);
   for (auto& [trace, summary] : ready) m_ready[trace] = std::move(summary);
   emit changed();
 }

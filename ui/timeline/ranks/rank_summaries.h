@@ -10,6 +10,7 @@
 #include "core/index/minmax_pyramid.h"
 #include "ui/base/pending_work.h"
 #include "ui/timeline/ranks/counter_curves.h"
+#include "ui/timeline/ranks/rank_bands.h"
 
 #include <QObject>
 #include <QTimer>
@@ -43,6 +44,9 @@ inline constexpr TimeNs kMinIdle = 30'000;
 
 [[nodiscard]] RankSummary summaryOf(const RankTrace& trace, const DeviceActivity& activity);
 
+// The same of a rank whose events lie elsewhere, from its digest.
+[[nodiscard]] RankSummary summaryOfDigest(const Analysis& analysis, RankIndex rank);
+
 class RankSummaries : public QObject {
   Q_OBJECT
 
@@ -63,6 +67,8 @@ class RankSummaries : public QObject {
   [[nodiscard]] const HostPhases* phasesOf(RankIndex rank) const;
   // Null until they are computed, which the first call starts as pending work.
   [[nodiscard]] const RankCounters* countersOf(RankIndex rank) const { return m_counters->of(rank); }
+  // Null for a job with few ranks, and until all ranks are ready.
+  [[nodiscard]] const RankBands* bands() const { return m_bands.get(); }
 
  signals:
   // More ranks are ready; at most ten times a second, and when all are.
@@ -80,6 +86,7 @@ class RankSummaries : public QObject {
   PendingWork::Token m_running; // while there is work
   // By the recording, which stays the same while others arrive and lives as long as what is known of it.
   std::unordered_map<std::shared_ptr<const RankTrace>, std::shared_ptr<const RankSummary>> m_ready;
+  std::shared_ptr<const RankBands> m_bands;
   QTimer m_timer;
   CounterCurves* m_counters; // a child
 };

@@ -20,6 +20,9 @@ constexpr int kRightPadding = 8;
 constexpr int kNoteHeight = 18;       // height of the note below the titles
 constexpr int kPermilleOfLanes = 130; // maximum share of the lanes' width
 
+constexpr int kRestMilliseconds = 80;
+constexpr std::size_t kMostWhileMoving = 64; // ranks of a group, evenly spaced, of which a mean is drawn
+
 // Priorities of the figures, in display order.
 constexpr std::array<int, kFigurePriorities> kOrder{kComputeFigure, kCommunicationFigure, kOverlapFigure,
                                                     kExposedFigure, kIdleFigure};
@@ -34,13 +37,15 @@ FiguresColumn::FiguresColumn(TraceSession& session, const TrackLayout& layout, c
                              QWidget* parent)
     : QWidget(parent), m_session(session), m_layout(layout), m_summaries(summaries), m_texts(textFont(11)) {
   setAttribute(Qt::WA_OpaquePaintEvent);
-  const auto repaint = qOverload<>(&QWidget::update);
-  connect(&session, &TraceSession::themeChanged, this, repaint);
-  connect(&session, &TraceSession::windowChanged, this, repaint);
-  connect(&session, &TraceSession::rangeChanged, this, repaint);
-  connect(&session, &TraceSession::shiftsChanged, this, repaint);
-  connect(&session, &TraceSession::traceChanged, this, repaint);
-  connect(&summaries, &RankSummaries::changed, this, repaint);
+  m_moving.setSingleShot(true);
+  m_moving.setInterval(kRestMilliseconds);
+  connect(&m_moving, &QTimer::timeout, this, &FiguresColumn::rest);
+  connect(&session, &TraceSession::themeChanged, this, qOverload<>(&QWidget::update));
+  connect(&session, &TraceSession::windowChanged, this, &FiguresColumn::refresh);
+  connect(&session, &TraceSession::rangeChanged, this, &FiguresColumn::refresh);
+  connect(&session, &TraceSession::shiftsChanged, this, &FiguresColumn::refresh);
+  connect(&session, &TraceSession::traceChanged, this, &FiguresColumn::refresh);
+  connect(&summaries, &RankSummaries::changed, this, &FiguresColumn::refresh);
 }
 
 int FiguresColumn::widthFor(int lanes) {
@@ -91,18 +96,52 @@ QStringList FiguresColumn::textsOf(RankIndex rank) const {
 }
 
 std::vector<RankFigure> FiguresColumn::figuresOf(const Section& section) const {
+  if (section.group) return figuresOf(*section.group);
+  const DeviceActivity* const activity =
+      section.key.isRank() ? m_summaries.activityOf(section.rank) : nullptr;
+  return activity ? rankFigures(*activity, windowOf(section.rank)) : std::vector<RankFigure>();
+}
+
+std::vector<RankFigure> FiguresColumn::figuresOf(const RankGroup& group) const {
+  if (const auto known = m_exact.find(&group); known != m_exact.end()) return known->second;
+  const std::size_t all = group.ranks.size();
+  const std::size_t some = std::min(all, kMostWhileMoving);
   std::vector<RankInWindow> ranks;
-  const auto add = [&](RankIndex rank) {
+  ranks.reserve(some);
+  for (std::size_t i = 0; i < some; ++i) {
+    const RankIndex rank = group.ranks[i * all / some];
     if (const DeviceActivity* const activity = m_summaries.activityOf(rank))
       ranks.push_back({activity, windowOf(rank)});
-  };
-  if (section.group) {
-    ranks.reserve(section.group->ranks.size());
-    for (const RankIndex rank : section.group->ranks) add(rank);
-  } else if (section.key.isRank()) {
-    add(section.rank);
   }
   return ranks.empty() ? std::vector<RankFigure>() : meanFigures(ranks);
+}
+
+// The timer begins anew while the window moves.
+void FiguresColumn::refresh() {
+  m_exact.clear();
+  const bool large = std::ranges::any_of(m_layout.sections(), [](const Section& section) {
+    return section.group != nullptr && section.group->ranks.size() > kMostWhileMoving;
+  });
+  if (large) {
+    if (!m_waits) m_waits = m_session.pending().begin();
+    m_moving.start();
+  }
+  update();
+}
+
+void FiguresColumn::rest() {
+  m_exact.clear();
+  for (const Section& section : m_layout.sections()) {
+    if (section.group == nullptr || section.group->ranks.size() <= kMostWhileMoving) continue;
+    std::vector<RankInWindow> ranks;
+    ranks.reserve(section.group->ranks.size());
+    for (const RankIndex rank : section.group->ranks)
+      if (const DeviceActivity* const activity = m_summaries.activityOf(rank))
+        ranks.push_back({activity, windowOf(rank)});
+    if (!ranks.empty()) m_exact[section.group] = meanFigures(ranks);
+  }
+  m_waits.release();
+  update();
 }
 
 void FiguresColumn::paintSection(QPainter& painter, const Theme& theme, const Section& section, int top,

@@ -10,8 +10,10 @@
 #include "ui/timeline/ranks/rank_summaries.h"
 #include "ui/timeline/tracks/track_layout.h"
 
+#include <QTimer>
 #include <QWidget>
 
+#include <map>
 #include <vector>
 
 namespace rankscope::ui {
@@ -28,6 +30,8 @@ class FiguresColumn : public QWidget {
   // Height above the first lane, for the titles, in logical pixels.
   void setTitleHeight(int height);
   void setScrollTop(int top);
+  // Another window, layout or job.
+  void refresh();
   // The displayed figures of a rank, left to right.
   [[nodiscard]] QStringList textsOf(RankIndex rank) const;
 
@@ -43,10 +47,17 @@ class FiguresColumn : public QWidget {
   [[nodiscard]] std::vector<RankFigure> figuresOf(const Section& section) const;
   void paintSection(QPainter& painter, const Theme& theme, const Section& section, int top, int height) const;
 
+  // The means of a large group are computed exactly once the window rests; of a part of its ranks before.
+  [[nodiscard]] std::vector<RankFigure> figuresOf(const RankGroup& group) const;
+  void rest();
+
   TraceSession& m_session;
   const TrackLayout& m_layout;
   const RankSummaries& m_summaries;
   mutable TextCache m_texts;
+  QTimer m_moving;                                                  // runs until the window rests
+  PendingWork::Token m_waits;                                       // meanwhile
+  std::map<const RankGroup*, std::vector<RankFigure>> m_exact = {}; // of large groups that are seen there
   int m_titleHeight = 0;
   int m_scrollTop = 0;
 };

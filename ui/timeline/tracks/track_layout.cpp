@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/tracks/track_layout.h"
 
+#include "core/model/rank_digest.h"
 #include "ui/base/revision.h"
 #include "ui/base/text_scale.h"
 #include "ui/timeline/lanes/group_lane.h"
@@ -80,9 +81,11 @@ void TrackLayout::update(std::shared_ptr<const TraceSet> trace, const TimelineCh
   addJob(choice);
   for (std::size_t i = 0; i < rankCount; ++i) {
     const RankIndex rank(i);
-    // A filter searches collapsed ranks too.
-    m_expanded[i] =
-        !choice.filter.isEmpty() || isOpen(choice, ui::keyOf(*m_trace, rank), startsExpanded(*m_trace, rank));
+    // A filter searches collapsed ranks too. A digest has no tracks
+    // until its events are loaded.
+    m_expanded[i] = digestOf(*m_trace, rank) == nullptr &&
+                    (!choice.filter.isEmpty() ||
+                     isOpen(choice, ui::keyOf(*m_trace, rank), startsExpanded(*m_trace, rank)));
   }
   if (groups.empty()) {
     for (std::size_t i = 0; i < rankCount; ++i) addRank(RankIndex(i), choice);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tracks of TimelineView: layout according to the session's choice, and actions that change the choice.
+#include "core/model/rank_digest.h"
 #include "ui/actions/actions.h"
 #include "ui/timeline/canvas/timeline_canvas.h"
 #include "ui/timeline/headers/track_headers.h"
@@ -86,7 +87,7 @@ void TimelineView::layOut() {
   m_pinnedCanvas->layoutChanged();
   m_headers->update();
   m_pinnedHeaders->update();
-  m_figuresColumn->update();
+  m_figuresColumn->refresh();
   if (trace && needsFigures(choice) && !m_figures) askForFigures();
 }
 
@@ -223,8 +224,10 @@ void TimelineView::setAllRanksExpanded(bool expanded) {
   if (!trace) return;
   const RankIndex first = m_layout.rankAt(m_scrollBar->value());
   m_session.editChoice([&](TimelineChoice& choice) {
+    // Events of digests are loaded for single ranks only.
     for (std::size_t i = 0; i < trace->ranks().size(); ++i)
-      choice.open[keyOf(*trace, RankIndex(i))] = expanded;
+      if (!expanded || digestOf(*trace, RankIndex(i)) == nullptr)
+        choice.open[keyOf(*trace, RankIndex(i))] = expanded;
   });
   if (first.valid()) m_scrollBar->setValue(m_layout.rankLane(first).top);
 }

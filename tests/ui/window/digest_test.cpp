@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A digest in the window: all ranks at once, tabs that say what they lack, and the events of a rank on
+// demand. Covers ui/window/digest_cover, ui/window/digest_events, ui/timeline/ranks/rank_bands and
+// ui/timeline/lanes/band_lane.
+#include "core/io/load/job_loader.h"
+#include "core/model/rank_digest.h"
+#include "tests/support/digest_job.h"
+#include "tests/ui/tab_pages.h"
+#include "tests/ui/ui_test.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/findings/findings_panel.h"
+#include "ui/timeline/ranks/rank_bands.h"
+#include "ui/timeline/tracks/track_layout.h"
+#include "ui/timeline/view/timeline_view.h"
+#include "ui/widgets/message_banner.h"
+#include "ui/window/digest_cover.h"
+
+using namespace rankscope;
+using namespace rankscope::ui;
+
+namespace {
+
+// The digest beside the traces.
+std::string writeDigested(const std::filesystem::path& folder) {
+  test::JobOptions options;
+  options.ranks = 3;
+  options.ranksPerNode = 1;
+  options.steps = 2;
+  options.layers = 1;
+  options.clockOffsetNs = {0, 3'000'000, -2'000'000};
+  test::generateJob(options, folder / "job");
+  Progress progress;
+  const auto job = loadJob({(folder / "job").string()}, {}, progress);
+  if (!job.ok()) return {};
+  const std::string to = (folder / "job.digest").string();
+  return writeDigest(test::digestJob(Analysis(*job)), to) ? std::string() : to;
+}
+
+} // namespace
+
+class DigestTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void showsAllRanksAndSaysWhatItLacks() {
+    TestWindow test(loadJob);
+    const std::string digest = writeDigested(test.folder.path());
+    QVERIFY(!digest.empty());
+    QVERIFY(test.opens(pathOf(digest)));
+    TraceSession& session = test.window.session();
+    QCOMPARE(timelineOf(test.window).trackLayout().shownRanks().size(), std::size_t(3));
+    QVERIFY(!timelineOf(test.window).trackLayout().rankExpanded(RankIndex(0)));
+    const JobReport& report = *test.window.tabs().scope().report();
+    for (const char* tab : {"stacks", "query", "efficiency", "parallelism", "compare"}) {
+      QVERIFY(!whyTabIsEmpty(tab, &report).isEmpty());
+      QVERIFY(test.window.tabs().pageNamed(tab)->findChild<DigestCover*>()->isVisibleTo(
+          test.window.tabs().pageNamed(tab)));
+    }
+    for (const char* tab : {"overview", "kernels", "distributed", "timeline", "memory"})
+      QVERIFY(whyTabIsEmpty(tab, &report).isEmpty());
+    QVERIFY(whyTabIsEmpty("stacks", nullptr).isEmpty());
+    const auto* const message = test.window.tabs().findings().findChild<QLabel*>("emptyText");
+    QVERIFY(message != nullptr && message->text().contains("digest"));
+    // The results of a range would need events.
+    session.setRange(session.window());
+    QVERIFY(test.settles());
+    QVERIFY(!test.window.tabs().scope().limited());
+    QVERIFY(!test.window.tabs().scopeButton().isEnabled());
+  }
+
+  // What the timeline draws is where the events of the same rank are, also where a host's clock was
+  // corrected.
+  void drawsOnTheClockOfTheJob() {
+    TestWindow test(loadJob);
+    const std::string digest = writeDigested(test.folder.path());
+    QVERIFY(test.opens(pathOf(digest)));
+    const auto drawn = test.window.document().tables().drawnAnalysis;
+    const auto traces = std::make_unique<TestWindow>();
+    QVERIFY(traces->opens(pathOf(test.folder.path() / "job")));
+    const auto expected = traces->window.document().tables().drawnAnalysis;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const RankIndex rank(i);
+      QCOMPARE(drawn->trace().rank(rank).trace->extent.begin,
+               expected->trace().rank(rank).trace->extent.begin);
+      QVERIFY(drawn->wholeActivity(rank).exposed.ranges().front() ==
+              expected->wholeActivity(rank).exposed.ranges().front());
+      QVERIFY(drawn->wholeStepWindows(rank).steps.back().range ==
+              expected->wholeStepWindows(rank).steps.back().range);
+    }
+  }
+
+  void loadsTheEventsOfAnExpandedRank() {
+    TestWindow test(loadJob);
+    const std::string digest = writeDigested(test.folder.path());
+    QVERIFY(test.opens(pathOf(digest)));
+    TraceSession& session = test.window.session();
+    const double before = test.window.document().tables().report->keptAccount().stepTime;
+    const std::size_t few = session.trace()->rank(RankIndex(1)).trace->events.size();
+    timelineOf(test.window).setRankExpanded(RankIndex(1), true);
+    QVERIFY(test.settles());
+    const TraceSet& job = *test.window.document().recorded();
+    QVERIFY(digestOf(job, RankIndex(0)) != nullptr);
+    QVERIFY(digestOf(job, RankIndex(1)) == nullptr);
+    QVERIFY(job.rank(RankIndex(1)).trace->events.size() > few);
+    QVERIFY(timelineOf(test.window).trackLayout().rankExpanded(RankIndex(1)));
+    QCOMPARE(test.window.document().tables().report->keptAccount().stepTime, before);
+  }
+
+  void bandsNameTheOddRank() {
+    TestWindow test(loadJob);
+    test::JobOptions options;
+    options.ranks = static_cast<int>(kRanksForBands);
+    options.steps = 1;
+    options.layers = 1;
+    options.straggler = {5, 4'000'000, 0, test::StragglerKind::Compute};
+    test::generateJob(options, test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    const RankBands bands = rankBands(*test.window.document().tables().drawnAnalysis, 1);
+    const RankBand& compute = bands.of(BandOf::Compute);
+    for (std::size_t part = 0; part < RankBand::kParts; ++part) {
+      QVERIFY(compute.least[part] <= compute.median[part]);
+      QVERIFY(compute.median[part] <= compute.most[part]);
+    }
+    QVERIFY(!compute.odd.empty());
+    QCOMPARE(compute.odd.front().rank, RankIndex(5));
+    QCOMPARE(bands.partAt(bands.extent.begin - 1), std::size_t(0));
+    QCOMPARE(bands.partAt(bands.extent.end), RankBand::kParts - 1);
+    const auto sections = timelineOf(test.window).trackLayout().sections();
+    QVERIFY(std::ranges::any_of(sections, [](const Section& of) { return of.key.id == "band/compute"; }));
+  }
+
+  void saysWhereAMissingTraceLies() {
+    TestWindow test(loadJob);
+    const std::string digest = writeDigested(test.folder.path());
+    std::filesystem::remove_all(test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(digest)));
+    timelineOf(test.window).setRankExpanded(RankIndex(2), true);
+    QVERIFY(test.settles());
+    QVERIFY(test.window.banner().text().contains("cannot be reached"));
+    QVERIFY(test.window.banner().text().contains("job"));
+    QVERIFY(!timelineOf(test.window).trackLayout().rankExpanded(RankIndex(2)));
+  }
+};
+
+RANKSCOPE_UI_TEST(DigestTest)
+#include "digest_test.moc"

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/lanes/band_lane.h"
+
+#include "core/base/unit_text.h"
+#include "ui/base/text_scale.h"
+#include "ui/timeline/lanes/lane_picture.h"
+#include "ui/timeline/lanes/track_label.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+namespace {
+
+constexpr std::size_t kMostNamed = 4; // odd ranks beside a label
+constexpr int kNoteHeight = 15;       // of the text above the area
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("BandLanes", text);
+}
+
+QString percent(double share) {
+  return QString::fromStdString(percentText(100 * share));
+}
+
+QString percent(std::uint8_t share) {
+  return percent(static_cast<double>(share) / 255);
+}
+
+BandOf bandOf(std::uint32_t number) {
+  return static_cast<BandOf>(number);
+}
+
+class BandLanes : public LaneKind {
+ public:
+  BandLanes() : LaneKind({.id = "band"}) {}
+
+  void addItems(const TraceSet& traces, RankIndex rank, std::vector<LaneItem>& items) const override {
+    if (rank.valid() || traces.ranks().size() < kRanksForBands) return;
+    const auto add = [&](BandOf what, const char* id, const QString& label, const QString& of) {
+      items.push_back({.kind = this,
+                       .place = LanePlace::Counters,
+                       .key = {-1, 0, id},
+                       .label = label,
+                       .hint = tr("Share of the time with %1 among all ranks. Dark: least, middle: median, "
+                                  "light: most")
+                                   .arg(of),
+                       .track = {},
+                       .number = static_cast<std::uint32_t>(what)});
+    };
+    add(BandOf::Compute, "band/compute", tr("Compute of all ranks"), tr("compute"));
+    add(BandOf::ExposedCommunication, "band/exposed", tr("Exposed communication of all ranks"),
+        tr("communication and no compute"));
+  }
+
+  int height() const override { return 52; }
+
+  void paint(LanePicture& picture, const Lane& lane) const override {
+    const RankBands* const bands = picture.summaries.bands();
+    if (bands == nullptr) return;
+    const RankBand& band = bands->of(bandOf(lane.number));
+    auto [top, bottom] = picture.linesOf(lane);
+    top += std::min(picture.px(scaledToText(kNoteHeight)), (bottom - top) / 2);
+    const Theme& theme = picture.theme();
+    const QColor color = bandOf(lane.number) == BandOf::Compute ? theme.kernel : theme.communication;
+    const QRgb ground = theme.background.rgb();
+    constexpr int kPale = 60;
+    constexpr int kMiddle = 100;
+    constexpr int kDark = 150;
+    const auto draw = [&](const std::vector<std::uint8_t>& shares, bool largest, int alpha) {
+      picture.clearValues();
+      std::vector<std::uint8_t>& values = picture.buffers.values;
+      for (std::size_t x = 0; x < values.size(); ++x) {
+        const TimeRange column = picture.scale.column(static_cast<std::int32_t>(x));
+        if (column.end <= bands->extent.begin || column.begin >= bands->extent.end) continue;
+        const auto first = shares.begin() + static_cast<std::ptrdiff_t>(bands->partAt(column.begin));
+        const auto last = shares.begin() + static_cast<std::ptrdiff_t>(bands->partAt(column.end)) + 1;
+        values[x] = largest ? *std::max_element(first, last) : *std::min_element(first, last);
+      }
+      picture.raster.drawArea(top, bottom - top, values, withAlpha(color, alpha).rgba(),
+                              mixed(ground, color.rgb(), alpha + kPale));
+    };
+    draw(band.most, true, kPale);
+    draw(band.median, true, kMiddle);
+    draw(band.least, false, kDark);
+  }
+
+  QString textAt(const LaneFacts& facts, const Lane& lane, TimeRange column) const override {
+    const RankBands* const bands = facts.summaries.bands();
+    if (bands == nullptr) return tr("no data yet");
+    const RankBand& band = bands->of(bandOf(lane.number));
+    const std::size_t part = bands->partAt(column.begin);
+    const QString title = bandOf(lane.number) == BandOf::Compute ? tr("Compute of all ranks")
+                                                                 : tr("Exposed communication of all ranks");
+    return title + QLatin1Char('\n') +
+           tr("least %1 (%2)  ·  median %3  ·  most %4 (%5)")
+               .arg(percent(band.least[part]), rankTitle(facts.traces, band.leastRank[part]),
+                    percent(band.median[part]), percent(band.most[part]),
+                    rankTitle(facts.traces, band.mostRank[part])) +
+           oddText(facts, band);
+  }
+
+  LaneNote note(const LaneFacts& facts, const Section& section) const override {
+    const RankBands* const bands = facts.summaries.bands();
+    if (bands == nullptr) return {};
+    const bool compute = section.key.id == "band/compute";
+    const RankBand& band = bands->of(compute ? BandOf::Compute : BandOf::ExposedCommunication);
+    return {tr("median %1").arg(percent(band.meanShare)) +
+                oddText(facts, band).replace('\n', QStringLiteral("  ·  ")),
+            false};
+  }
+
+ private:
+  // The ranks that are farthest from the median, on a line of their own; empty without any.
+  static QString oddText(const LaneFacts& facts, const RankBand& band) {
+    QStringList named;
+    for (std::size_t i = 0; i < std::min(band.odd.size(), kMostNamed); ++i)
+      named << tr("%1 %2").arg(rankTitle(facts.traces, band.odd[i].rank), percent(band.odd[i].share));
+    if (named.isEmpty()) return {};
+    if (band.odd.size() > kMostNamed) named << tr("and %1 more").arg(band.odd.size() - kMostNamed);
+    return QLatin1Char('\n') + tr("odd: %1").arg(named.join(QStringLiteral(", ")));
+  }
+};
+
+} // namespace
+
+const LaneKind& bandLanes() {
+  static const BandLanes kind;
+  return kind;
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/digest_cover.h"
+
+#include "core/model/rank_digest.h"
+#include "core/report/job_report.h"
+#include "ui/widgets/wrapped_label.h"
+
+#include <QEvent>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kMargin = 40;
+
+struct TabNeed {
+  const char* tab;
+  const char* needs;
+};
+
+// In the order of the bar.
+constexpr std::array kNeeds{
+    TabNeed{"parallelism", QT_TRANSLATE_NOOP("rankscope::ui::DigestCover",
+                                             "The layout is found from who issued each collective.")},
+    TabNeed{"stacks", QT_TRANSLATE_NOOP("rankscope::ui::DigestCover",
+                                        "Stacks are made of all calls and what they launched.")},
+    TabNeed{"efficiency", QT_TRANSLATE_NOOP("rankscope::ui::DigestCover",
+                                            "FLOPs are counted from the arguments of every operator.")},
+    TabNeed{"compare", QT_TRANSLATE_NOOP("rankscope::ui::DigestCover",
+                                         "Two jobs are compared operator by operator in each step.")},
+    TabNeed{"query", QT_TRANSLATE_NOOP("rankscope::ui::DigestCover", "Queries read single events.")},
+};
+
+} // namespace
+
+QString whyTabIsEmpty(const QString& tab, const JobReport* report) {
+  if (report == nullptr || !hasDigests(report->analysis().trace())) return {};
+  const auto need =
+      std::ranges::find_if(kNeeds, [&](const TabNeed& of) { return tab == QLatin1String(of.tab); });
+  return need == kNeeds.end() ? QString() : DigestCover::tr(need->needs);
+}
+
+DigestCover::DigestCover(QWidget* parent) : QWidget(parent), m_reason(new WrappedLabel) {
+  setObjectName(QStringLiteral("page"));
+  setAttribute(Qt::WA_StyledBackground);
+  auto* title = new QLabel(tr("Not in a digest"));
+  title->setObjectName(QStringLiteral("startTitle"));
+  m_reason->setObjectName(QStringLiteral("startText"));
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
+  column->setSpacing(kMargin / 4);
+  column->addWidget(title);
+  column->addWidget(m_reason);
+  column->addStretch();
+  parent->installEventFilter(this);
+  hide();
+}
+
+void DigestCover::setReason(const QString& reason) {
+  m_reason->setText(
+      reason.isEmpty()
+          ? QString()
+          : tr("%1 A digest has not kept the events of the ranks. Open the traces of the ranks that stand "
+               "out; Files lists where they lie.")
+                .arg(reason));
+  setVisible(!reason.isEmpty());
+  setGeometry(parentWidget()->rect());
+  raise();
+}
+
+bool DigestCover::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize || event->type() == QEvent::Show) setGeometry(parentWidget()->rect());
+  return QWidget::eventFilter(watched, event);
+}
+
+} // namespace rankscope::ui
