@@ -6,6 +6,7 @@
 #include "app/job_run.h"
 #include "core/export/whole_file.h"
 #include "core/io/digest/digest_file.h"
+#include "core/io/load/remote_traces.h"
 #include "core/model/rank_digest.h"
 #include "core/report/digest_rows.h"
 #include "core/report/digest_tables.h"
@@ -50,6 +51,10 @@ OpenCommands openCommands(const JobOptions& options) {
   std::error_code error;
   commands.arguments.reserve(options.paths.size());
   for (const std::string& path : options.paths) {
+    if (isRemotePath(path)) {
+      commands.arguments.push_back(withoutCredentials(path));
+      continue;
+    }
     const std::filesystem::path whole = std::filesystem::absolute(path, error).lexically_normal();
     commands.arguments.push_back(error ? path : whole.string());
   }

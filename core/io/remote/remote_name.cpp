@@ -357,8 +357,8 @@ Result<RemoteName> sftpAddress(std::string_view typed, const RemoteSurroundings&
   const std::string_view authority = rest.substr(0, slash);
   const std::size_t at = authority.rfind('@');
   if (at != std::string_view::npos && authority.substr(0, at).find(':') != std::string_view::npos)
-    return wrong("sftp://: no password belongs into an address; an ssh agent, a key, or a remote of rclone's "
-                 "configuration has it");
+    return wrong("a password does not belong in an address: use an ssh agent, a key, or a remote of rclone's "
+                 "configuration");
   const auto place = sftpPlace(authority, slash < rest.size() ? rest.substr(slash) : "/");
   if (!place) return wrong("not as sftp://user@host:port/path");
   return sftpName(

@@ -6,6 +6,8 @@
 // app/table_commands, core/report/report_files).
 #include "core/report/tables.h"
 #include "tests/support/job_generator.h"
+#include "tests/support/remote_servers.h"
+#include "tests/support/shared_data.h"
 
 #include <algorithm>
 #include <chrono>
@@ -434,6 +436,26 @@ TEST_F(Cli, excerptWritesTracesOfTheSelectedRanks) {
   EXPECT_EQ(run({"table", "ranks", at("part")}).out, expected("overlap", "ranks"));
   EXPECT_EQ(run({"excerpt", golden("overlap"), "--ranks", "99", "--out", at("none")}).exitCode, 1);
   EXPECT_FALSE(fs::exists(at("none")));
+}
+
+TEST_F(Cli, aReportOfARemoteOpensItByItsAddressAndHasNoCredentials) {
+  RANKSCOPE_SKIP_WITHOUT(!rankscope::test::programPath("rclone").empty(), rankscope::test::kNoRclone);
+  RANKSCOPE_SKIP_WITHOUT(!rankscope::test::s3rverPath().empty(), rankscope::test::kNoS3rver);
+  const rankscope::test::RemoteEnvironment environment(m_folder);
+  const auto server = rankscope::test::RemoteServer::s3(m_folder / "s3");
+  ASSERT_EQ(rankscope::test::runRclone(
+                {"copy", golden("overlap"), rankscope::test::s3Remote(server.port(), "job")}),
+            0);
+  const std::string address = rankscope::test::s3Address(server.port(), "job");
+  const Outcome outcome = run({"report", address + "&access_key_id=S3RVER&secret_access_key=S3RVER",
+                               "--no-cache", "--html", "--out", at("report")});
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  const std::string html = contentOf(m_folder / "report/report.html");
+  EXPECT_NE(html.find("s3://traces/job?endpoint="), std::string::npos);
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(m_folder)) {
+    if (!entry.is_regular_file() || entry.path().string().find("/s3/") != std::string::npos) continue;
+    EXPECT_EQ(contentOf(entry.path()).find("S3RVER"), std::string::npos) << entry.path();
+  }
 }
 
 TEST_F(Cli, versionAndHelpAreFine) {
