@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/trace_facts.h"
 
+#include <cmath>
 #include <simdjson.h>
 #include <stdexcept>
 #include <zlib.h>
@@ -121,6 +122,30 @@ std::vector<ReadEvent> readStrictly(const std::filesystem::path& path) {
   }
   for (ReadEvent& e : list) e.begin += base, e.end += base;
   return list;
+}
+
+std::vector<PlainEvent> readPlainly(const std::filesystem::path& path) {
+  simdjson::dom::parser parser;
+  const simdjson::dom::element root = parser.parse(readText(path));
+  std::int64_t base = 0;
+  simdjson::dom::element list = root;
+  if (root.is_object()) {
+    list = root["traceEvents"];
+    if (root["baseTimeNanoseconds"].get(base) != simdjson::SUCCESS) base = 0;
+  }
+  const auto nanoseconds = [](const simdjson::dom::element& event, const char* key) -> std::int64_t {
+    double microseconds = 0;
+    return event[key].get(microseconds) == simdjson::SUCCESS ? std::llround(microseconds * 1000) : 0;
+  };
+  std::vector<PlainEvent> events;
+  for (const simdjson::dom::element event : list.get_array()) {
+    PlainEvent& plain = events.emplace_back();
+    plain.phase = std::string_view(event["ph"]);
+    plain.text = simdjson::minify(event);
+    plain.begin = base + nanoseconds(event, "ts");
+    plain.end = plain.begin + nanoseconds(event, "dur");
+  }
+  return events;
 }
 
 } // namespace rankscope::test

@@ -21,6 +21,15 @@ struct ReadEvent {
 // All of traceEvents in file order. Plain or gzip.
 [[nodiscard]] std::vector<ReadEvent> readStrictly(const std::filesystem::path& path);
 
+// An event as a plain parser has it.
+struct PlainEvent {
+  std::string phase, text;         // text: the event itself, without white space
+  std::int64_t begin = 0, end = 0; // nanoseconds since the epoch; rounded where the file is finer
+};
+
+// All of traceEvents in file order, with members of any type. Plain or gzip.
+[[nodiscard]] std::vector<PlainEvent> readPlainly(const std::filesystem::path& path);
+
 // The bytes of a file, decompressed if compressed.
 [[nodiscard]] std::string readText(const std::filesystem::path& path);
 

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace rankscope {
@@ -45,6 +46,19 @@ Result<Excerpt> excerptOf(const std::string& path, const ExcerptRequest& request
   return readerOf(*file)->excerpt(*file, request);
 }
 
+// The text of the events of a file that an excerpt of the window has, as a plain parser finds them, sorted.
+std::vector<std::string> plainEventsIn(const std::string& path, TimeRange window) {
+  std::vector<std::string> events;
+  for (test::PlainEvent& event : test::readPlainly(path)) {
+    const bool lasts = event.phase == "X" && event.end > event.begin;
+    const bool inside =
+        lasts ? event.begin < window.end && event.end > window.begin : window.contains(event.begin);
+    if (inside || event.phase.find_first_of("MBEbenSTFp") == 0) events.push_back(std::move(event.text));
+  }
+  std::ranges::sort(events);
+  return events;
+}
+
 // The middle third of every recording: written, opened again and compared.
 void expectSameEvents(const std::string& path) {
   const auto set = test::loadJob(path);
@@ -73,6 +87,8 @@ void expectSameEvents(const std::string& path) {
     EXPECT_EQ(moved, 0);
     EXPECT_EQ(eventsIn(*part, RankIndex(0), window), eventsIn(*set, rank, window));
     EXPECT_EQ(part->rank(RankIndex(0)).rank, set->rank(rank).rank);
+    if (!test::isStrictJson(test::readText(file))) continue;
+    EXPECT_EQ(plainEventsIn(folder / "part.json", kAllTime), plainEventsIn(file, window));
   }
 }
 

@@ -10,6 +10,7 @@
 #include "tests/support/archive_writer.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/job_variants.h"
+#include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
 
 #include <filesystem>
@@ -64,6 +65,22 @@ TEST_F(ArchivedTraces, anArchiveOpensAsItsFolder) {
     const fs::path archive = m_folder.path() / name;
     test::writeArchive(archive, test::membersOf(m_job));
     EXPECT_EQ(tablesOf(opened(archive)), expected) << name;
+  }
+}
+
+// Of recorded jobs with several ranks, captures or formats.
+TEST_F(ArchivedTraces, anArchiveOfARecordedJobOpensAsItsFolder) {
+  RANKSCOPE_SKIP_UNLESS(!test::sharedTraceSets().front().empty(), test::kNoRecordings);
+  for (const char* const set : {"p2p-4rank-t4", "dlrm-8rank-v100", "pippy-pipeline"}) {
+    const fs::path folder = test::sharedFolder() / "traces" / set;
+    const std::string expected = tablesOf(opened(folder));
+    const std::vector<test::ArchiveMember> members = test::membersOf(folder);
+    for (const char* const ending : {".tar", ".tar.gz", ".tar.zst", ".zip"}) {
+      const fs::path archive = m_folder.path() / (set + std::string(ending));
+      test::writeArchive(archive, members);
+      EXPECT_EQ(tablesOf(opened(archive)), expected) << archive;
+      fs::remove(archive);
+    }
   }
 }
 
