@@ -45,6 +45,7 @@ struct Arguments {
   std::string from;
   std::string to;
   std::string select;
+  std::string at;
   int finding = 0;
   std::string theme;
   std::vector<std::string> actions;
@@ -58,7 +59,10 @@ struct Arguments {
 };
 
 void declare(CLI::App& app, Arguments& arguments) {
-  app.add_option("PATH", arguments.paths, "trace files, or folders to search recursively");
+  app.add_option(
+      "PATH", arguments.paths,
+      "trace files, folders to search recursively, archives, or remotes: s3://bucket/path, NAME:path of "
+      "rclone");
   app.add_option("--with", arguments.with, "another job, to compare with the first");
   app.add_option("--screenshot", arguments.screenshot,
                  "render the window into this PNG file, without a display, and exit");
@@ -69,6 +73,7 @@ void declare(CLI::App& app, Arguments& arguments) {
                  "start of the visible time range: 1.234s, 12ms, 350us after the job's first event");
   app.add_option("--to", arguments.to, "end of the visible time range");
   app.add_option("--select", arguments.select, "event to select: rank=3,name=ncclAllReduce");
+  app.add_option("--at", arguments.at, "rank and time to show: rank=3,ts=1.234s");
   app.add_option("--finding", arguments.finding,
                  "finding to show, by its id in the table of findings: 1, 2, ...")
       ->check(CLI::PositiveNumber);
@@ -116,13 +121,17 @@ class Interpreter {
       run.target.select = eventQueryFromText(QString::fromStdString(m_arguments.select));
       if (!run.target.select) printError("--select wants rank=N,name=TEXT or name=TEXT");
     }
+    if (!m_arguments.at.empty()) {
+      run.target.at = rankPlaceFromText(QString::fromStdString(m_arguments.at));
+      if (!run.target.at) printError("--at wants rank=N,ts=TIME, as rank=3,ts=1.234s");
+    }
     if (m_arguments.finding > 0) run.target.finding = m_arguments.finding;
     readTheme(run);
     for (const std::string& action : m_arguments.actions)
       run.target.actions << QString::fromStdString(action);
     if (run.paths.isEmpty() && !m_arguments.with.empty()) printError("--with: name the first job too");
-    const bool aimed = run.target.from || run.target.to || run.target.select || run.target.finding ||
-                       !run.target.actions.isEmpty();
+    const bool aimed = run.target.from || run.target.to || run.target.select || run.target.at ||
+                       run.target.finding || !run.target.actions.isEmpty();
     if (run.paths.isEmpty() && (m_arguments.benchFrames || m_arguments.benchTabs || aimed))
       printError("nothing to open: name a trace file or a folder");
     return m_complaint;
@@ -197,7 +206,7 @@ int showWindow(const Arguments& arguments, const OffscreenRun& run) {
   window.followSystemTheme();
   if (!arguments.size.empty()) window.resize(run.size);
   window.showTab(run.target.tab);
-  if (run.target.from || run.target.to || run.target.select)
+  if (run.target.from || run.target.to || run.target.select || run.target.at)
     QObject::connect(
         &window.document(), &JobDocument::opened, &window,
         [&] {

@@ -16,6 +16,7 @@ JobDocument::JobDocument(LoadFunction load, PendingWork* whole, QObject* parent)
     if (closeFirst) close();
     open(opening.paths, opening.options);
   });
+  connect(&m_remote, &RemoteChooser::openWanted, this, &JobDocument::open);
 }
 
 JobDocument::~JobDocument() = default;

@@ -10,6 +10,7 @@
 #include "ui/job/job_tables.h"
 #include "ui/job/load_job.h"
 #include "ui/job/part_choice.h"
+#include "ui/job/remote_choice.h"
 
 #include <QObject>
 #include <QString>
@@ -53,6 +54,7 @@ class JobDocument : public QObject {
   [[nodiscard]] LoadJob& loading() { return m_loading; }
   [[nodiscard]] PartChoice& part() { return m_part; }
   [[nodiscard]] const PartChoice& part() const { return m_part; }
+  [[nodiscard]] RemoteChooser& remote() { return m_remote; }
   // The error of the last load, if it failed.
   [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
 
@@ -99,6 +101,7 @@ class JobDocument : public QObject {
   PendingWork m_pending;
   LoadJob m_loading;
   PartChoice m_part;
+  RemoteChooser m_remote{m_loading};
   std::optional<TraceCacheSettings> m_cache;
   CacheWriter m_writer;
   std::shared_ptr<const JobIdentity> m_writtenIdentity; // of the job last passed to the writer

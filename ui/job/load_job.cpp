@@ -3,6 +3,7 @@
 
 #include "core/base/caught.h"
 #include "core/base/thread_team.h"
+#include "core/io/load/remote_traces.h"
 #include "ui/base/workers.h"
 
 #include <QFile>
@@ -32,10 +33,12 @@ std::vector<std::string> nativePaths(const QStringList& paths) {
 // Shared by the UI thread and the worker.
 struct LoadJob::Run {
   Progress progress;
+  FetchProgress fetched;
   std::mutex mutex;
-  std::shared_ptr<const TraceSet> arrived; // newest, not yet delivered; guarded by mutex
-  std::optional<LoadForecast> shortage;    // written by the worker before it ends
-  qint64 elapsed = 0;                      // as shortage
+  std::shared_ptr<const TraceSet> arrived;      // newest, not yet delivered; guarded by mutex
+  std::optional<LoadForecast> shortage;         // written by the worker before it ends
+  std::shared_ptr<const RemoteContents> listed; // as shortage
+  qint64 elapsed = 0;                           // as shortage
   QElapsedTimer clock;
 
   // Stops a load that would not fit before it reads.
@@ -45,6 +48,19 @@ struct LoadJob::Run {
                        available](std::span<const DiscoveredFile> files) {
       shortage = forecastShortage(files, filter, threads, available);
       return !shortage;
+    };
+  }
+
+  // Stops a load that would fetch more than agreed, so that the user can choose; always if nothing was
+  // agreed.
+  void askForRemotes(LoadOptions& options) {
+    options.chooseRemote = [this, most = options.fetchUnasked](
+                               const RemoteContents& contents) -> Result<std::vector<std::size_t>> {
+      auto all = chosenFiles(contents, {std::nullopt, std::nullopt, most});
+      if (contents.files.empty() || (all && most > 0)) return all;
+      listed = std::make_shared<const RemoteContents>(contents);
+      if (!all) return all;
+      return Error{ErrorKind::Unsupported, "what to fetch is to be chosen", contents.shown, std::nullopt};
     };
   }
 
@@ -86,6 +102,8 @@ void LoadJob::start(const QStringList& paths, const LoadOptions& options, std::u
   emit started();
   if (run != m_run) return; // a listener started another one
   LoadOptions guarded = options;
+  if (!guarded.chooseRemote) run->askForRemotes(guarded);
+  guarded.fetched = &run->fetched; // the run outlives its work
   if (m_memoryAtStart > 0 && !guarded.mayRead) run->guard(guarded, m_memoryAtStart + givenBack);
   runOnWorker(
       this,
@@ -110,8 +128,11 @@ void LoadJob::giveUp() {
 
 void LoadJob::report() {
   const Progress& progress = m_run->progress;
+  const FetchProgress& fetched = m_run->fetched;
   emit progressed({progress.stage.load(), progress.bytesDone.load(), progress.bytesTotal.load(),
-                   progress.eventsDone.load(), progress.filesDone.load(), progress.filesTotal.load()});
+                   progress.eventsDone.load(), progress.filesDone.load(), progress.filesTotal.load(),
+                   fetched.stage.load(), fetched.bytesDone.load(), fetched.bytesTotal.load(),
+                   fetched.speed.load()});
   if (!m_run || stoppedForMemory()) return;
   deliverArrived();
 }
@@ -141,6 +162,8 @@ void LoadJob::complete(const Result<std::shared_ptr<const TraceSet>>& result) {
   m_timer.stop();
   if (run->shortage)
     emit wouldNotFit(*run->shortage);
+  else if (run->listed)
+    emit remoteListed(run->listed);
   else if (result)
     emit finished(*result, run->elapsed);
   else

@@ -39,6 +39,10 @@ struct LoadSnapshot {
   std::uint64_t eventsDone = 0;
   std::uint32_t filesDone = 0;
   std::uint32_t filesTotal = 0;
+  FetchProgress::Stage fetching = FetchProgress::Stage::None;
+  std::uint64_t fetchedBytes = 0; // from remotes
+  std::uint64_t fetchBytes = 0;
+  std::uint64_t fetchSpeed = 0; // per second
 };
 
 class LoadJob : public QObject {
@@ -51,9 +55,9 @@ class LoadJob : public QObject {
   void setMemory(MemoryFunction available) { m_available = std::move(available); }
 
   // Emits started(), then progressed() and ranksArrived() any number of times, then exactly one of
-  // finished(), failed(), cancelled(), wouldNotFit() and ranLow(), unless a later start() replaces it.
-  // Options with their own mayRead are not checked against free memory. givenBack: bytes that will be freed
-  // when this job replaces the open one.
+  // finished(), failed(), cancelled(), wouldNotFit(), remoteListed() and ranLow(), unless a later start()
+  // replaces it. Options with their own mayRead are not checked against free memory. givenBack: bytes that
+  // will be freed when this job replaces the open one.
   void start(const QStringList& paths, const LoadOptions& options = {}, std::uint64_t givenBack = 0);
   // Emits cancelled() when something was running.
   void cancel();
@@ -73,6 +77,8 @@ class LoadJob : public QObject {
   void cancelled();
   // Nothing was read, and it was not in the cache.
   void wouldNotFit(const rankscope::LoadForecast& forecast);
+  // Nothing was fetched: the user is to choose.
+  void remoteListed(std::shared_ptr<const rankscope::RemoteContents> contents);
   // It was stopped because memory ran low.
   void ranLow(quint64 left);
 

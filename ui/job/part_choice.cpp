@@ -2,6 +2,8 @@
 #include "ui/job/part_choice.h"
 
 #include "core/base/parallel_for.h"
+#include "core/io/load/archived_traces.h"
+#include "core/io/load/job_places.h"
 #include "core/io/load/rank_choice.h"
 #include "core/report/job_totals.h"
 
@@ -13,14 +15,18 @@ namespace rankscope::ui {
 
 namespace {
 
-std::vector<DiscoveredFile> filesOf(const QStringList& paths) {
-  return discoverTraceFiles(nativePaths(paths)).files;
+// Also in archives and what is here of remotes.
+std::vector<DiscoveredFile> filesOf(const Opening& opening) {
+  Progress progress;
+  auto found = discoverWithArchives(withPlaces(nativePaths(opening.paths)),
+                                    archiveFolderSettings(opening.options.cache), progress);
+  return found ? std::move(found->files) : std::vector<DiscoveredFile>();
 }
 
 // All ranks of a job have the same steps, so the smallest file that is not a mere fragment is read. Some file
 // beside them, which is no trace, may be larger than all of them.
-std::optional<LoadFilter::Steps> stepsOf(const QStringList& paths, const std::atomic<bool>& cancel) {
-  std::vector<DiscoveredFile> files = filesOf(paths);
+std::optional<LoadFilter::Steps> stepsOf(const Opening& opening, const std::atomic<bool>& cancel) {
+  std::vector<DiscoveredFile> files = filesOf(opening);
   if (files.empty()) return std::nullopt;
   const auto middle = files.begin() + static_cast<std::ptrdiff_t>(files.size() / 2);
   std::ranges::nth_element(files, middle, {}, &DiscoveredFile::bytes);
@@ -89,8 +95,8 @@ void PartChoice::ask(const Opening& opening, PartQuestion::Reason reason, std::u
   const unsigned wanted = opening.options.threadCount;
   const unsigned threads = wanted > 0 ? wanted : defaultThreadCount();
   m_forecast.ask(
-      [paths = opening.paths, threads, free = available > 0 ? available + givenBack : 0] {
-        return forecastLoad(filesOf(paths), threads, free);
+      [opening, threads, free = available > 0 ? available + givenBack : 0] {
+        return forecastLoad(filesOf(opening), threads, free);
       },
       [this, reason](LoadForecast forecast) { put(std::move(forecast), reason); });
 }
@@ -110,7 +116,7 @@ void PartChoice::put(LoadForecast forecast, PartQuestion::Reason reason) {
 void PartChoice::findSteps() {
   if (m_cancelSearch) *m_cancelSearch = true;
   m_cancelSearch = std::make_shared<std::atomic<bool>>(false);
-  m_steps.ask([paths = m_opening.paths, cancel = m_cancelSearch] { return stepsOf(paths, *cancel); },
+  m_steps.ask([opening = m_opening, cancel = m_cancelSearch] { return stepsOf(opening, *cancel); },
               [this](std::optional<LoadFilter::Steps> steps) {
                 m_question.marked = steps;
                 m_question.stepsSought = true;
@@ -121,8 +127,8 @@ void PartChoice::findSteps() {
 void PartChoice::findRanks() {
   const unsigned wanted = m_opening.options.threadCount;
   m_ranks.ask(
-      [paths = m_opening.paths, threads = wanted > 0 ? wanted : defaultThreadCount()] {
-        const std::vector<DiscoveredFile> files = filesOf(paths);
+      [opening = m_opening, threads = wanted > 0 ? wanted : defaultThreadCount()] {
+        const std::vector<DiscoveredFile> files = filesOf(opening);
         const std::vector<std::optional<int>> ranks = ranksBeforeReading(files, threads);
         FoundRanks found;
         for (std::size_t i = 0; i < files.size(); ++i)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/job/session_file.h"
 
+#include "ui/base/remote_names.h"
+
 #include "ui/base/save_file.h"
 
 #include <QCryptographicHash>
@@ -134,11 +136,13 @@ std::optional<ScrollPlace> scrollFrom(const QJsonValue& value) {
 }
 
 QString relativeTo(const QDir& folder, const QString& path) {
+  if (isRemote(path)) return path;
   return QDir::cleanPath(folder.relativeFilePath(path));
 }
 
 // A path that begins with a colon would be a Qt resource.
 QString absoluteIn(const QDir& folder, const QString& path) {
+  if (isRemote(path) && !folder.exists(path)) return path;
   return QDir::cleanPath(
       folder.absoluteFilePath(path.startsWith(QLatin1Char(':')) ? QStringLiteral("./") + path : path));
 }
@@ -272,14 +276,17 @@ std::optional<QString> writeSessionFile(const QString& path, const SessionState&
 SessionPlaces sessionPlaces(const QStringList& traces, const QString& userFolder) {
   if (traces.isEmpty()) return {};
   QStringList sorted;
-  for (const QString& path : traces) sorted << QDir::cleanPath(QFileInfo(path).absoluteFilePath());
+  for (const QString& path : traces)
+    sorted << (isRemote(path) ? path : QDir::cleanPath(QFileInfo(path).absoluteFilePath()));
   sorted.sort();
   const QByteArray hash =
       QCryptographicHash::hash(sorted.join(QLatin1Char('\n')).toUtf8(), QCryptographicHash::Sha1).toHex();
   const QString suffix = QLatin1Char('.') + kSessionSuffix;
   SessionPlaces places;
   const QFileInfo first(sorted.front());
-  if (sorted.size() > 1)
+  if (std::ranges::any_of(sorted, isRemote)) {
+    // Nothing is written beside them.
+  } else if (sorted.size() > 1)
     places.nextToTraces =
         first.absolutePath() + QStringLiteral("/.") + QString::fromLatin1(hash.left(12)) + suffix;
   else if (first.isDir())

@@ -8,6 +8,8 @@
 #include <QProgressBar>
 #include <QPushButton>
 
+#include <algorithm>
+
 namespace rankscope::ui {
 
 namespace {
@@ -38,9 +40,26 @@ QString stageText(LoadStage stage) {
   return {};
 }
 
+QStringList fetchTexts(const LoadSnapshot& snapshot) {
+  if (snapshot.fetching == FetchProgress::Stage::Listing) return {LoadBar::tr("Listing the remote")};
+  QStringList parts{LoadBar::tr("Fetching")};
+  parts << LoadBar::tr("%1 of %2").arg(bytes(snapshot.fetchedBytes), bytes(snapshot.fetchBytes));
+  if (snapshot.fetchSpeed > 0) {
+    parts << LoadBar::tr("%1/s").arg(bytes(snapshot.fetchSpeed));
+    const std::uint64_t left = snapshot.fetchBytes - std::min(snapshot.fetchBytes, snapshot.fetchedBytes);
+    if (left > 0)
+      parts << LoadBar::tr("%1 s left").arg((left + snapshot.fetchSpeed - 1) / snapshot.fetchSpeed);
+  }
+  if (snapshot.filesTotal > 0)
+    parts << LoadBar::tr("%1 of %2 files opened").arg(snapshot.filesDone).arg(snapshot.filesTotal);
+  return parts;
+}
+
 } // namespace
 
 QString loadText(const LoadSnapshot& snapshot) {
+  if (snapshot.fetching != FetchProgress::Stage::None)
+    return fetchTexts(snapshot).join(QStringLiteral(" · "));
   QStringList parts{stageText(snapshot.stage)};
   if (snapshot.filesTotal > 0)
     parts << LoadBar::tr("%1 of %2 files").arg(snapshot.filesDone).arg(snapshot.filesTotal);
@@ -84,6 +103,7 @@ LoadBar::LoadBar(LoadJob& job, QWidget* parent) : QFrame(parent) {
   connect(&job, &LoadJob::cancelled, this, &QWidget::hide);
   connect(&job, &LoadJob::wouldNotFit, this, &QWidget::hide);
   connect(&job, &LoadJob::ranLow, this, &QWidget::hide);
+  connect(&job, &LoadJob::remoteListed, this, &QWidget::hide);
 }
 
 QString LoadBar::text() const {
@@ -94,10 +114,12 @@ void LoadBar::showSnapshot(const LoadSnapshot& snapshot) {
   constexpr int kSteps = 1000;
   m_text->setText(loadText(snapshot));
   // Without a total the bar is indeterminate.
-  m_bar->setRange(0, snapshot.bytesTotal > 0 ? kSteps : 0);
-  if (snapshot.bytesTotal > 0)
-    m_bar->setValue(static_cast<int>(kSteps * static_cast<double>(snapshot.bytesDone) /
-                                     static_cast<double>(snapshot.bytesTotal)));
+  const bool fetching = snapshot.fetching != FetchProgress::Stage::None;
+  const std::uint64_t total = fetching ? snapshot.fetchBytes : snapshot.bytesTotal;
+  const std::uint64_t done = fetching ? snapshot.fetchedBytes : snapshot.bytesDone;
+  m_bar->setRange(0, total > 0 ? kSteps : 0);
+  if (total > 0)
+    m_bar->setValue(static_cast<int>(kSteps * static_cast<double>(done) / static_cast<double>(total)));
   show();
 }
 

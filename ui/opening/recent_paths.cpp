@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/opening/recent_paths.h"
 
+#include "ui/base/remote_names.h"
+
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
@@ -16,8 +18,18 @@ const QString kPaths = QStringLiteral("paths");
 
 QStringList absolute(const QStringList& paths) {
   QStringList result;
-  for (const QString& path : paths) result.append(QDir::cleanPath(QFileInfo(path).absoluteFilePath()));
+  for (const QString& path : paths)
+    result.append(isRemote(path) ? path : QDir::cleanPath(QFileInfo(path).absoluteFilePath()));
   return result;
+}
+
+// The last part of the path, behind a cloud.
+QString remoteTitle(const QString& name) {
+  QString path = name.section(QLatin1Char('?'), 0, 0);
+  while (path.endsWith(QLatin1Char('/'))) path.chop(1);
+  const qsizetype cut = std::max(path.lastIndexOf(QLatin1Char('/')), path.lastIndexOf(QLatin1Char(':')));
+  const QString last = path.mid(cut + 1);
+  return QStringLiteral("\u2601 ") + (last.isEmpty() ? path : last);
 }
 
 } // namespace
@@ -55,7 +67,8 @@ QList<QStringList> RecentPaths::entries() const {
 }
 
 bool RecentPaths::exists(const QStringList& paths) {
-  return std::all_of(paths.begin(), paths.end(), [](const QString& path) { return QFileInfo::exists(path); });
+  return std::all_of(paths.begin(), paths.end(),
+                     [](const QString& path) { return isRemote(path) || QFileInfo::exists(path); });
 }
 
 void RecentPaths::store(const QList<QStringList>& entries) {
@@ -70,7 +83,8 @@ void RecentPaths::store(const QList<QStringList>& entries) {
 }
 
 QString recentTitle(const QStringList& paths) {
-  const QString name = QFileInfo(paths.front()).fileName();
+  const QString name =
+      isRemote(paths.front()) ? remoteTitle(paths.front()) : QFileInfo(paths.front()).fileName();
   const auto more = paths.size() - 1;
   if (more == 0) return name;
   return QCoreApplication::translate("RecentPaths", "%1 and %n more", nullptr, static_cast<int>(more))
@@ -78,6 +92,7 @@ QString recentTitle(const QStringList& paths) {
 }
 
 QString recentPlace(const QStringList& paths) {
+  if (isRemote(paths.front())) return paths.front();
   QString place = QFileInfo(paths.front()).absolutePath();
   const QString home = QDir::homePath();
   if (place == home || place.startsWith(home + QLatin1Char('/')))

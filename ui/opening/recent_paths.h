@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Recently opened paths, newest first, stored in the user's settings. An entry is a folder, a file or
-// several files opened together. Entries are unique, at most kMaxEntries. The settings are the only copy,
-// so two windows do not overwrite each other's entries.
+// several files opened together, or a remote. Entries are unique, at most kMaxEntries. The settings are the
+// only copy, so two windows do not overwrite each other's entries.
 #pragma once
 
 #include <QList>

@@ -134,6 +134,9 @@ QWidget* StartPage::dropWell() {
   folder->setToolTip(tr("Ctrl+O"));
   auto* files = new QPushButton(tr("Open files …"));
   files->setToolTip(tr("Ctrl+Shift+O"));
+  auto* remote = new QPushButton(tr("Open remote …"));
+  remote->setObjectName(QStringLiteral("openRemote"));
+  remote->setToolTip(tr("From S3, Google Cloud Storage, Azure, SFTP or another remote of rclone"));
   m_demo->setObjectName(QStringLiteral("openDemo"));
   m_demo->setToolTip(tr("A generated job of 8 ranks on 2 hosts with a straggler, exposed communication and a "
                         "step that waits for its DataLoader"));
@@ -141,7 +144,7 @@ QWidget* StartPage::dropWell() {
   buttons->setCentered();
   m_tour->setObjectName(QStringLiteral("takeTour"));
   m_tour->setToolTip(tr("Opens the demo job and shows what can be done with it"));
-  for (QPushButton* button : {folder, files, m_demo, m_tour}) buttons->addWidget(button);
+  for (QPushButton* button : {folder, files, remote, m_demo, m_tour}) buttons->addWidget(button);
   auto* inner = new QVBoxLayout(well);
   inner->setContentsMargins(24, 24, 24, 24);
   inner->setSpacing(8);
@@ -155,6 +158,7 @@ QWidget* StartPage::dropWell() {
   inner->addLayout(buttons);
   connect(folder, &QPushButton::clicked, this, &StartPage::openFolderWanted);
   connect(files, &QPushButton::clicked, this, &StartPage::openFilesWanted);
+  connect(remote, &QPushButton::clicked, this, &StartPage::openRemoteWanted);
   connect(m_demo, &QPushButton::clicked, this, &StartPage::openDemoWanted);
   connect(m_tour, &QPushButton::clicked, this, &StartPage::tourWanted);
   return well;

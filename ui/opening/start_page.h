@@ -26,6 +26,7 @@ class StartPage : public QWidget {
  signals:
   void openFolderWanted();
   void openFilesWanted();
+  void openRemoteWanted();
   void openDemoWanted();
   void tourWanted();
   void recordingGuideWanted();

@@ -5,6 +5,7 @@
 #include "core/model/side_files.h"
 #include "core/report/other_jobs.h"
 #include "ui/base/counted.h"
+#include "ui/base/remote_names.h"
 #include "ui/base/work_failures.h"
 #include "ui/details/search_field.h"
 #include "ui/findings/findings_panel.h"
@@ -16,6 +17,7 @@
 #include "ui/opening/load_bar.h"
 #include "ui/opening/nsys_export.h"
 #include "ui/opening/part_page.h"
+#include "ui/opening/remote_page.h"
 #include "ui/opening/start_page.h"
 #include "ui/opening/tour_bar.h"
 #include "ui/tabs/tab_registry.h"
@@ -60,8 +62,15 @@ const QString kGeometryKey = QStringLiteral("window/geometry");
 
 QStringList localPaths(const QMimeData* data) {
   QStringList paths;
-  for (const QUrl& url : data->urls())
-    if (url.isLocalFile()) paths << url.toLocalFile();
+  for (const QUrl& url : data->urls()) {
+    if (url.isLocalFile())
+      paths << url.toLocalFile();
+    else if (isOpenedAddress(url.toString()))
+      paths << url.toString();
+  }
+  // A name as NAME:path is no URL.
+  const QString text = data->text().trimmed();
+  if (paths.isEmpty() && isOpenedAddress(text)) paths << text;
   return paths;
 }
 
@@ -98,6 +107,7 @@ MainWindow::MainWindow(QSettings& settings, LoadFunction load, std::optional<The
   buildContent();
   connectDocument();
   connectPart();
+  connectRemote();
   connect(&WorkFailures::ofProgram(), &WorkFailures::reported, this, &MainWindow::showWorkFailure);
   restoreShape();
   applyChosenTheme();
@@ -117,9 +127,11 @@ void MainWindow::buildContent() {
   m_start = new StartPage;
   m_tour = new TourBar;
   m_part = new PartPage(m_session);
+  m_remote = new RemotePage;
   buildTabs();
   m_pages->addWidget(m_start);
   m_pages->addWidget(m_part);
+  m_pages->addWidget(m_remote);
   auto* loadBar = new LoadBar(m_document.loading());
 
   auto* column = new QVBoxLayout(content);
@@ -141,6 +153,13 @@ void MainWindow::buildContent() {
   setCentralWidget(content);
   m_drop = new DropOverlay(m_session, content);
   m_export = new ReportExport(m_session, m_document, *m_tabs, m_settings, m_pending, this);
+
+  // The traces of an excerpt are all that is in its folder.
+  m_export->setSession([this](const QString& folder) {
+    SessionState state = m_files.sessionStore().state();
+    state.traces = QStringList{folder};
+    return sessionText(state, folder);
+  });
 
   connect(m_search, &QLineEdit::textEdited, m_tabs, &TabPages::showPlace);
   connect(m_search, &SearchField::left, m_tabs, &TabPages::showPlace);
@@ -212,8 +231,24 @@ void MainWindow::connectPart() {
   connect(m_row, &TabRow::chosen, &part, &PartChoice::leave);
 }
 
-void MainWindow::open(const QStringList& paths, const LoadOptions& options) {
-  if (paths.isEmpty()) return;
+void MainWindow::connectRemote() {
+  RemoteChooser& remote = m_document.remote();
+  connect(&remote, &RemoteChooser::asked, this, [this, &remote] {
+    m_remote->ask(remote.contents());
+    showPage();
+    m_remote->takeFocus();
+  });
+  connect(&remote, &RemoteChooser::left, this, &MainWindow::showPage);
+  connect(m_remote, &RemotePage::fetchWanted, &remote, &RemoteChooser::choose);
+  connect(m_remote, &RemotePage::leaveWanted, &remote, &RemoteChooser::leave);
+  connect(m_row, &TabRow::chosen, &remote, &RemoteChooser::leave);
+  connect(m_start, &StartPage::openRemoteWanted, this, &MainWindow::chooseRemote);
+}
+
+void MainWindow::open(const QStringList& given, const LoadOptions& options) {
+  if (given.isEmpty()) return;
+  QStringList paths;
+  for (const QString& path : given) paths << withoutCredentialsKept(path);
   const Result<QStringList> traces = m_files.tracesOf(paths);
   if (traces)
     m_document.open(*traces, options);
@@ -262,6 +297,8 @@ void MainWindow::showPage() {
   m_row->setVisible(anything);
   if (m_document.part().asking())
     m_pages->setCurrentWidget(m_part);
+  else if (m_document.remote().asking())
+    m_pages->setCurrentWidget(m_remote);
   else if (anything)
     m_pages->setCurrentIndex(m_row->current());
   else

@@ -30,6 +30,7 @@ class NsysExport;
 class PartPage;
 class TourBar;
 class SearchField;
+class RemotePage;
 class ReportExport;
 class StartPage;
 class TabPage;
@@ -50,7 +51,7 @@ class MainWindow : public QMainWindow {
   ~MainWindow() override;
 
   // Opens these paths in place of the open job; returns at once.
-  void open(const QStringList& paths, const LoadOptions& options = {});
+  void open(const QStringList& given, const LoadOptions& options = {});
   // By registry id; unknown ids are ignored.
   void showTab(const QString& id);
   [[nodiscard]] QString currentTab() const;
@@ -72,6 +73,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] ReportExport& reportExport() { return *m_export; }
   [[nodiscard]] MessageBanner& banner() { return *m_banner; }
   [[nodiscard]] PartPage& partPage() { return *m_part; }
+  [[nodiscard]] RemotePage& remotePage() { return *m_remote; }
   // Everything but the frame: what a screenshot shows.
   [[nodiscard]] QWidget& content() { return *centralWidget(); }
 
@@ -102,6 +104,7 @@ class MainWindow : public QMainWindow {
   void addRecentActions(QMenu* menu);
   void chooseFolder();
   void chooseFiles();
+  void chooseRemote();
   void openDemo();
   void takeTour();
   void saveScreenshot();
@@ -125,6 +128,7 @@ class MainWindow : public QMainWindow {
   // Offers to open a job partially after it ran out of memory.
   void offerPart(const QString& reason, bool partial);
   void connectPart();
+  void connectRemote();
   void showPartPage();
   void showFileProblems(const TraceSet& traces);
   void followBanner();
@@ -164,6 +168,7 @@ class MainWindow : public QMainWindow {
   QStackedWidget* m_pages = nullptr;
   StartPage* m_start = nullptr;
   PartPage* m_part = nullptr;
+  RemotePage* m_remote = nullptr;
   TourBar* m_tour = nullptr;
   bool m_tourWaits = false;      // for the job that it shows
   bool m_tabAsked = false;       // a tab was asked for, so that a session does not choose another

@@ -4,10 +4,12 @@
 
 #include "ui/actions/key_sheet.h"
 #include "ui/actions/quick_pick.h"
+#include "ui/base/remote_names.h"
 #include "ui/base/save_file.h"
 #include "ui/base/system_theme.h"
 #include "ui/details/editor_dialog.h"
 #include "ui/help/help_window.h"
+#include "ui/opening/remote_dialog.h"
 #include "ui/opening/start_page.h"
 #include "ui/tables/table_card.h"
 #include "ui/tables/table_export.h"
@@ -44,6 +46,7 @@ namespace {
 
 const QString kThemeKey = QStringLiteral("theme");
 const QString kFolderKey = QStringLiteral("open/folder");
+const QString kRemoteKey = QStringLiteral("open/remote");
 constexpr std::array<std::pair<ThemeChoice, const char*>, 3> kThemes{
     {{ThemeChoice::System, "system"}, {ThemeChoice::Dark, "dark"}, {ThemeChoice::Light, "light"}}};
 
@@ -104,6 +107,7 @@ void MainWindow::addActions() {
   const QString window = tr("Window");
   add("openFolder", file, tr("Open folder …"), {Qt::CTRL | Qt::Key_O}, &MainWindow::chooseFolder);
   add("openFiles", file, tr("Open files …"), {Qt::CTRL | Qt::SHIFT | Qt::Key_O}, &MainWindow::chooseFiles);
+  add("file.openRemote", file, tr("Open remote …"), {}, &MainWindow::chooseRemote);
   add("file.openDemo", file, tr("Open a demo job"), {}, &MainWindow::openDemo,
       [this] { return !m_demoJob.isEmpty(); });
   add(
@@ -186,7 +190,7 @@ void MainWindow::addTabActions() {
 void MainWindow::fillMainMenu() {
   m_mainMenu->clear();
   qDeleteAll(std::exchange(m_groupMenus, {}));
-  for (const char* id : {"openFolder", "openFiles", "file.openDemo", "file.openPart"})
+  for (const char* id : {"openFolder", "openFiles", "file.openRemote", "file.openDemo", "file.openPart"})
     m_mainMenu->addAction(m_actions.menuAction(QLatin1String(id)));
   m_mainMenu->addMenu(m_recentMenu);
   m_mainMenu->addSeparator();
@@ -265,7 +269,7 @@ void MainWindow::applyChosenTheme() {
 
 void MainWindow::rebuildRecent() {
   m_openMenu->clear();
-  for (const char* name : {"openFolder", "openFiles"})
+  for (const char* name : {"openFolder", "openFiles", "file.openRemote"})
     m_openMenu->addAction(m_actions.menuAction(QLatin1String(name)));
   m_openMenu->addAction(m_actions.menuAction(QStringLiteral("file.openDemo")));
   m_openMenu->addSeparator();
@@ -316,6 +320,17 @@ void MainWindow::chooseFiles() {
   if (files.isEmpty()) return;
   m_settings.setValue(kFolderKey, QFileInfo(files.front()).absolutePath());
   open(files);
+}
+
+// It is listed first, and the user chooses what to fetch.
+void MainWindow::chooseRemote() {
+  RemoteDialog dialog(m_settings.value(kRemoteKey).toString(), this);
+  if (dialog.exec() != QDialog::Accepted) return;
+  const QString address = withoutCredentialsKept(dialog.address());
+  m_settings.setValue(kRemoteKey, address);
+  LoadOptions options;
+  options.fetchUnasked = 0;
+  open({address}, options);
 }
 
 // The page if it exports as a whole, else the focused or first table; null if there is none.

@@ -226,6 +226,46 @@ std::optional<QString> showFinding(MainWindow& window, int id) {
   return std::nullopt;
 }
 
+std::optional<RankPlace> rankPlaceFromText(const QString& text) {
+  RankPlace place;
+  bool rank = false, time = false;
+  for (const QString& part : text.split(QLatin1Char(','))) {
+    const QString key = part.section(QLatin1Char('='), 0, 0).trimmed();
+    const QString value = part.section(QLatin1Char('='), 1).trimmed();
+    if (key == QLatin1String("rank")) {
+      place.rank = value.toInt(&rank);
+    } else if (key == QLatin1String("ts")) {
+      const auto at = timeFromText(value);
+      time = at.has_value();
+      place.time = at.value_or(0);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return rank && time ? std::optional(place) : std::nullopt;
+}
+
+namespace {
+
+// The rank's lanes with a millisecond around the time.
+std::optional<QString> showPlace(MainWindow& window, const RankPlace& place) {
+  constexpr TimeNs kAround = 500'000;
+  TraceSession& session = window.session();
+  const TraceSet& job = *session.trace();
+  const auto found = std::ranges::find(job.ranks(), place.rank, &RankEntry::rank);
+  if (found == job.ranks().end()) return MainWindow::tr("--at: the job has no rank %1").arg(place.rank);
+  const TimeNs time = job.extent().begin + place.time;
+  if (time >= job.extent().end) return MainWindow::tr("--at: the time is after the end of the job");
+  window.tabs().showPlace();
+  const TimeRange around{time - kAround, time + kAround};
+  session.revealPlace(RankIndex(static_cast<std::uint32_t>(found - job.ranks().begin())),
+                      JobRange::of(around));
+  session.setWindow(around);
+  return std::nullopt;
+}
+
+} // namespace
+
 std::optional<QString> showTarget(MainWindow& window, const ViewTarget& target) {
   TraceSession& session = window.session();
   const auto& traces = session.trace();
@@ -243,6 +283,9 @@ std::optional<QString> showTarget(MainWindow& window, const ViewTarget& target) 
         return MainWindow::tr("--do %1: unknown action, or not available now").arg(action);
     return std::nullopt;
   };
+  if (target.at) {
+    if (auto problem = showPlace(window, *target.at)) return problem;
+  }
   if (!target.select) return act();
   const EventRef event = findEvent(*traces, *target.select,
                                    target.from || target.to ? shown : TimeRange{all.begin, all.end + 1});

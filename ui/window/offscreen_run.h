@@ -9,12 +9,18 @@
 
 namespace rankscope::ui {
 
+struct RankPlace {
+  int rank = 0;
+  TimeNs time = 0; // after the job's first event
+};
+
 // What the screenshot shows.
 struct ViewTarget {
   QString tab;                // its id; empty: the default
   std::optional<TimeNs> from; // after the job's first event
   std::optional<TimeNs> to;
   std::optional<EventQuery> select;
+  std::optional<RankPlace> at;
   std::optional<int> finding; // its id in the table of findings: 1, 2, ...
   QStringList actions;        // ids of actions, run in this order at the end
 };
@@ -27,6 +33,9 @@ struct OffscreenRun {
   QSize size{1920, 1080};
   ThemeChoice theme = ThemeChoice::Dark;
 };
+
+// "rank=3,ts=1.2s"; nothing if it is none.
+[[nodiscard]] std::optional<RankPlace> rankPlaceFromText(const QString& text);
 
 // Applies the target to a window with open traces; returns an error if that is not possible.
 [[nodiscard]] std::optional<QString> showTarget(MainWindow& window, const ViewTarget& target);

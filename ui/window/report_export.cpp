@@ -2,6 +2,8 @@
 #include "ui/window/report_export.h"
 
 #include "core/export/whole_file.h"
+#include "core/report/excerpt_files.h"
+#include "ui/base/remote_names.h"
 #include "ui/base/save_file.h"
 #include "ui/charts/chart_card.h"
 #include "ui/job/acceptances.h"
@@ -33,6 +35,7 @@ namespace rankscope::ui {
 
 namespace {
 
+constexpr const char* kExcerptFolder = "excerpt";
 const QString kFolderKey = QStringLiteral("export/folder");
 
 ReportPicture pictureOf(const ReportDrawing& drawing) {
@@ -65,6 +68,9 @@ std::optional<ExportRequest> askWhat(QWidget* window, const QString& folder, con
   charts->addItems({ReportExport::tr("SVG"), ReportExport::tr("PNG"), ReportExport::tr("none")});
   auto* html = new QCheckBox(ReportExport::tr("One HTML file with key figures, findings, charts and tables"));
   html->setChecked(true);
+  auto* excerpt =
+      new QCheckBox(ReportExport::tr("Traces with the events of the scope, for Rankscope, Perfetto and HTA"));
+  excerpt->setObjectName(QStringLiteral("exportExcerpt"));
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
   auto* line = new QHBoxLayout;
   line->addWidget(place, 1);
@@ -75,6 +81,7 @@ std::optional<ExportRequest> askWhat(QWidget* window, const QString& folder, con
   form->addRow(ReportExport::tr("Tables"), tables);
   form->addRow(ReportExport::tr("Charts"), charts);
   form->addRow(ReportExport::tr("Report"), html);
+  form->addRow(ReportExport::tr("Excerpt"), excerpt);
   form->addRow(buttons);
   const auto check = [&] {
     buttons->button(QDialogButtonBox::Save)->setEnabled(!place->text().trimmed().isEmpty());
@@ -90,6 +97,7 @@ std::optional<ExportRequest> askWhat(QWidget* window, const QString& folder, con
   if (charts->currentIndex() == 1) request.charts = QStringLiteral("png");
   if (charts->currentIndex() == 2) request.charts.reset();
   request.html = html->isChecked();
+  request.excerpt = excerpt->isChecked();
   return request;
 }
 
@@ -114,7 +122,10 @@ void ReportExport::ask(QWidget* window) {
   const auto request = askWhat(window, QDir(parent).filePath(name), m_tabs.scope().text());
   if (!request) return;
   m_settings.setValue(kFolderKey, QFileInfo(request->folder).absolutePath());
-  write(*request);
+  ExportRequest whole = *request;
+  if (whole.excerpt && m_sessionText)
+    whole.session = m_sessionText(QDir(whole.folder).filePath(QLatin1String(kExcerptFolder)));
+  write(whole);
 }
 
 // Charts are taken from the tabs, so tabs that were never shown are prepared first.
@@ -183,6 +194,7 @@ ReportExport::Outcome ReportExport::writeAll(const ExportRequest& request, const
     if (written)
       for (const std::string& file : *written) outcome.files << QString::fromStdString(file);
   }
+  if (request.excerpt && outcome.problem.isEmpty()) writeExcerpts(request, options, report, outcome);
   if (!request.html || !outcome.problem.isEmpty()) return outcome;
   std::vector<ReportPicture> pictures;
   for (const ReportDrawing& drawing : drawings)
@@ -192,6 +204,34 @@ ReportExport::Outcome ReportExport::writeAll(const ExportRequest& request, const
   else
     outcome.files << QStringLiteral("report.html");
   return outcome;
+}
+
+void ReportExport::writeExcerpts(const ExportRequest& request, const HtmlReportOptions& options,
+                                 const JobReport& report, Outcome& outcome) {
+  const std::string folder = QDir(request.folder).filePath(QLatin1String(kExcerptFolder)).toStdString();
+  const auto failed = [&outcome](const Error& error) {
+    outcome.problem = QString::fromStdString(error.text());
+  };
+  if (const auto error = makeFolder(folder)) return failed(*error);
+  std::string note =
+      fmt::format("An excerpt of {}: {}.\nEvents as recorded, whole where they overlap the range.\n\n",
+                  report.analysis().trace().jobName(), options.scope);
+  const auto add = [&](const std::string& path) {
+    outcome.files << QDir(request.folder).relativeFilePath(QString::fromStdString(path));
+  };
+  for (ExcerptFile& file : excerptFiles(report.analysis(), folder)) {
+    if (const auto error = writeExcerpt(report.analysis(), file)) return failed(*error);
+    note += fmt::format("{}: {} events\n",
+                        QFileInfo(QString::fromStdString(file.path)).fileName().toStdString(), file.events);
+    add(file.path);
+  }
+  const std::string beside = folder + "/excerpt.txt";
+  if (const auto error = writeWholeFile(beside, note)) return failed(*error);
+  add(beside);
+  if (request.session.isEmpty()) return;
+  const std::string session = folder + "/excerpt.rankscope";
+  if (const auto error = writeWholeFile(session, request.session.toStdString())) return failed(*error);
+  add(session);
 }
 
 QString ReportExport::missingChart(const ExportRequest& request) const {
@@ -231,7 +271,7 @@ OpenCommands ReportExport::commands() const {
       if (file.rank) paths << QString::fromStdString(file.path);
   }
   for (const QString& path : paths)
-    commands.arguments.push_back(QFileInfo(path).absoluteFilePath().toStdString());
+    commands.arguments.push_back((isRemote(path) ? path : QFileInfo(path).absoluteFilePath()).toStdString());
   if (opening.options.capture) {
     commands.arguments.emplace_back("--capture");
     commands.arguments.push_back(std::to_string(*opening.options.capture));

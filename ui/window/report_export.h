@@ -15,8 +15,10 @@
 #include <QString>
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 class QSettings;
@@ -33,6 +35,8 @@ struct ExportRequest {
   std::optional<TableFormat> tables = TableFormat::Csv;
   std::optional<QString> charts = QStringLiteral("svg"); // or "png"
   bool html = true;
+  bool excerpt = false;    // the events of the scope as traces
+  QByteArray session = {}; // beside the excerpt; empty: none
 };
 
 // A chart as it was drawn on the UI thread; a worker makes files of it.
@@ -52,6 +56,10 @@ class ReportExport : public QObject {
                PendingWork& pending, QObject* parent);
   ~ReportExport() override;
 
+  // What is written beside an excerpt, for the folder of its traces.
+  void setSession(std::function<QByteArray(const QString& folder)> session) {
+    m_sessionText = std::move(session);
+  }
   // Shows the dialog and exports.
   void ask(QWidget* window);
   // Returns at once; finished() reports the result. Requests are processed in order, each when its data is
@@ -80,6 +88,10 @@ class ReportExport : public QObject {
                                         const JobReport& report, Progress& progress);
   void finish(const QString& folder, const Outcome& outcome);
 
+  // Traces of the scope, a note on what they are, and the session, below the folder.
+  static void writeExcerpts(const ExportRequest& request, const HtmlReportOptions& options,
+                            const JobReport& report, Outcome& outcome);
+
   // What opens the job again.
   [[nodiscard]] OpenCommands commands() const;
 
@@ -88,6 +100,7 @@ class ReportExport : public QObject {
   TabPages& m_tabs;
   QSettings& m_settings;
   PendingWork& m_pending;
+  std::function<QByteArray(const QString& folder)> m_sessionText;
   std::deque<ExportRequest> m_requests; // waiting
   bool m_writing = false;
   PendingWork::Token m_running; // while exporting

@@ -5,6 +5,7 @@
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/actions/actions.h"
+#include "ui/job/session_file.h"
 #include "ui/tabs/kernels/kernels_panel.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/window/report_export.h"
@@ -207,6 +208,38 @@ class ExportTests : public QObject {
       ofTheRange += name.endsWith(".svg") && contentOf(test.out + "/whole/" + name) != after ? 1 : 0;
     }
     QVERIFY(ofTheRange > 1);
+  }
+
+  void anExcerptOfTheRangeHasTheBytesOfTheCommandLineAndOpens() {
+    ExportTest test;
+    QVERIFY(test.opens(test.job));
+    test.window.session().setRange(test.someRange());
+    QVERIFY(test.settles());
+    ExportRequest request;
+    request.tables.reset();
+    request.charts.reset();
+    request.html = false;
+    request.excerpt = true;
+    SessionState state;
+    state.range = test.someRange();
+    state.traces = QStringList{test.out + "/excerpt"};
+    request.session = sessionText(state, test.out + "/excerpt");
+    test.exports(request);
+    QProcess cli;
+    cli.start(QStringLiteral(RANKSCOPE_CLI),
+              QStringList{"excerpt", test.job, "--quiet", "--no-cache", "--out", test.expected} +
+                  test.rangeArguments());
+    QVERIFY(cli.waitForFinished(kTimeoutMs));
+    QCOMPARE(cli.exitCode(), 0);
+    const QStringList traces = QDir(test.expected).entryList(QDir::Files);
+    QCOMPARE(traces.size(), 3);
+    for (const QString& name : traces)
+      QVERIFY2(contentOf(test.out + "/excerpt/" + name) == contentOf(test.expected + "/" + name),
+               qPrintable(name));
+    QVERIFY(contentOf(test.out + "/excerpt/excerpt.txt").contains("rank0.json.gz: "));
+    QVERIFY(test.opens(test.out + "/excerpt/excerpt.rankscope"));
+    QCOMPARE(test.window.session().trace()->ranks().size(), 3U);
+    QVERIFY(test.window.session().range().has_value());
   }
 
   void aFolderThatCannotBeMadeIsReported() {

@@ -53,6 +53,31 @@ class OffscreenRunTest : public QObject {
     QCOMPARE(savePicture(run, QString::fromStdString(folder / "no/such/folder.png")), 1);
   }
 
+  void aRankAndATimeAreShown() {
+    TestWindow test;
+    writeSmallJob(test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    test.window.showTab("kernels");
+    const TraceSession& session = test.window.session();
+    const TimeRange all = session.trace()->extent();
+    const TimeNs time = all.length() / 2;
+    ViewTarget target;
+    target.at = RankPlace{2, time};
+    QVERIFY(!showTarget(test.window, target));
+    QVERIFY(test.settles());
+    QCOMPARE(test.window.currentTab(), QString("timeline"));
+    QCOMPARE(session.window().begin + session.window().length() / 2, all.begin + time);
+    QVERIFY(session.window().length() <= 2'000'000);
+    for (const RankPlace& nowhere : {RankPlace{9, 0}, RankPlace{0, all.length() + 1}}) {
+      target.at = nowhere;
+      QVERIFY(showTarget(test.window, target));
+    }
+    const auto place = rankPlaceFromText("rank=3,ts=1.2s");
+    QVERIFY(place && place->rank == 3 && place->time == 1'200'000'000);
+    for (const char* wrong : {"", "rank=3", "ts=1s", "rank=x,ts=1s", "rank=3,ts=1", "rank=3,ts=1s,name=x"})
+      QVERIFY2(!rankPlaceFromText(QString::fromUtf8(wrong)), wrong);
+  }
+
   void timesAndSizesOfTheCommandLineAreExactOrRefused() {
     QCOMPARE(timeFromText("1.234s"), std::optional<TimeNs>(1'234'000'000));
     QCOMPARE(timeFromText("12ms"), std::optional<TimeNs>(12'000'000));
