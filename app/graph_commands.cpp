@@ -58,9 +58,9 @@ GraphAnswer whatIfAnswer(const WhatIf& whatIf, const GraphOptions& options, std:
   return answer;
 }
 
-GraphAnswer slowdownAnswer(const WhatIf& whatIf, const GraphOptions& options, std::string_view format,
+GraphAnswer slowdownAnswer(const JobReport& report, const GraphOptions& options, std::string_view format,
                            unsigned threadCount) {
-  const JobSlowdown slowdown = jobSlowdown(whatIf, options.asPublished, threadCount);
+  const JobSlowdown slowdown = slowdownOfReport(report, options.asPublished, threadCount);
   GraphAnswer answer;
   answer.text = format == "text" ? slowdownText(slowdown) : formatted(slowdownTable(slowdown), format);
   answer.answered = slowdown.refused.empty();
@@ -116,7 +116,7 @@ GraphAnswer graphAnswer(const JobReport& report, GraphCommand kind, const GraphO
   case GraphCommand::Slowdown:
     break;
   }
-  return slowdownAnswer(whatIf, options, format, threadCount);
+  return slowdownAnswer(report, options, format, threadCount);
 }
 
 ExitCode runGraphCommand(const JobOptions& job, GraphCommand kind, const GraphOptions& options) {

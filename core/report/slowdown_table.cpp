@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/slowdown_table.h"
 
+#include "core/analysis/parallel/job_parallel.h"
+#include "core/report/job_report.h"
+
 #include <fmt/format.h>
+#include <vector>
 
 namespace rankscope {
 
@@ -15,8 +19,40 @@ ResultTable slowdownTable(const JobSlowdown& slowdown) {
   return table;
 }
 
-ResultTable slowdownTable(const WhatIf& whatIf) {
-  return slowdownTable(jobSlowdown(whatIf, false, 1));
+namespace {
+
+// Ranks with one part of the model are numbered along the axes that copy it; none if the job has no pipeline,
+// because then they are the ranks, or if a rank's place is not known.
+std::vector<RankCoordinates> coordinatesOf(const JobReport& report, unsigned threadCount) {
+  const JobLayout& layout = report.parallel(threadCount).layout;
+  const auto degree = [&](LayoutAxis axis) { return layout.degrees.of[static_cast<std::size_t>(axis)]; };
+  if (degree(LayoutAxis::Pipeline) < 2) return {};
+  std::vector<RankCoordinates> coordinates;
+  for (const RankEntry& entry : report.analysis().trace().ranks()) {
+    if (entry.rank < 0 || static_cast<std::size_t>(entry.rank) >= layout.ranks.size()) return {};
+    const RankPlace& place = layout.ranks[static_cast<std::size_t>(entry.rank)];
+    const auto stage = place.along(LayoutAxis::Pipeline);
+    if (!stage || *stage < 0 || *stage >= degree(LayoutAxis::Pipeline)) return {};
+    std::int64_t dp = 0;
+    for (const LayoutAxis axis : {LayoutAxis::Data, LayoutAxis::Sharded}) {
+      const std::int64_t at = place.along(axis).value_or(0);
+      if (at < 0 || at >= degree(axis)) return {};
+      dp = dp * degree(axis) + at;
+    }
+    coordinates.push_back({static_cast<std::uint32_t>(dp), static_cast<std::uint32_t>(*stage)});
+  }
+  return coordinates;
+}
+
+} // namespace
+
+JobSlowdown slowdownOfReport(const JobReport& report, bool asPublished, unsigned threadCount) {
+  return jobSlowdown(report.whatIf(threadCount), asPublished, coordinatesOf(report, threadCount),
+                     threadCount);
+}
+
+ResultTable slowdownTable(const JobReport& report) {
+  return slowdownTable(slowdownOfReport(report, false, 1));
 }
 
 std::string slowdownText(const JobSlowdown& slowdown) {

@@ -8,8 +8,12 @@
 
 namespace rankscope {
 
+class JobReport;
+
 [[nodiscard]] ResultTable slowdownTable(const JobSlowdown& slowdown);
-[[nodiscard]] ResultTable slowdownTable(const WhatIf& whatIf);
+[[nodiscard]] ResultTable slowdownTable(const JobReport& report);
+// Of a report, with the layout of its job.
+[[nodiscard]] JobSlowdown slowdownOfReport(const JobReport& report, bool asPublished, unsigned threadCount);
 // The same for people.
 [[nodiscard]] std::string slowdownText(const JobSlowdown& slowdown);
 

@@ -127,7 +127,7 @@ constexpr std::array kSpecs = {
     TableSpec{"critical_path_summary", ofWhatIf<criticalPathSummaryTable>, nullptr, true, false, false, false,
               true},
     TableSpec{"what_if", ofWhatIf<whatIfTable>, nullptr, true, false, false, false, true},
-    TableSpec{"slowdown", ofWhatIf<slowdownTable>, nullptr, true, false, false, false, true},
+    TableSpec{"slowdown", slowdownTable, nullptr, true, false, false, false, true},
     ncclSpec<communicatorsTable>("communicators"),
     ncclSpec<ncclLinksTable>("nccl_links"),
     ncclSpec<ncclRingsTable>("nccl_rings"),

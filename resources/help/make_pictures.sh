@@ -117,6 +117,7 @@ alone="--do window.findings" # without the findings panel
   picture kernel-dark dark "$job" --from 37ms --to 40ms --select rank=0,name=gemm $alone
   picture range-light light "$job" --select rank=0,name=backward $alone --do select.range --do move.focus --do move.focus
   picture palette-dark dark "$job" $alone --do window.palette
+  picture path-dark dark "$job" --from 24ms --to 51ms $alone --do path.show --do tracks.foldAll
   picture collective-dark dark "$job" --from 58ms --to 72ms --select rank=3,name=ncclDevKernel_AllReduce $alone --do tracks.foldAll
   picture gap-light light "$job" --from 100ms --to 125ms $alone --do window.bottomPanel --do highlights.next --do highlights.next --do highlights.next
 }

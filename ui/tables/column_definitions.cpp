@@ -34,8 +34,9 @@ struct WindowColumn {
   const char* definition;
 };
 
-constexpr std::array<WindowColumn, 26> kWindowColumns{{
+constexpr std::array<WindowColumn, 29> kWindowColumns{{
     {"backend", QT_TRANSLATE_NOOP("ColumnDefinitions", "communication library of the process group")},
+    {"bound_by", QT_TRANSLATE_NOOP("ColumnDefinitions", "what the end of the segment depended on")},
     {"compute_capability", QT_TRANSLATE_NOOP("ColumnDefinitions", "CUDA compute capability of the device")},
     {"cost_bytes", QT_TRANSLATE_NOOP("ColumnDefinitions", "memory that the finding costs")},
     {"count", QT_TRANSLATE_NOOP("ColumnDefinitions", "number of slices")},
@@ -47,6 +48,7 @@ constexpr std::array<WindowColumn, 26> kWindowColumns{{
     {"gdr_pct", QT_TRANSLATE_NOOP("ColumnDefinitions", "share of the network's links with GPUDirect RDMA")},
     {"host_us",
      QT_TRANSLATE_NOOP("ColumnDefinitions", "time with an operator, call or collective on the host")},
+    {"id", QT_TRANSLATE_NOOP("ColumnDefinitions", "as on the command line")},
     {"init_part", QT_TRANSLATE_NOOP("ColumnDefinitions", "the part of the initialization that took longest")},
     {"input_shapes",
      QT_TRANSLATE_NOOP("ColumnDefinitions", "shapes of the tensors that the operator was called with")},
@@ -60,6 +62,7 @@ constexpr std::array<WindowColumn, 26> kWindowColumns{{
     {"self_us", QT_TRANSLATE_NOOP("ColumnDefinitions", "sum of durations excluding nested slices")},
     {"shape", QT_TRANSLATE_NOOP("ColumnDefinitions", "number of hosts and ranks of each")},
     {"text", QT_TRANSLATE_NOOP("ColumnDefinitions", "what was repaired, skipped or suspicious")},
+    {"track", QT_TRANSLATE_NOOP("ColumnDefinitions", "thread or stream, as in the timeline")},
     {"variable", QT_TRANSLATE_NOOP("ColumnDefinitions", "environment variable")},
     {"where", QT_TRANSLATE_NOOP("ColumnDefinitions", "rank and step with the best evidence")},
     {"without_gdr", QT_TRANSLATE_NOOP("ColumnDefinitions", "links in which data goes through host memory")},

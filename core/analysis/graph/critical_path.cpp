@@ -56,6 +56,7 @@ class Walk {
     const GraphActivity& target = m_job.activityAt(point);
     const TimeNs residual = residualOf(m_job.graph, m_lags, point);
     const TimeNs explained = m_times[point] - residual;
+    m_edge.reset();
     if (residual > 0) add({explained, m_times[point]}, PathCategory::Unexplained, target, {});
     if (explained <= m_stop) return kNoPoint;
     const std::uint32_t edge = bindingEdge(m_job.graph, m_lags, m_times, point);
@@ -64,6 +65,7 @@ class Walk {
       return kNoPoint;
     }
     const GraphPoint source = m_job.graph.source[edge];
+    m_edge = m_job.kinds[edge];
     addEdge(m_job.kinds[edge], source, target, point, {m_times[source], explained});
     return source;
   }
@@ -79,6 +81,7 @@ class Walk {
     segment.event = event;
     if (activity.launch != kNoPoint) segment.launch = m_job.activities[activity.launch].event;
     segment.activity = static_cast<std::uint32_t>(&activity - m_job.activities.data());
+    segment.edge = m_edge;
     m_segments.push_back(segment);
   }
 
@@ -183,6 +186,7 @@ class Walk {
   std::span<const TimeNs> m_times;
   bool m_recorded;
   TimeNs m_stop = 0;
+  std::optional<GraphEdge> m_edge; // that the next segments stand for
   std::vector<PathSegment> m_segments;
 };
 

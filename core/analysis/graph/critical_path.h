@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,7 @@ struct PathSegment {
   EventIndex event;                  // that took the time; invalid where none was recorded
   EventIndex launch;                 // of device time: the call; invalid when not recorded
   std::uint32_t activity = kNoPoint; // of the graph: where the segment ends
+  std::optional<GraphEdge> edge;     // what its end depended on; nothing where that is not known
 
   [[nodiscard]] TimeNs duration() const { return range.end - range.begin; }
 };

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <map>
 #include <numeric>
 
@@ -238,76 +239,155 @@ std::vector<RankIndex> ranksToJudge(const WhatIf& whatIf, const SlowdownInput& i
   return ranks;
 }
 
+// Makes the rows of one job, from the whole to its parts.
+class JobSlowdowns {
+ public:
+  JobSlowdowns(const WhatIf& whatIf, bool asPublished, std::span<const RankCoordinates> coordinates,
+               unsigned threadCount)
+      : m_whatIf(whatIf), m_coordinates(coordinates), m_threads(threadCount), m_items(whatIf),
+        m_input(whatIf.graph().graph), m_entries(whatIf.analysis().trace().ranks()) {
+    m_input.recorded = bare(whatIf.graph().graph.lags);
+    m_input.meanStep = [&whatIf](std::span<const TimeNs> times) {
+      return meanOf(windowTimes(whatIf, times));
+    };
+    m_items.addTo(m_input);
+    m_input.ideal = bare(whatIf.edits().edited(*scenarioFromText("no_stragglers")));
+    if (!asPublished) return;
+    std::vector<bool> medians(m_input.types, false);
+    for (std::uint32_t type = 0; type < m_input.types; ++type)
+      medians[type] = collectiveOperationOf(m_items.names()[type]) != CollectiveOperation::Unknown;
+    setIdealByType(m_input, medians);
+  }
+
+  JobSlowdown made() {
+    m_whole = slowdownOf(m_input, false, m_threads);
+    m_result.rows.push_back({"job", "", m_whole.job, std::nullopt});
+    m_ideal = windowTimes(m_whatIf, replayedTimes(m_input.graph, m_input.ideal));
+    addSteps();
+    m_result.ofRankAndStep.assign(m_entries.size(), std::vector<double>(m_ideal.size(), 1));
+    if (m_whole.job < kMinSlowdown) return std::move(m_result);
+    addRanks();
+    addLayout();
+    addTypes();
+    addCulprits();
+    return std::move(m_result);
+  }
+
+ private:
+  void add(std::string by, std::string key, double slowdown) {
+    m_result.rows.push_back({std::move(by), std::move(key), slowdown, std::nullopt});
+  }
+
+  void addSteps() {
+    const std::vector<double> recorded =
+        windowTimes(m_whatIf, replayedTimes(m_input.graph, m_input.recorded));
+    const std::vector<std::size_t>& kept = m_whatIf.keptWindows();
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      if (m_ideal[i] > 0) add("step", keyOfStep(m_whatIf, kept[i]), recorded[i] / m_ideal[i]);
+    }
+  }
+
+  void addRanks() {
+    m_order = ranksToJudge(m_whatIf, m_input, m_whole.ideal, m_threads);
+    std::vector<double> ofRank(m_entries.size(), 1);
+    parallelFor(m_order.size(), m_threads, [&](std::size_t i) {
+      GraphLags lags = m_input.ideal;
+      for (const SlowdownItem& item : m_input.items) {
+        if (item.dp == m_order[i].value) lags.edges[item.edge] = m_input.recorded.edges[item.edge];
+      }
+      const std::vector<double> times = windowTimes(m_whatIf, replayedTimes(m_input.graph, lags));
+      ofRank[m_order[i].value] = meanOf(times) / m_whole.ideal;
+      for (std::size_t step = 0; step < times.size(); ++step) {
+        if (m_ideal[step] > 0) m_result.ofRankAndStep[m_order[i].value][step] = times[step] / m_ideal[step];
+      }
+    });
+    std::ranges::stable_sort(m_order,
+                             [&](RankIndex a, RankIndex b) { return ofRank[a.value] > ofRank[b.value]; });
+    for (const RankIndex rank : m_order)
+      add("rank", std::to_string(m_entries[rank.value].rank), ofRank[rank.value]);
+  }
+
+  // The slowdown of the items of each part: those for which partOf(item) is its number.
+  template <class PartOf> std::vector<double> ofParts(std::size_t parts, PartOf&& partOf) {
+    std::vector<double> slowdowns(parts, 1);
+    parallelFor(parts, m_threads, [&](std::size_t part) {
+      slowdowns[part] = timeWhere(m_input, m_input.ideal, m_input.recorded,
+                                  [&](const SlowdownItem& item) { return partOf(item) == part; }) /
+                        m_whole.ideal;
+    });
+    return slowdowns;
+  }
+
+  void addLayout() {
+    if (m_coordinates.size() != m_entries.size()) return;
+    std::uint32_t dps = 0;
+    for (const RankCoordinates& at : m_coordinates) {
+      dps = std::max(dps, at.dp + 1);
+      m_stages = std::max(m_stages, at.stage + 1);
+    }
+    const std::vector<double> ofDp =
+        ofParts(dps, [&](const SlowdownItem& item) { return m_coordinates[item.dp].dp; });
+    const std::vector<double> ofStage =
+        ofParts(m_stages, [&](const SlowdownItem& item) { return m_coordinates[item.dp].stage; });
+    for (std::size_t dp = 0; dp < dps; ++dp) add("dp", std::to_string(dp), ofDp[dp]);
+    for (std::size_t stage = 0; stage < m_stages; ++stage)
+      add("stage", std::to_string(stage), ofStage[stage]);
+    m_result.ofStageAndDp.assign(m_stages, std::vector<double>(dps, 1));
+    for (std::size_t dp = 0; dp < dps; ++dp) {
+      for (std::size_t stage = 0; stage < m_stages; ++stage) {
+        const double worker = std::min(ofDp[dp], ofStage[stage]);
+        m_result.ofStageAndDp[stage][dp] = worker;
+        add("worker", fmt::format("{},{}", dp, stage), worker);
+      }
+    }
+  }
+
+  void addTypes() {
+    const std::vector<double> ofType =
+        ofParts(m_input.types, [](const SlowdownItem& item) { return item.type; });
+    std::vector<std::uint32_t> types(m_input.types);
+    std::iota(types.begin(), types.end(), 0U);
+    std::ranges::stable_sort(types, [&](std::uint32_t a, std::uint32_t b) { return ofType[a] > ofType[b]; });
+    for (const std::uint32_t type : types) add("type", m_items.names()[type], ofType[type]);
+  }
+
+  void addCulprits() {
+    const auto worst =
+        static_cast<std::size_t>(std::ceil(kWorstShare * static_cast<double>(m_entries.size())));
+    const auto end = m_order.begin() + static_cast<std::ptrdiff_t>(std::min(worst, m_order.size()));
+    const std::optional<double> ofWorst = explainedBy(m_input, m_whole, [&](const SlowdownItem& item) {
+      return std::find(m_order.begin(), end, RankIndex(item.dp)) != end;
+    });
+    m_result.rows.push_back({"worst_workers", "", std::nullopt, ofWorst});
+    if (m_stages < 2) return;
+    const std::optional<double> ofLast = explainedBy(m_input, m_whole, [&](const SlowdownItem& item) {
+      return m_coordinates[item.dp].stage + 1 == m_stages;
+    });
+    m_result.rows.push_back({"last_stage", "", std::nullopt, ofLast});
+  }
+
+  const WhatIf& m_whatIf;
+  std::span<const RankCoordinates> m_coordinates;
+  unsigned m_threads;
+  JobItems m_items;
+  SlowdownInput m_input; // its items have the rank in place of the data-parallel rank
+  const std::vector<RankEntry>& m_entries;
+  SlowdownResult m_whole;
+  std::vector<double> m_ideal;    // by kept window
+  std::vector<RankIndex> m_order; // that were judged, the slowest first
+  std::uint32_t m_stages = 1;
+  JobSlowdown m_result;
+};
+
 } // namespace
 
-JobSlowdown jobSlowdown(const WhatIf& whatIf, bool asPublished, unsigned threadCount) {
+JobSlowdown jobSlowdown(const WhatIf& whatIf, bool asPublished, std::span<const RankCoordinates> coordinates,
+                        unsigned threadCount) {
   JobSlowdown result;
-  const auto scenario = scenarioFromText("no_stragglers");
   result.refused = whatIf.refusal();
-  if (result.refused.empty()) result.refused = whatIf.edits().refusal(*scenario);
+  if (result.refused.empty()) result.refused = whatIf.edits().refusal(*scenarioFromText("no_stragglers"));
   if (!result.refused.empty()) return result;
-  SlowdownInput input(whatIf.graph().graph);
-  input.recorded = bare(whatIf.graph().graph.lags);
-  input.meanStep = [&](std::span<const TimeNs> times) { return meanOf(windowTimes(whatIf, times)); };
-  JobItems items(whatIf);
-  items.addTo(input);
-  input.ideal = bare(whatIf.edits().edited(*scenario));
-  if (asPublished) {
-    std::vector<bool> medians(input.types, false);
-    for (std::uint32_t type = 0; type < input.types; ++type)
-      medians[type] = collectiveOperationOf(items.names()[type]) != CollectiveOperation::Unknown;
-    setIdealByType(input, medians);
-  }
-  const std::vector<RankEntry>& entries = whatIf.analysis().trace().ranks();
-  input.dps = 0;
-  SlowdownResult whole = slowdownOf(input, false, threadCount);
-  result.rows.push_back({"job", "", whole.job, std::nullopt});
-  const std::vector<double> ideal = windowTimes(whatIf, replayedTimes(input.graph, input.ideal));
-  const std::vector<double> recorded = windowTimes(whatIf, replayedTimes(input.graph, input.recorded));
-  const std::vector<std::size_t>& kept = whatIf.keptWindows();
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    if (ideal[i] > 0)
-      result.rows.push_back({"step", keyOfStep(whatIf, kept[i]), recorded[i] / ideal[i], std::nullopt});
-  }
-  result.ofRankAndStep.assign(entries.size(), std::vector<double>(kept.size(), 1));
-  if (whole.job < kMinSlowdown) return result;
-  const std::vector<RankIndex> ranks = ranksToJudge(whatIf, input, whole.ideal, threadCount);
-  std::vector<double> ofRank(entries.size(), 1);
-  parallelFor(ranks.size(), threadCount, [&](std::size_t i) {
-    GraphLags lags = input.ideal;
-    for (const SlowdownItem& item : input.items) {
-      if (item.dp == ranks[i].value) lags.edges[item.edge] = input.recorded.edges[item.edge];
-    }
-    const std::vector<double> times = windowTimes(whatIf, replayedTimes(input.graph, lags));
-    ofRank[ranks[i].value] = meanOf(times) / whole.ideal;
-    for (std::size_t step = 0; step < times.size(); ++step) {
-      if (ideal[step] > 0) result.ofRankAndStep[ranks[i].value][step] = times[step] / ideal[step];
-    }
-  });
-  std::vector<double> ofType(input.types, 1);
-  parallelFor(input.types, threadCount, [&](std::size_t type) {
-    ofType[type] = timeWhere(input, input.ideal, input.recorded,
-                             [&](const SlowdownItem& item) { return item.type == type; }) /
-                   whole.ideal;
-  });
-  std::vector<RankIndex> order = ranks;
-  std::ranges::stable_sort(order,
-                           [&](RankIndex a, RankIndex b) { return ofRank[a.value] > ofRank[b.value]; });
-  for (const RankIndex rank : order)
-    result.rows.push_back(
-        {"rank", std::to_string(entries[rank.value].rank), ofRank[rank.value], std::nullopt});
-  std::vector<std::uint32_t> types(input.types);
-  std::iota(types.begin(), types.end(), 0U);
-  std::ranges::stable_sort(types, [&](std::uint32_t a, std::uint32_t b) { return ofType[a] > ofType[b]; });
-  for (const std::uint32_t type : types)
-    result.rows.push_back({"type", items.names()[type], ofType[type], std::nullopt});
-  const auto worst = static_cast<std::size_t>(std::ceil(kWorstShare * static_cast<double>(entries.size())));
-  const std::optional<double> explained = explainedBy(input, whole, [&](const SlowdownItem& item) {
-    const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(worst, order.size()));
-    return std::find(order.begin(), end, RankIndex(item.dp)) != end;
-  });
-  result.rows.push_back({"worst_workers", "", std::nullopt, explained});
-  return result;
+  return JobSlowdowns(whatIf, asPublished, coordinates, threadCount).made();
 }
 
 } // namespace rankscope

@@ -58,10 +58,16 @@ void setIdealByType(SlowdownInput& input, const std::vector<bool>& medianOfType)
 
 // A row of the table.
 struct SlowdownRow {
-  std::string by;  // job, rank, step, type, worst_workers
-  std::string key; // the rank's number, ...
+  std::string by;  // job, step, rank, dp, stage, worker, type, worst_workers, last_stage
+  std::string key; // the rank's number, "dp,stage" of a worker, ...
   std::optional<double> slowdown;
   std::optional<double> explained; // 0 to 1
+};
+
+// Where a rank is in the layout of the job: the caller knows that.
+struct RankCoordinates {
+  std::uint32_t dp = 0;    // among the ranks with the same part of the model
+  std::uint32_t stage = 0; // of the pipeline
 };
 
 struct JobSlowdown {
@@ -69,12 +75,17 @@ struct JobSlowdown {
   std::vector<SlowdownRow> rows;
   // By rank and kept window: of the step with this rank's own times; 1 where it was not computed.
   std::vector<std::vector<double>> ofRankAndStep;
+  // By stage, then data-parallel rank: the less of the slowdowns of both; empty where no layout is known or
+  // nothing is attributed.
+  std::vector<std::vector<double>> ofStageAndDp;
 };
 
 // Below this, nothing is attributed.
 inline constexpr double kMinSlowdown = 1.03;
 
 // asPublished: with means over all ranks, stages and steps in place of the medians of peers, to compare.
-[[nodiscard]] JobSlowdown jobSlowdown(const WhatIf& whatIf, bool asPublished, unsigned threadCount);
+// coordinates: by rank; empty: not known, or the same as the ranks.
+[[nodiscard]] JobSlowdown jobSlowdown(const WhatIf& whatIf, bool asPublished,
+                                      std::span<const RankCoordinates> coordinates, unsigned threadCount);
 
 } // namespace rankscope

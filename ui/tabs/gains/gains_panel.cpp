@@ -8,6 +8,7 @@
 #include "ui/job/acceptances.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
+#include "ui/tabs/gains/slowdown_cards.h"
 #include "ui/tabs/gains/what_if_cards.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/tab_context.h"
@@ -85,7 +86,8 @@ GainsPanel::GainsPanel(TraceSession& session, QSettings& settings, QWidget* pare
       m_notes(new WrappedLabel), m_waterfall(new Waterfall(session)),
       m_chart(new ChartCard(tr("Where the step goes"), m_waterfall, session)),
       m_table(new TableCard(tr("Parts of the step"), leafColumns(), session)),
-      m_whatIf(new WhatIfCards(session, settings)), m_rank(new QComboBox), m_step(new QComboBox) {
+      m_whatIf(new WhatIfCards(session, settings)), m_slowdown(new SlowdownCards(session, settings)),
+      m_rank(new QComboBox), m_step(new QComboBox) {
   m_sentence->setObjectName(QStringLiteral("cardTitle"));
   m_notes->setObjectName(QStringLiteral("figureNote"));
   m_rank->setToolTip(tr("Rank"));
@@ -117,6 +119,7 @@ GainsPanel::GainsPanel(TraceSession& session, QSettings& settings, QWidget* pare
   column->addWidget(m_chart, 2);
   column->addWidget(m_table, 1);
   column->addWidget(m_whatIf, 1);
+  column->addWidget(m_slowdown, 1);
   column->addStretch();
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);
@@ -127,6 +130,7 @@ GainsPanel::GainsPanel(TraceSession& session, QSettings& settings, QWidget* pare
   page->setContentsMargins(0, 0, 0, 0);
   page->addWidget(scroll);
   connect(m_whatIf, &WhatIfCards::timelineWanted, this, &GainsPanel::timelineWanted);
+  connect(m_slowdown, &SlowdownCards::timelineWanted, this, &GainsPanel::timelineWanted);
   connect(&m_session.acceptances(), &Acceptances::changed, this, &GainsPanel::showBars);
   connect(m_waterfall, &Waterfall::rowClicked, this, &GainsPanel::chooseBar);
   connect(m_waterfall, &Waterfall::rowHovered, this, [this](int row) {
@@ -190,6 +194,8 @@ void GainsPanel::showData(const std::shared_ptr<const GainsData>& made) {
   const bool replayable = made && !hasDigests(report()->analysis().trace());
   m_whatIf->setReport(replayable ? report() : nullptr);
   m_whatIf->setVisible(!made || replayable);
+  m_slowdown->setReport(replayable ? report() : nullptr);
+  m_slowdown->setVisible(!made || replayable);
 }
 
 void GainsPanel::listChoices() {

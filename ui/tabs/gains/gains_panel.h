@@ -17,6 +17,7 @@ class QSettings;
 
 namespace rankscope::ui {
 
+class SlowdownCards;
 class TableCard;
 class TraceSession;
 class WhatIfCards;
@@ -33,6 +34,7 @@ class GainsPanel : public AnalysisPage {
   [[nodiscard]] ChartCard& chart() { return *m_chart; }
   [[nodiscard]] TableCard& table() { return *m_table; }
   [[nodiscard]] WhatIfCards& whatIf() { return *m_whatIf; }
+  [[nodiscard]] SlowdownCards& slowdown() { return *m_slowdown; }
   [[nodiscard]] QComboBox& rankChoice() { return *m_rank; }
   [[nodiscard]] QComboBox& stepChoice() { return *m_step; }
   // The bars of the waterfall, in the order of its rows.
@@ -58,6 +60,7 @@ class GainsPanel : public AnalysisPage {
   ChartCard* m_chart;
   TableCard* m_table;
   WhatIfCards* m_whatIf;
+  SlowdownCards* m_slowdown;
   QComboBox* m_rank;
   QComboBox* m_step;
   GainsChoice m_choice;

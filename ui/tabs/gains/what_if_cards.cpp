@@ -3,6 +3,7 @@
 
 #include "core/analysis/graph/scenario.h"
 #include "ui/base/text_scale.h"
+#include "ui/job/path_choice.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
 
@@ -48,9 +49,11 @@ constexpr std::array<OwnKind, 4> kOwnKinds{{
 
 std::vector<ShownColumn> scenarioColumns() {
   return {
-      {.source = "scenario",
-       .title = tr("Scenario"),
-       .tip = tr("As on the command line: what-if --scenario")},
+      {.source = "scenario", .title = tr("Scenario")},
+      {.source = "id",
+       .title = tr("Id"),
+       .tip = tr("As on the command line: what-if --scenario"),
+       .hidden = true},
       {.source = "predicted_us", .title = tr("Predicted"), .tip = tr("Mean step of the job in the scenario")},
       {.source = "gain_us", .title = tr("Gain"), .tip = tr("Decrease of the step")},
       {.source = "gain_pct",
@@ -321,9 +324,9 @@ void WhatIfCards::openSegment(int row) {
   const PathSegment& segment = m_pathView.longest[static_cast<std::size_t>(row)];
   if (!segment.rank.valid()) return;
   JobRange place = JobRange::of(segment.range);
-  if (segment.event.valid()) m_session.select({segment.rank, segment.event});
   if (place.length() < kInstant) place = {place.begin - kAroundInstant, place.end + kAroundInstant};
   m_session.revealPlace(segment.rank, place);
+  PathChoice::of(m_session).showSegment(segment);
   emit timelineWanted();
 }
 

@@ -6,6 +6,7 @@
 #include "core/base/whole_number.h"
 #include "core/report/what_if_table.h"
 #include "ui/base/counted.h"
+#include "ui/base/path_palette.h"
 
 #include <QCoreApplication>
 
@@ -49,13 +50,14 @@ std::string confidenceOf(const WhatIf& whatIf, const WhatIfAnswer& answer) {
 std::string nextOf(const WhatIf& whatIf, const WhatIfAnswer& answer) {
   if (!answer.nextCategory) return {};
   return tr("%1 · rank %2")
-      .arg(textOf(pathCategoryText(*answer.nextCategory)))
+      .arg(pathCategoryTitle(*answer.nextCategory))
       .arg(whatIf.analysis().trace().rank(answer.nextRank).rank)
       .toStdString();
 }
 
 ResultTable scenarioTable(const WhatIf& whatIf, const std::vector<WhatIfAnswer>& answers) {
   ResultTable table("what_if", {{"scenario", Unit::Text},
+                                {"id", Unit::Text},
                                 {"predicted_us", Unit::Nanoseconds},
                                 {"gain_us", Unit::Nanoseconds},
                                 {"gain_pct", Unit::Percent},
@@ -66,13 +68,15 @@ ResultTable scenarioTable(const WhatIf& whatIf, const std::vector<WhatIfAnswer>&
                                 {"note", Unit::Text}});
   for (const WhatIfAnswer& answer : answers) {
     const std::string id = scenarioText(answer.scenario);
+    const std::string name = scenarioName(answer.scenario);
     const std::string confidence = confidenceOf(whatIf, answer);
     const std::string next = nextOf(whatIf, answer);
     const bool known = answer.refused.empty();
     const auto time = [&](double value) { return known ? Cell(rounded(value)) : Cell(); };
     const std::string_view note =
         known ? scenarioTitle(answer.scenario.parts.front().kind) : std::string_view(answer.refused);
-    table.addRow({Cell(std::string_view(id)), time(answer.predicted), time(answer.gain),
+    table.addRow({Cell(std::string_view(name)), Cell(std::string_view(id)), time(answer.predicted),
+                  time(answer.gain),
                   known && answer.base > 0 ? Cell(std::max(0.0, 100 * answer.gain / answer.base)) : Cell(),
                   time(answer.gainLow), time(answer.gainHigh), Cell(std::string_view(confidence)),
                   textCell(next), textCell(note)});
@@ -138,8 +142,10 @@ PathView pathView(const JobReport& report, PathKey key) {
   const std::string none = tr("none").toStdString();
   for (const PathSum& sum : pathSummary(whatIf, key)) {
     const std::string name = key == PathKey::Rank ? tr("Rank %1").arg(textOf(sum.key)).toStdString()
-                             : sum.key.empty()    ? none
-                                                  : sum.key;
+                             : key == PathKey::Category
+                                 ? pathCategoryTitle(sum.longest.category).toStdString()
+                             : sum.key.empty() ? none
+                                               : sum.key;
     table.addRow({Cell(std::string_view(name)), Cell(rounded(sum.onPath)), Cell(100 * sum.share),
                   cellOf(sum.slack), sum.imbalance ? Cell(rounded(*sum.imbalance)) : Cell(),
                   Cell(sum.steps)});

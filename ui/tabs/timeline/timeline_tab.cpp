@@ -8,6 +8,7 @@
 #include "ui/details/find_tools.h"
 #include "ui/details/gap_panel.h"
 #include "ui/details/mark_tools.h"
+#include "ui/details/path_panel.h"
 #include "ui/details/source_opener.h"
 #include "ui/details/stack_panel.h"
 #include "ui/job/trace_session.h"
@@ -67,6 +68,8 @@ void TimelineTab::addPanels(const TabContext& context) {
   const int selection = m_bottom->addPanel(tr("Selection"), m_details);
   m_collective = new CollectivePanel(m_session);
   const int collective = m_bottom->addPanel(tr("Collective across ranks"), m_collective);
+  m_path = new PathPanel(m_session);
+  const int path = m_bottom->addPanel(tr("Critical path"), m_path);
   const int gap = m_bottom->addPanel(tr("Idle gap"), new GapPanel(m_session));
   auto* stack = new StackPanel(m_session);
   m_bottom->addPanel(tr("Call stack"), stack);
@@ -74,7 +77,7 @@ void TimelineTab::addPanels(const TabContext& context) {
     QToolTip::showText(QCursor::pos(), openSource(m_settings, place, this), m_bottom);
   });
   connect(m_collective, &CollectivePanel::eventWanted, m_view, &TimelineView::goTo);
-  followSelection(selection, collective, gap);
+  followSelection(selection, collective, gap, path);
   m_find = new FindTools(m_session, context.finder, context.search, *m_view, *m_bottom, m_actions, this);
   m_marks = new MarkTools(m_session, *m_view, *m_bottom, *m_find, m_actions, this);
 }
@@ -95,15 +98,18 @@ void TimelineTab::addActions() {
                  .enabled = [this] { return m_session.selection().valid(); }});
 }
 
-// Shows the most specific panel for the selection. A panel chosen by the user stays while keys walk to other
+// Shows the most specific panel for the selection. Segments of the critical path have their own, which stays
+// while the path is walked. A panel chosen by the user stays while keys walk to other
 // selections of the same kind; a click always leads to a panel about the clicked slice.
-void TimelineTab::followSelection(int selection, int collective, int gap) {
+void TimelineTab::followSelection(int selection, int collective, int gap, int path) {
   connect(&m_session, &TraceSession::gapChanged, m_bottom, [this, gap] {
     if (m_session.gap()) m_bottom->followTo(gap);
   });
+  connect(&PathChoice::of(m_session), &PathChoice::segmentWanted, m_bottom,
+          [this, path] { m_bottom->followTo(path); });
   connect(&m_session, &TraceSession::selectionChanged, m_bottom,
-          [this, selection, collective, gap, wasCollective = false]() mutable {
-            if (!m_session.selection().valid()) return;
+          [this, selection, collective, gap, path, wasCollective = false]() mutable {
+            if (!m_session.selection().valid() || m_bottom->current() == path) return;
             const bool isCollective = m_collective->shows();
             const int current = m_bottom->current();
             if (isCollective && (!wasCollective || current == gap))
@@ -112,8 +118,9 @@ void TimelineTab::followSelection(int selection, int collective, int gap) {
               m_bottom->followTo(selection);
             wasCollective = isCollective;
           });
-  connect(m_view, &TimelineView::eventClicked, m_bottom, [this, selection, collective] {
+  connect(m_view, &TimelineView::eventClicked, m_bottom, [this, selection, collective, path] {
     const int current = m_bottom->current();
+    if (current == path && PathChoice::of(m_session).selected()) return;
     if (current != selection && current != collective)
       m_bottom->followTo(m_collective->shows() ? collective : selection);
   });

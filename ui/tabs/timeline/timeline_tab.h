@@ -16,6 +16,7 @@ class CollectivePanel;
 class DetailsPanel;
 class FindTools;
 class MarkTools;
+class PathPanel;
 class TimelineView;
 
 class TimelineTab : public TabPage {
@@ -26,6 +27,7 @@ class TimelineTab : public TabPage {
   [[nodiscard]] TimelineView& view() { return *m_view; }
   [[nodiscard]] BottomPanel& bottomPanel() { return *m_bottom; }
   [[nodiscard]] DetailsPanel& details() { return *m_details; }
+  [[nodiscard]] PathPanel& path() { return *m_path; }
   [[nodiscard]] CollectivePanel& collective() { return *m_collective; }
   [[nodiscard]] FindTools& find() { return *m_find; }
   [[nodiscard]] MarkTools& marks() { return *m_marks; }
@@ -42,7 +44,7 @@ class TimelineTab : public TabPage {
  private:
   void addPanels(const TabContext& context);
   void addActions();
-  void followSelection(int selection, int collective, int gap);
+  void followSelection(int selection, int collective, int gap, int path);
   void showSliceMenu(EventRef event, QPoint globalPosition);
   void shareHeight(bool folded);
 
@@ -54,6 +56,7 @@ class TimelineTab : public TabPage {
   QSplitter* m_splitter;
   DetailsPanel* m_details = nullptr;
   CollectivePanel* m_collective = nullptr;
+  PathPanel* m_path = nullptr;
   FindTools* m_find = nullptr;
   MarkTools* m_marks = nullptr;
   bool m_folded = false; // the bottom panel

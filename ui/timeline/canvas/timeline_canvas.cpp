@@ -29,8 +29,8 @@ constexpr qint64 kGestureMs = 500;   // wheel events closer than this belong tog
 
 TimelineCanvas::TimelineCanvas(TraceSession& session, const TrackLayout& layout,
                                const RankSummaries& summaries, QWidget* parent)
-    : QWidget(parent), m_session(session), m_layout(layout), m_summaries(summaries),
-      m_content(layout, summaries), m_texts(textFont(10)) {
+    : QWidget(parent), m_session(session), m_path(PathChoice::of(session)), m_layout(layout),
+      m_summaries(summaries), m_content(layout, summaries), m_texts(textFont(10)) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAttribute(Qt::WA_AcceptTouchEvents);
@@ -56,6 +56,8 @@ TimelineCanvas::TimelineCanvas(TraceSession& session, const TrackLayout& layout,
   connect(&session, &TraceSession::highlightOptionsChanged, this, &TimelineCanvas::refreshCollective);
   connect(&session.links(), &LinkChoice::changed, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::gapChanged, this, qOverload<>(&QWidget::update));
+  connect(&m_path, &PathChoice::changed, this, qOverload<>(&QWidget::update));
+  connect(&m_path, &PathChoice::selectedChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::hoverChanged, this, &TimelineCanvas::refreshHighlight);
   connect(&session, &TraceSession::traceChanged, this, [this] {
     endHover();
@@ -322,6 +324,7 @@ void TimelineCanvas::clickAt(QPointF position) {
   }
   const LaneHit hit = hitAtPosition(position);
   m_session.select(hit.event);
+  if (!hit.event.valid()) m_path.select({});
   m_session.selectGap(hit.idle ? std::optional(GapRef{hit.lane->rank, JobRange::of(*hit.idle)})
                                : std::nullopt);
   if (hit.event.valid()) emit eventClicked(hit.event);

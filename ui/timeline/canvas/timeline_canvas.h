@@ -5,8 +5,10 @@
 // class stores none of them.
 #pragma once
 
+#include "ui/job/path_choice.h"
 #include "ui/job/trace_session.h"
 #include "ui/timeline/canvas/collective_labels.h"
+#include "ui/timeline/canvas/path_marks.h"
 #include "ui/timeline/canvas/timeline_content.h"
 #include "ui/timeline/canvas/timeline_hit.h"
 #include "ui/timeline/canvas/touch_gestures.h"
@@ -79,6 +81,8 @@ class TimelineCanvas : public QWidget {
     EventRef event;
   };
   [[nodiscard]] std::vector<CollectiveTag> collectiveTags() const;
+  // Where the critical path is drawn; nothing while it is off.
+  [[nodiscard]] const PathMarks& pathMarksShown() const;
 
  signals:
   // Requests scrolling this line to the top.
@@ -152,10 +156,27 @@ class TimelineCanvas : public QWidget {
   void paintCollectiveTags(QPainter& painter, const Theme& theme) const;
   void paintGap(QPainter& painter, const Theme& theme) const;
   void paintSelection(QPainter& painter, const Theme& theme) const;
+  void paintFading(QPainter& painter, const QImage& picture, const Theme& theme) const;
+  void paintSlack(QPainter& painter, const Theme& theme) const;
+  void paintPath(QPainter& painter, const Theme& theme) const;
+  void paintJumpNames(QPainter& painter, const Theme& theme) const;
   void paintTip(QPainter& painter, const Theme& theme) const;
   [[nodiscard]] RankIndex stickyRank() const;
 
+  // What the marks of the path depend on.
+  struct PathKey {
+    TimeRange window;
+    QSize size;
+    qreal ratio = 1;
+    int scrollTop = 0;
+    std::uint64_t path = 0, layout = 0, shifts = 0;
+    bool operator==(const PathKey&) const = default;
+  };
+
   TraceSession& m_session;
+  PathChoice& m_path;
+  mutable PathKey m_pathKey;
+  mutable PathMarks m_pathMarks; // of the key
   const TrackLayout& m_layout;
   const RankSummaries& m_summaries;
   TimelineContent m_content;

@@ -39,15 +39,19 @@ void TimelineCanvas::paintEvent(QPaintEvent* event) {
   } else {
     painter.drawImage(QRectF(0, 0, picture.width() / ratio, picture.height() / ratio), picture);
   }
+  paintFading(painter, picture, theme);
   for (const FoldMark& mark : foldMarks(
            m_session.folds(), m_session.window(), [this](TimeNs t) { return xOf(t); }, rect()))
     paintFold(painter, theme, mark.band);
   paintRange(painter, theme);
   paintHighlight(painter, theme);
+  paintSlack(painter, theme);
+  paintPath(painter, theme);
   paintLinks(painter, theme);
   paintGap(painter, theme);
   paintCollective(painter, theme);
   paintSelection(painter, theme);
+  paintJumpNames(painter, theme);
   paintNotes(painter, theme);
   if (!m_mouse && m_guestCursor && m_session.window().contains(*m_guestCursor)) {
     painter.setPen(QPen(withAlpha(theme.muted, 110), 1));

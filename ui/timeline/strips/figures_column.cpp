@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/strips/figures_column.h"
 
+#include "core/base/unit_text.h"
 #include "ui/base/text_scale.h"
 #include "ui/timeline/ranks/rank_figures.h"
 #include "ui/timeline/strips/time_ruler.h"
@@ -35,7 +36,8 @@ int figureWidth() {
 
 FiguresColumn::FiguresColumn(TraceSession& session, const TrackLayout& layout, const RankSummaries& summaries,
                              QWidget* parent)
-    : QWidget(parent), m_session(session), m_layout(layout), m_summaries(summaries), m_texts(textFont(11)) {
+    : QWidget(parent), m_session(session), m_path(PathChoice::of(session)), m_layout(layout),
+      m_summaries(summaries), m_texts(textFont(11)) {
   setAttribute(Qt::WA_OpaquePaintEvent);
   m_moving.setSingleShot(true);
   m_moving.setInterval(kRestMilliseconds);
@@ -48,8 +50,9 @@ FiguresColumn::FiguresColumn(TraceSession& session, const TrackLayout& layout, c
   connect(&summaries, &RankSummaries::changed, this, &FiguresColumn::refresh);
 }
 
-int FiguresColumn::widthFor(int lanes) {
-  const int count = std::clamp(lanes * kPermilleOfLanes / 1000 / figureWidth(), 1, kFigurePriorities);
+int FiguresColumn::widthFor(int lanes, bool path) {
+  const int count =
+      std::clamp(lanes * kPermilleOfLanes / 1000 / figureWidth(), 1, kFigurePriorities) + (path ? 1 : 0);
   return count * figureWidth() + kRightPadding;
 }
 
@@ -65,7 +68,7 @@ void FiguresColumn::setScrollTop(int top) {
 }
 
 std::vector<int> FiguresColumn::shownFigures() const {
-  const int count = (width() - kRightPadding) / figureWidth();
+  const int count = (width() - kRightPadding) / figureWidth() - static_cast<int>(firstFigure());
   std::vector<int> shown;
   for (const int priority : kOrder)
     if (priority < count) shown.push_back(priority);
@@ -74,6 +77,24 @@ std::vector<int> FiguresColumn::shownFigures() const {
 
 QRect FiguresColumn::cell(std::size_t column, int top, int height) const {
   return {static_cast<int>(column) * figureWidth(), top, figureWidth(), height};
+}
+
+std::size_t FiguresColumn::firstFigure() const {
+  return m_path.shown() ? 1 : 0;
+}
+
+QString FiguresColumn::onPathOf(const Section& section) const {
+  if (!m_path.path() || m_path.path()->segments().empty()) return {};
+  TimeNs time = 0;
+  const auto add = [&](RankIndex rank) {
+    time +=
+        m_path.path()->onPath(rank, m_session.placeOf(rank, m_session.range().value_or(m_session.window())));
+  };
+  if (section.group)
+    for (const RankIndex rank : section.group->ranks) add(rank);
+  else
+    add(section.rank);
+  return time > 0 ? QString::fromStdString(durationText(time)) : QStringLiteral("–");
 }
 
 // The window in the rank's own time, if ranks are shifted.
@@ -150,13 +171,20 @@ void FiguresColumn::paintSection(QPainter& painter, const Theme& theme, const Se
   painter.fillRect(0, top, width(), 1, theme.line);
   const std::vector<RankFigure> figures = figuresOf(section);
   const std::vector<int> shown = shownFigures();
+  if (m_path.shown()) {
+    const QRect box = cell(0, top + 1, height - 1);
+    const TextCache::Text& text = m_texts.elided(onPathOf(section), box.width());
+    painter.setPen(theme.accent);
+    m_texts.draw(painter, box.adjusted(box.width() - text.width, 0, 0, 0), text);
+  }
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const auto figure = std::ranges::find(figures, shown[i], &RankFigure::priority);
     if (figure == figures.end()) continue;
     // A figure without a value is a sentence and takes the whole width.
     const bool alone = figure->value.isEmpty();
     const int all = static_cast<int>(shown.size()) * figureWidth();
-    const QRect box = alone ? QRect(6, top + 1, all - 6, height - 1) : cell(i, top + 1, height - 1);
+    const QRect box = alone ? QRect(cell(firstFigure(), 0, 0).left() + 6, top + 1, all - 6, height - 1)
+                            : cell(i + firstFigure(), top + 1, height - 1);
     const TextCache::Text& text = m_texts.elided(alone ? figure->shortLabel : figure->value, box.width());
     painter.setPen(alone ? theme.muted : figure->warns ? theme.exposed : theme.text);
     m_texts.draw(painter, alone ? box : box.adjusted(box.width() - text.width, 0, 0, 0), text);
@@ -180,16 +208,19 @@ void FiguresColumn::paintEvent(QPaintEvent*) {
     if (header) paintSection(painter, theme, *header, m_titleHeight, TrackLayout::headerHeight());
     painter.setClipping(false);
     const std::vector<int> shown = shownFigures();
-    painter.setPen(theme.muted);
-    for (std::size_t i = 0; i < shown.size(); ++i) {
-      const QRect box = cell(i, 0, TimeRuler::ticksHeight());
-      const TextCache::Text& text = m_texts.elided(figureTitle(shown[i]), box.width());
+    const auto title = [&](std::size_t column, const QString& name, QColor color) {
+      const QRect box = cell(column, 0, TimeRuler::ticksHeight());
+      const TextCache::Text& text = m_texts.elided(name, box.width());
+      painter.setPen(color);
       m_texts.draw(painter, box.adjusted(box.width() - text.width, 0, 0, 0), text);
-    }
+    };
+    if (m_path.shown()) title(0, tr("on path"), theme.accent);
+    for (std::size_t i = 0; i < shown.size(); ++i)
+      title(i + firstFigure(), figureTitle(shown[i]), theme.muted);
     // A note below the titles says of what time they are.
     const QRect below = cell(0, TimeRuler::ticksHeight(), m_titleHeight - TimeRuler::ticksHeight());
     if (!shown.empty() && below.height() >= scaledToText(kNoteHeight)) {
-      const int right = cell(shown.size() - 1, 0, 0).right();
+      const int right = cell(shown.size() - 1 + firstFigure(), 0, 0).right();
       const bool ofRange = m_session.range().has_value();
       QString note = ofRange ? tr("selected range") : tr("visible range");
       if (m_texts.text(note).width > right - 6) note = ofRange ? tr("selected") : tr("visible");
@@ -213,13 +244,18 @@ bool FiguresColumn::event(QEvent* event) {
   if (const RankIndex rank = aboveLanes ? RankIndex() : m_layout.rankAt(line); rank.valid())
     section = m_layout.sectionAt(m_layout.rankLane(rank).top);
   const std::vector<RankFigure> figures = section ? figuresOf(*section) : std::vector<RankFigure>();
-  if (!figures.empty()) {
+  const QString onPath = section && m_path.shown() ? onPathOf(*section) : QString();
+  if (!figures.empty() || !onPath.isEmpty()) {
     tip += section->group ? tr(", mean of %1:").arg(section->group->title())
                           : tr(", rank %1:").arg(m_session.trace()->rank(section->rank).rank);
     for (const RankFigure& figure : figures)
       tip += QLatin1Char('\n') +
              (figure.value.isEmpty() ? figure.label : figure.label + QLatin1Char(' ') + figure.value);
+    if (!onPath.isEmpty())
+      tip += QLatin1Char('\n') + (section->group ? tr("on the critical path, all of them: %1").arg(onPath)
+                                                 : tr("on the critical path: %1").arg(onPath));
   } else {
+    if (m_path.shown()) tip += QLatin1Char('\n') + tr("on path: time of the rank on the critical path");
     for (const int priority : shownFigures()) tip += QLatin1Char('\n') + figureDefinition(priority);
   }
   QToolTip::showText(help->globalPos(), tip, this);

@@ -4,6 +4,7 @@
 // most important ones first.
 #pragma once
 
+#include "ui/job/path_choice.h"
 #include "ui/job/trace_session.h"
 #include "ui/timeline/picture/label_cache.h"
 #include "ui/timeline/ranks/rank_figures.h"
@@ -25,8 +26,8 @@ class FiguresColumn : public QWidget {
   FiguresColumn(TraceSession& session, const TrackLayout& layout, const RankSummaries& summaries,
                 QWidget* parent = nullptr);
 
-  // Width of the column beside lanes of this many logical pixels.
-  [[nodiscard]] static int widthFor(int lanes);
+  // Width of the column beside lanes of this many logical pixels; path: with time on the critical path.
+  [[nodiscard]] static int widthFor(int lanes, bool path);
   // Height above the first lane, for the titles, in logical pixels.
   void setTitleHeight(int height);
   void setScrollTop(int top);
@@ -43,6 +44,9 @@ class FiguresColumn : public QWidget {
   [[nodiscard]] std::vector<int> shownFigures() const; // priorities, left to right
   [[nodiscard]] TimeRange windowOf(RankIndex rank) const;
   [[nodiscard]] QRect cell(std::size_t column, int top, int height) const;
+  // Of a rank or a group on the critical path; empty while that is off or not known.
+  [[nodiscard]] QString onPathOf(const Section& section) const;
+  [[nodiscard]] std::size_t firstFigure() const; // its column: after the time on the path
   // Of a rank, or the means of a group; empty: none.
   [[nodiscard]] std::vector<RankFigure> figuresOf(const Section& section) const;
   void paintSection(QPainter& painter, const Theme& theme, const Section& section, int top, int height) const;
@@ -52,6 +56,7 @@ class FiguresColumn : public QWidget {
   void rest();
 
   TraceSession& m_session;
+  PathChoice& m_path;
   const TrackLayout& m_layout;
   const RankSummaries& m_summaries;
   mutable TextCache m_texts;

@@ -4,6 +4,7 @@
 #include "core/base/unit_text.h"
 #include "ui/base/text_scale.h"
 #include "ui/job/job_highlights.h"
+#include "ui/job/path_choice.h"
 #include "ui/job/trace_session.h"
 #include "ui/timeline/picture/highlight_hatches.h"
 
@@ -63,8 +64,24 @@ QImage swatchOf(bool HighlightOptions::*option, const Theme& theme, qreal ratio)
   return image;
 }
 
+// Of the critical path: its line with an outlined segment; faded: beside a pale one.
+QImage pathSwatch(bool faded, const Theme& theme, qreal ratio) {
+  const qreal scale = ratio * textScale();
+  QImage image(kSwatch * scale, QImage::Format_RGB32);
+  image.fill(theme.background.rgb());
+  QPainter painter(&image);
+  painter.scale(scale, scale);
+  const QRectF first(1, 1, 9, 10), second(12, 1, 9, 10);
+  painter.fillRect(first, theme.kernel);
+  painter.fillRect(second, faded ? withAlpha(theme.kernel, 64) : theme.kernel);
+  painter.setPen(QPen(theme.accent, 2));
+  painter.drawRect(first.adjusted(0, 0, -1, -1));
+  if (!faded) painter.drawRect(second.adjusted(0, 0, -1, -1));
+  return image;
+}
+
 // A switch and the swatch next to it.
-QPixmap iconOf(bool HighlightOptions::*option, const Theme& theme, qreal ratio, bool on) {
+QPixmap iconOf(const QImage& swatch, const Theme& theme, qreal ratio, bool on) {
   const qreal scale = ratio * textScale();
   QPixmap icon(kIcon * scale);
   icon.fill(Qt::transparent);
@@ -82,8 +99,7 @@ QPixmap iconOf(bool HighlightOptions::*option, const Theme& theme, qreal ratio, 
   painter.setBrush(on ? theme.panel : theme.muted);
   painter.drawEllipse(middle, knob, knob);
   painter.setOpacity(on ? 1 : kOffOpacity);
-  painter.drawImage(QRectF(QPointF(kSwitch.width() + kSwitchGap, 0), QSizeF(kSwatch)),
-                    swatchOf(option, theme, ratio));
+  painter.drawImage(QRectF(QPointF(kSwitch.width() + kSwitchGap, 0), QSizeF(kSwatch)), swatch);
   painter.end();
   icon.setDevicePixelRatio(ratio);
   return icon;
@@ -106,6 +122,7 @@ HighlightBar::HighlightBar(TraceSession& session, QWidget* parent) : QFrame(pare
             tr("Ranks that other ranks wait for, with the gain per step"));
   addButton(*row, &HighlightOptions::links, tr("Links"),
             tr("Links of the selection: launch, operator, backward, the collective on other ranks"));
+  addPathButtons(*row);
   m_allOn = new QToolButton;
   m_allOn->setObjectName(QStringLiteral("allOn"));
   m_allOn->setText(tr("All on"));
@@ -144,7 +161,7 @@ HighlightBar::HighlightBar(TraceSession& session, QWidget* parent) : QFrame(pare
   placesChanged();
 }
 
-void HighlightBar::addButton(QHBoxLayout& row, Option option, const QString& text, const QString& tip) {
+QToolButton* HighlightBar::makeButton(QHBoxLayout& row, const QString& text, const QString& tip) {
   auto* button = new QToolButton;
   button->setObjectName(QStringLiteral("legend"));
   button->setText(text);
@@ -155,6 +172,22 @@ void HighlightBar::addButton(QHBoxLayout& row, Option option, const QString& tex
   button->setCheckable(true);
   button->setFocusPolicy(Qt::TabFocus);
   row.addWidget(button);
+  m_named.push_back(button);
+  return button;
+}
+
+void HighlightBar::addPathButtons(QHBoxLayout& row) {
+  PathChoice& path = PathChoice::of(m_session);
+  m_path =
+      makeButton(row, tr("Critical path"), tr("What decided how long each step took, over all ranks (C)"));
+  m_onlyCritical = makeButton(row, tr("Only critical"), tr("Fade everything else (Shift+C)"));
+  connect(m_path, &QToolButton::toggled, &path, &PathChoice::setShown);
+  connect(m_onlyCritical, &QToolButton::toggled, &path, &PathChoice::setOnlyCritical);
+  connect(&path, &PathChoice::changed, this, &HighlightBar::showOptions);
+}
+
+void HighlightBar::addButton(QHBoxLayout& row, Option option, const QString& text, const QString& tip) {
+  QToolButton* const button = makeButton(row, text, tip);
   m_buttons.emplace_back(option, button);
   connect(button, &QToolButton::toggled, this, [this, option](bool on) {
     HighlightOptions options = m_session.highlightOptions();
@@ -168,18 +201,29 @@ void HighlightBar::showOptions() {
     const QSignalBlocker quiet(button);
     button->setChecked(m_session.highlightOptions().*option);
   }
+  const PathChoice& path = PathChoice::of(m_session);
+  for (const auto& [button, on] :
+       {std::pair(m_path, path.shown()), std::pair(m_onlyCritical, path.onlyCritical())}) {
+    const QSignalBlocker quiet(button);
+    button->setChecked(on);
+  }
+  m_onlyCritical->setVisible(path.shown());
   m_allOn->setVisible(m_session.highlightOptions() != HighlightOptions());
   fitNames();
 }
 
 void HighlightBar::paintIcons() {
-  for (const auto& [option, button] : m_buttons) {
+  const Theme& theme = m_session.theme();
+  const qreal ratio = devicePixelRatioF();
+  const auto paint = [&](QToolButton* button, const QImage& swatch) {
     QIcon icon;
     for (const bool on : {false, true})
-      icon.addPixmap(iconOf(option, m_session.theme(), devicePixelRatioF(), on), QIcon::Normal,
-                     on ? QIcon::On : QIcon::Off);
+      icon.addPixmap(iconOf(swatch, theme, ratio, on), QIcon::Normal, on ? QIcon::On : QIcon::Off);
     button->setIcon(icon);
-  }
+  };
+  for (const auto& [option, button] : m_buttons) paint(button, swatchOf(option, theme, ratio));
+  paint(m_path, pathSwatch(false, theme, ratio));
+  paint(m_onlyCritical, pathSwatch(true, theme, ratio));
 }
 
 void HighlightBar::placesChanged() {
@@ -236,14 +280,15 @@ void HighlightBar::showText() {
 // names.
 void HighlightBar::fitNames() {
   const auto show = [this](Qt::ToolButtonStyle style, const QString& next) {
-    for (const auto& [option, button] : m_buttons) button->setToolButtonStyle(style);
+    for (QToolButton* const button : m_named) button->setToolButtonStyle(style);
     m_next->setText(next);
     layout()->activate();
     return layout()->minimumSize().width() <= width();
   };
   const QString next = tr("Next hotspot (N)");
-  if (show(Qt::ToolButtonTextBesideIcon, next) || show(Qt::ToolButtonIconOnly, next)) return;
-  show(Qt::ToolButtonIconOnly, QStringLiteral("›"));
+  const QString arrow = QStringLiteral("›");
+  if (show(Qt::ToolButtonTextBesideIcon, next) || show(Qt::ToolButtonTextBesideIcon, arrow)) return;
+  if (!show(Qt::ToolButtonIconOnly, next)) show(Qt::ToolButtonIconOnly, arrow);
 }
 
 void HighlightBar::resizeEvent(QResizeEvent* event) {

@@ -37,7 +37,9 @@ class HighlightBar : public QFrame {
  private:
   using Option = bool HighlightOptions::*;
 
+  [[nodiscard]] QToolButton* makeButton(QHBoxLayout& row, const QString& text, const QString& tip);
   void addButton(QHBoxLayout& row, Option option, const QString& text, const QString& tip);
+  void addPathButtons(QHBoxLayout& row);
   void placesChanged();
   void showPlace(std::size_t place);
   void showText();
@@ -47,6 +49,9 @@ class HighlightBar : public QFrame {
 
   TraceSession& m_session;
   std::vector<std::pair<Option, QToolButton*>> m_buttons;
+  QToolButton* m_path;
+  QToolButton* m_onlyCritical;
+  std::vector<QToolButton*> m_named; // all of these: their names are shown if there is space
   QToolButton* m_allOn;
   QToolButton* m_previous;
   QToolButton* m_next;

@@ -3,6 +3,7 @@
 
 #include "ui/actions/actions.h"
 #include "ui/job/link_choice.h"
+#include "ui/job/path_choice.h"
 #include "ui/job/trace_session.h"
 #include "ui/timeline/view/go_to_time.h"
 #include "ui/timeline/view/selection_walk.h"
@@ -83,6 +84,7 @@ void addLinks(ActionRegistry& actions, TimelineControl& timeline, TraceSession& 
                  .run = std::move(run),
                  .enabled = [&session, least, forward] { return session.links().count(forward) >= least; }});
   };
+  // While a segment of the critical path is selected, the same keys walk along the path: see addPathActions.
   const auto follow = [&timeline, &session](bool forward) {
     return [&timeline, &session, forward] { timeline.goTo(session.links().target(forward)); };
   };
@@ -138,13 +140,14 @@ void addSelecting(ActionRegistry& actions, TimelineControl& timeline, TraceSessi
                .run =
                    [&session] {
                      session.select({});
+                     PathChoice::of(session).select({});
                      session.selectGap({});
                      session.setRange({});
                    },
                .enabled =
                    [&session] {
                      return session.selection().valid() || session.gap() || session.range() ||
-                            session.marks().chosenNote();
+                            session.marks().chosenNote() || PathChoice::of(session).selected();
                    },
                .pointer = tr("click outside slices")});
 }

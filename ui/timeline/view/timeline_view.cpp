@@ -8,9 +8,11 @@
 #include "ui/timeline/strips/figures_column.h"
 #include "ui/timeline/strips/highlight_bar.h"
 #include "ui/timeline/strips/overview_strip.h"
+#include "ui/timeline/strips/path_strip.h"
 #include "ui/timeline/strips/time_ruler.h"
 #include "ui/timeline/strips/view_chips.h"
 #include "ui/timeline/view/highlight_actions.h"
+#include "ui/timeline/view/path_actions.h"
 #include "ui/timeline/view/timeline_accessible.h"
 #include "ui/timeline/view/timeline_actions.h"
 #include "ui/timeline/view/track_actions.h"
@@ -42,6 +44,7 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
     : QWidget(parent), m_session(session), m_actions(actions ? actions : new ActionRegistry(this)),
       m_figuresTask(session.pending()), m_overview(new OverviewStrip(session, m_summaries, this)),
       m_ruler(new TimeRuler(session, m_summaries, this)), m_chips(new ViewChips(session, m_layout, this)),
+      m_pathStrip(new PathStrip(session, this)),
       m_pinnedHeaders(new TrackHeaders(session, m_pinnedLayout, m_summaries, this)),
       m_pinnedCanvas(new TimelineCanvas(session, m_pinnedLayout, m_summaries, this)),
       m_headers(new TrackHeaders(session, m_layout, m_summaries, this)),
@@ -95,7 +98,16 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
     m_chips->refresh();
     update();
   });
+  PathChoice& path = PathChoice::of(session);
+  connect(&path, &PathChoice::changed, this, [this] {
+    if (m_pathStrip->isHidden() == PathChoice::of(m_session).shown()) arrange();
+    m_figuresColumn->update();
+  });
+  connect(m_pathStrip, &PathStrip::ranksWanted, this,
+          [this] { m_actions->run(QStringLiteral("path.ranks")); });
+  connect(&path, &PathChoice::segmentWanted, this, &TimelineView::revealSegment);
   addHighlightActions(*m_actions, *this, session);
+  addPathActions(*m_actions, session);
   addTimelineActions(*m_actions, *this, session);
   addTrackActions(*m_actions, *this, session);
   new TimelineAccessible({*this, *m_canvas, *m_pinnedCanvas, *m_headers, *m_pinnedHeaders, *m_ruler},
@@ -155,13 +167,15 @@ void TimelineView::arrange() {
   const int rulerHeight = m_ruler->wantedHeight();
   const int chipsTop = OverviewStrip::kHeight + rulerHeight;
   const int chipsHeight = m_chips->hasAny() ? ViewChips::wantedHeight() : 0;
-  const int pinnedTop = chipsTop + chipsHeight;
+  const bool path = PathChoice::of(m_session).shown();
+  const int pathTop = chipsTop + chipsHeight;
+  const int pinnedTop = pathTop + (path ? PathStrip::wantedHeight() : 0);
   // Pinned tracks always leave space for scrolling ones.
   const int wanted = m_pinnedLayout.height() > 0 ? m_pinnedLayout.height() + kPinnedBottomMargin : 0;
   const int pinnedHeight = std::clamp(wanted, 0, std::max(0, (height() - pinnedTop) / 2));
   const int top = pinnedTop + pinnedHeight + (pinnedHeight > 0 ? kPinnedLine : 0);
   const int lanesWidth = std::max(1, width() - headerWidth - kScrollBarWidth);
-  const int figuresWidth = m_figuresShown ? FiguresColumn::widthFor(lanesWidth) : 0;
+  const int figuresWidth = m_figuresShown ? FiguresColumn::widthFor(lanesWidth, path) : 0;
   const int canvasWidth = std::max(1, lanesWidth - figuresWidth);
   const int barHeight = m_highlightBar->height();
   const int canvasHeight = std::max(0, height() - top - barHeight);
@@ -178,6 +192,9 @@ void TimelineView::arrange() {
   m_scrollBar->raise();
   m_chips->setVisible(chipsHeight > 0);
   m_chips->setGeometry(0, chipsTop, width(), chipsHeight);
+  m_pathStrip->setVisible(path);
+  m_pathStrip->setGeometry(0, pathTop, headerWidth + canvasWidth, PathStrip::wantedHeight());
+  m_pathStrip->setMargins(headerWidth, 0);
   for (QWidget* const part : {static_cast<QWidget*>(m_pinnedHeaders), static_cast<QWidget*>(m_pinnedCanvas)})
     part->setVisible(pinnedHeight > 0);
   m_pinnedHeaders->setGeometry(0, pinnedTop, headerWidth, pinnedHeight);

@@ -26,6 +26,7 @@ class FiguresColumn;
 class HighlightBar;
 class EventFinder;
 class OverviewStrip;
+class PathStrip;
 class TimelineCanvas;
 class TimeRuler;
 class TrackHeaders;
@@ -78,6 +79,7 @@ class TimelineView : public QWidget, public TimelineControl {
   [[nodiscard]] TrackHeaders& pinnedHeaders() { return *m_pinnedHeaders; }
   [[nodiscard]] TimeRuler& ruler() { return *m_ruler; }
   [[nodiscard]] ViewChips& chips() { return *m_chips; }
+  [[nodiscard]] PathStrip& pathStrip() { return *m_pathStrip; }
   [[nodiscard]] HighlightBar& highlightBar() { return *m_highlightBar; }
   [[nodiscard]] FiguresColumn& figures() { return *m_figuresColumn; }
   [[nodiscard]] QScrollBar& scrollBar() { return *m_scrollBar; }
@@ -124,6 +126,7 @@ class TimelineView : public QWidget, public TimelineControl {
   [[nodiscard]] const Section* firstInSight() const;
   void revealEvent(EventRef event);
   void revealRank(RankIndex rank);
+  void revealSegment();
   void scrollBy(int pixels);
 
   TraceSession& m_session;
@@ -141,6 +144,7 @@ class TimelineView : public QWidget, public TimelineControl {
   OverviewStrip* m_overview;
   TimeRuler* m_ruler;
   ViewChips* m_chips;
+  PathStrip* m_pathStrip;
   TrackHeaders* m_pinnedHeaders;
   TimelineCanvas* m_pinnedCanvas;
   TrackHeaders* m_headers;

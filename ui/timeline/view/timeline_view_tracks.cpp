@@ -2,6 +2,7 @@
 // Tracks of TimelineView: layout according to the session's choice, and actions that change the choice.
 #include "core/model/rank_digest.h"
 #include "ui/actions/actions.h"
+#include "ui/job/path_choice.h"
 #include "ui/timeline/canvas/timeline_canvas.h"
 #include "ui/timeline/headers/track_headers.h"
 #include "ui/timeline/ranks/step_alignment.h"
@@ -301,6 +302,29 @@ void TimelineView::revealRank(RankIndex rank) {
   });
   openGroupOf(m_session, m_layout, rank);
   m_scrollBar->setValue(m_layout.rankLane(rank).top);
+}
+
+// As little as needed, without zooming; a rank in a folded group is shown by itself.
+void TimelineView::revealSegment() {
+  const PathChoice& path = PathChoice::of(m_session);
+  const PathSegment* const segment = path.selectedSegment();
+  if (!segment) return;
+  openGroupOf(m_session, m_layout, segment->rank);
+  const TimeRange wanted = m_session.drawn(segment->rank, JobRange::of(segment->range));
+  const TimeRange window = m_session.window();
+  if (!window.contains(wanted.begin) || (wanted.end > window.end && wanted.length() < window.length())) {
+    m_canvas->beginGesture();
+    const TimeNs begin = wanted.begin + wanted.length() / 2 - window.length() / 2;
+    m_session.setWindow({begin, begin + window.length()}, false);
+  }
+  const Lane* const lane = laneOfSegment(*path.path(), *segment, m_layout);
+  if (!lane) return;
+  const int top = m_scrollBar->value();
+  const int head = TrackLayout::headerHeight();
+  if (lane->top - head < top)
+    m_scrollBar->setValue(lane->top - head);
+  else if (lane->bottom() > top + m_canvas->height())
+    m_scrollBar->setValue(lane->bottom() - m_canvas->height() + head);
 }
 
 bool TimelineView::showStep(int direction) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The second half of the gains tab: predictions for common scenarios and one's own, and the critical path,
-// whose rows lead to the timeline. Covers ui/tabs/gains/what_if_data and ui/tabs/gains/what_if_cards.
+// whose rows lead to the timeline, and the slowdown by rank and step. Covers ui/tabs/gains/what_if_data,
+// ui/tabs/gains/what_if_cards, ui/tabs/gains/slowdown_data and ui/tabs/gains/slowdown_cards.
 #include "ui/tabs/gains/what_if_cards.h"
 
 #include "core/analysis/graph/what_if.h"
@@ -8,8 +9,12 @@
 #include "tests/ui/analysis_fixture.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
+#include "ui/charts/chart_card.h"
+#include "ui/job/path_choice.h"
+#include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
 #include "ui/tabs/gains/gains_panel.h"
+#include "ui/tabs/gains/slowdown_cards.h"
 
 #include <QComboBox>
 #include <QLineEdit>
@@ -92,15 +97,35 @@ class WhatIfCardsTest : public QObject {
     emit cards().path().rowActivated(0);
     QCOMPARE(wanted.count(), 1);
     QCOMPARE(m_job->window.currentTab(), QString("timeline"));
+    // The timeline shows the path, with the segment selected.
+    QVERIFY(m_job->settles());
+    QVERIFY(path().shown() && path().selectedSegment() != nullptr);
+  }
+
+  void theSlowdownOfRanksAndStepsLeadsToTheTimeline() {
+    m_job->window.showTab("gains");
+    QVERIFY(m_job->settles());
+    SlowdownCards& slowdown = panel().slowdown();
+    QVERIFY(slowdown.ranksCard().hasChart());
+    QVERIFY(!slowdown.stagesCard().isVisibleTo(&panel()));
+    const HeatContents& cells = slowdown.ranks().contents();
+    QVERIFY(cells.cells != nullptr);
+    QCOMPARE(cells.cells->rows, m_job->report().analysis().ranks().size());
+    QCOMPARE(cells.cells->columns, m_job->report().whatIf().keptWindows().size());
+    QVERIFY(slowdown.table().model().table()->rowCount() > cells.cells->columns);
+    QVERIFY(slowdown.ranks().tipAt(slowdown.ranks().boxOf(0, 0).center()).contains("longer"));
+    emit slowdown.ranks().cellPicked(0, 1);
+    QCOMPARE(m_job->window.currentTab(), QString("timeline"));
   }
 
  private:
   [[nodiscard]] GainsPanel& panel() const { return gainsOf(m_job->tabs()); }
   [[nodiscard]] WhatIfCards& cards() const { return panel().whatIf(); }
+  [[nodiscard]] PathChoice& path() const { return PathChoice::of(m_job->window.session()); }
   [[nodiscard]] std::size_t rows() const { return cards().scenarios().model().table()->rowCount(); }
   [[nodiscard]] int rowOf(const char* scenario) const {
     for (int row = 0; row < static_cast<int>(rows()); ++row) {
-      if (cards().scenarios().model().textOf(row, "scenario") == QString(scenario)) return row;
+      if (cards().scenarios().model().textOf(row, "id") == QString(scenario)) return row;
     }
     return -1;
   }

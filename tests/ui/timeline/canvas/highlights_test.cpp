@@ -242,7 +242,7 @@ void HighlightsTest::rankMetricsAreShownNextToTheLanes() {
   QCOMPARE(all.last(), QStringLiteral("2.20 ms"));
   shown.session.setRange(TimeRange{shown.origin() + 4 * kMs, shown.origin() + 5 * kMs});
   QCOMPARE(column.textsOf(RankIndex(0)).last(), QStringLiteral("1.00 ms"));
-  QVERIFY(FiguresColumn::widthFor(3600) > FiguresColumn::widthFor(900));
+  QVERIFY(FiguresColumn::widthFor(3600, false) > FiguresColumn::widthFor(900, false));
   const int narrow = shown.canvas().width();
   shown.view.setFiguresShown(false);
   QVERIFY(shown.canvas().width() > narrow);

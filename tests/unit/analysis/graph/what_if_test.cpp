@@ -207,7 +207,7 @@ TEST(WhatIf, predictsTheJobWithoutItsStraggler) {
     ASSERT_EQ(predicted.size(), evened.size());
     for (std::size_t i = 0; i < evened.size(); ++i) EXPECT_NEAR(predicted[i], evened[i], 0.05 * evened[i]);
     EXPECT_EQ(slow.answer("rank_as_peers=9").refused, "rank 9 was not recorded");
-    const JobSlowdown slowdown = jobSlowdown(slow.whatIf, false, 2);
+    const JobSlowdown slowdown = jobSlowdown(slow.whatIf, false, {}, 2);
     const auto worst = std::ranges::find(slowdown.rows, "rank", &SlowdownRow::by);
     ASSERT_NE(worst, slowdown.rows.end());
     EXPECT_EQ(worst->key, "2");
@@ -266,7 +266,7 @@ TEST(WhatIf, refusesWhatItCannotKnow) {
   EXPECT_TRUE(table.isEmpty(0, *table.columnNamed("predicted_us")));
   EXPECT_FALSE(table.isEmpty(0, *table.columnNamed("refused")));
   EXPECT_NE(whatIfText(one.whatIf, answers).find("refused: one rank"), std::string::npos);
-  EXPECT_TRUE(slowdownText(jobSlowdown(one.whatIf, false, 1)).starts_with("Refused"));
+  EXPECT_TRUE(slowdownText(jobSlowdown(one.whatIf, false, {}, 1)).starts_with("Refused"));
 }
 
 TEST(WhatIf, summariesOfThePathAddUpToTheStep) {
