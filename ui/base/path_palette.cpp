@@ -34,7 +34,7 @@ constexpr std::array<CategoryLook, kPathCategoryCount> kLooks{{
 }};
 
 constexpr std::array<const char*, kGraphEdgeCount> kDependencies{
-    QT_TRANSLATE_NOOP("CriticalPath", "its own time"),
+    QT_TRANSLATE_NOOP("CriticalPath", "its duration"),
     QT_TRANSLATE_NOOP("CriticalPath", "thread order"),
     QT_TRANSLATE_NOOP("CriticalPath", "thread order"),
     QT_TRANSLATE_NOOP("CriticalPath", "another thread"),

@@ -276,19 +276,23 @@ void HighlightBar::showText() {
   m_text->setToolTip(m_fullText);
 }
 
-// If there is no space for names, only switches, swatches and arrows are shown; their tooltips have the
-// names.
+// If there is no space for names, they are shortened, then only switches, swatches and arrows are shown;
+// their tooltips have the names.
 void HighlightBar::fitNames() {
-  const auto show = [this](Qt::ToolButtonStyle style, const QString& next) {
+  const auto show = [this](Qt::ToolButtonStyle style, const QString& next, const QString& only) {
     for (QToolButton* const button : m_named) button->setToolButtonStyle(style);
     m_next->setText(next);
+    m_onlyCritical->setText(only);
     layout()->activate();
     return layout()->minimumSize().width() <= width();
   };
   const QString next = tr("Next hotspot (N)");
   const QString arrow = QStringLiteral("›");
-  if (show(Qt::ToolButtonTextBesideIcon, next) || show(Qt::ToolButtonTextBesideIcon, arrow)) return;
-  if (!show(Qt::ToolButtonIconOnly, next)) show(Qt::ToolButtonIconOnly, arrow);
+  const QString only = tr("Only critical");
+  for (const auto& [following, fading] :
+       {std::pair(next, only), std::pair(arrow, only), std::pair(arrow, tr("Only"))})
+    if (show(Qt::ToolButtonTextBesideIcon, following, fading)) return;
+  if (!show(Qt::ToolButtonIconOnly, next, only)) show(Qt::ToolButtonIconOnly, arrow, only);
 }
 
 void HighlightBar::resizeEvent(QResizeEvent* event) {
