@@ -14,6 +14,7 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace rankscope::ui {
@@ -105,21 +106,28 @@ std::optional<QPoint> PathStrip::middleOf(std::size_t segment) const {
   return std::nullopt;
 }
 
-// Runs of one rank and category are one label, also across pauses too short to be told.
+// Runs of one rank and category are one label, also across what is too short to be told.
 std::vector<PathStrip::Label> PathStrip::labels(const std::vector<PathRun>& runs) const {
   const auto& segments = m_path.path()->segments();
   const double least = kMinTold * devicePixelRatioF();
   std::vector<Label> labels;
+  std::array<std::int32_t, kPathCategoryCount> others{}; // pixels of other categories since the label's own
   for (const PathRun& run : runs) {
     const PathSegment& segment = segments[run.segment];
     Label* const last = labels.empty() ? nullptr : &labels.back();
-    const bool sameRank = last && segments[last->run.segment].rank == segment.rank;
-    const bool same =
-        sameRank && (segments[last->run.segment].category == segment.category || run.end - run.begin < least);
-    if (same)
+    const PathSegment* const before = last ? &segments[last->run.segment] : nullptr;
+    if (before && before->rank == segment.rank && before->category == segment.category) {
       last->run.end = std::max(last->run.end, run.end);
-    else
-      labels.push_back({run});
+      others = {};
+      continue;
+    }
+    auto& other = others[static_cast<std::size_t>(segment.category)];
+    other += run.end - run.begin;
+    if (before && before->rank == segment.rank && other < least) continue;
+    const std::int32_t begin =
+        before && before->rank == segment.rank ? std::min(run.begin, run.end - other) : run.begin;
+    labels.push_back({{begin, run.end, run.segment}});
+    others = {};
   }
   return labels;
 }
