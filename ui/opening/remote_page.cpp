@@ -155,6 +155,7 @@ void RemotePage::makeList() {
   m_files->setAccessibleName(tr("Files to fetch"));
   m_files->setRootIsDecorated(false);
   m_files->setUniformRowHeights(true);
+  m_files->setTextElideMode(Qt::ElideMiddle); // names differ at their ends
   m_files->setSelectionMode(QAbstractItemView::NoSelection);
   m_files->setHeaderLabels({tr("File"), tr("Rank"), tr("Capture"), tr("Kind"), tr("Size"), tr("Fetched")});
   for (const int column : {kRank, kCapture, kSize})

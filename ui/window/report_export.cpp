@@ -2,6 +2,7 @@
 #include "ui/window/report_export.h"
 
 #include "core/export/whole_file.h"
+#include "core/io/load/job_places.h"
 #include "core/report/excerpt_files.h"
 #include "ui/base/remote_names.h"
 #include "ui/base/save_file.h"
@@ -259,6 +260,36 @@ std::vector<ReportDrawing> ReportExport::takeDrawings(const ExportRequest& reque
   return drawings;
 }
 
+namespace {
+
+constexpr std::size_t kFilesNamed = 8;
+
+// "s3://bucket/job/rank3.json?region=eu": a file below a remote.
+QString addressBelow(const QString& remote, const QString& path) {
+  const qsizetype query = remote.contains(QLatin1String("://")) ? remote.indexOf(QLatin1Char('?')) : -1;
+  QString address = query < 0 ? remote : remote.left(query);
+  if (!address.endsWith(QLatin1Char('/')) && !address.endsWith(QLatin1Char(':'))) address += QLatin1Char('/');
+  return address + path + (query < 0 ? QString() : remote.mid(query));
+}
+
+// The addresses of the files that were chosen of a remote; none if there are many of them, or files of
+// elsewhere.
+QStringList chosenAddresses(const QString& remote, const TraceSet& job) {
+  const std::vector<std::string> places = withPlaces(std::vector<std::string>{remote.toStdString()});
+  QStringList addresses;
+  for (const FileRecord& file : job.files()) {
+    if (file.status != FileStatus::Shown) continue;
+    const auto place = std::ranges::find_if(
+        places, [&file](const std::string& folder) { return file.path.starts_with(folder + "/"); });
+    if (place == places.end()) return {};
+    addresses << addressBelow(remote, QString::fromStdString(file.path.substr(place->size() + 1)));
+  }
+  addresses.removeDuplicates();
+  return addresses.size() <= static_cast<qsizetype>(kFilesNamed) ? addresses : QStringList();
+}
+
+} // namespace
+
 OpenCommands ReportExport::commands() const {
   const Opening& opening = m_document.opening();
   OpenCommands commands;
@@ -269,6 +300,12 @@ OpenCommands ReportExport::commands() const {
     paths.clear();
     for (const FileRecord& file : m_session.trace()->files())
       if (file.rank) paths << QString::fromStdString(file.path);
+  }
+  bool whole = true;
+  if (opening.options.chooseRemote && paths.size() == 1 && m_session.trace()) {
+    const QStringList chosen = chosenAddresses(paths.front(), *m_session.trace());
+    whole = !chosen.isEmpty(); // else findings of all its files have other numbers
+    if (whole) paths = chosen;
   }
   for (const QString& path : paths)
     commands.arguments.push_back((isRemote(path) ? path : QFileInfo(path).absoluteFilePath()).toStdString());
@@ -283,7 +320,7 @@ OpenCommands ReportExport::commands() const {
     commands.arguments.emplace_back("--load-steps");
     commands.arguments.push_back(fmt::format("{}..{}", filter.steps->first, filter.steps->last));
   }
-  commands.whole = !m_tabs.scope().limited() && m_document.clocksAligned();
+  commands.whole = whole && !m_tabs.scope().limited() && m_document.clocksAligned();
   return commands;
 }
 

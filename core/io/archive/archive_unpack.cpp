@@ -194,7 +194,11 @@ class Unpacking {
       return Error{ErrorKind::Io, "cannot be written: " + std::system_category().message(errno), to.string(),
                    std::nullopt};
     // What was read of a damaged trace is worth showing.
-    if (written == 0 && !m_result.problem.empty()) return std::nullopt;
+    if (written == 0 && !m_result.problem.empty()) {
+      std::error_code ignored;
+      fs::remove(to, ignored);
+      return std::nullopt;
+    }
     m_result.bytes += written;
     m_result.files.push_back(name);
     return std::nullopt;

@@ -241,7 +241,10 @@ struct RemoteJob::State {
 
   void add(Source source, const RemoteContents& contents, std::span<const std::size_t> chosen, bool alone) {
     const std::string folder = source.folder.files();
-    const std::string prefix = alone ? std::string() : fs::path(folder).filename().string() + "/";
+    const std::string name = fs::path(folder).filename().string();
+    // A file that was named itself is no folder, whose name would say something of its files.
+    const bool itself = contents.files.size() == 1 && contents.files.front().file.path == name;
+    const std::string prefix = alone || itself ? std::string() : name + "/";
     for (const std::size_t i : chosen) {
       const RemoteEntry& entry = contents.files[i];
       const std::string path = source.folder.pathOf(entry.file.path);

@@ -13,6 +13,7 @@
 #include "ui/opening/remote_dialog.h"
 #include "ui/opening/start_page.h"
 #include "ui/widgets/message_banner.h"
+#include "ui/window/report_export.h"
 
 #include <QApplication>
 #include <QComboBox>
@@ -21,6 +22,7 @@
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QStyle>
 #include <QStyleOptionViewItem>
 #include <QTimer>
@@ -265,6 +267,18 @@ void RemotePageTest::aRemoteIsListedChosenAndFetched() {
   QCOMPARE(window.session().trace()->ranks().size(), 2U);
   QVERIFY(!window.remotePage().isVisible());
   QCOMPARE(RecentPaths(fixture.settings).entries().front(), QStringList{remote.address});
+  // The report opens the chosen files again.
+  ExportRequest request;
+  request.folder = pathOf(remote.path / "report");
+  request.tables.reset();
+  request.charts.reset();
+  QSignalSpy written(&window.reportExport(), &ReportExport::finished);
+  window.reportExport().write(request);
+  QVERIFY(written.count() > 0 || written.wait(kTimeoutMs));
+  const std::string html = textBelow(remote.path / "report");
+  QVERIFY(html.find("runs/job/rank1.") != std::string::npos);
+  QVERIFY(html.find("runs/job/rank0.") == std::string::npos);
+  QVERIFY(fixture.settles());
   // The rest is small enough to be fetched unasked.
   window.open({remote.address});
   QVERIFY(fixture.settles());

@@ -151,6 +151,16 @@ TEST_F(ArchiveUnpack, damageIsToldWithItsPlaceAndWhatCameBeforeIsKept) {
   EXPECT_FALSE(none.error().message.empty());
 }
 
+TEST_F(ArchiveUnpack, aMemberOfWhichNothingWasReadLeavesNoFile) {
+  write("cut.zip", {{"rank0.json", noise(200'000), {}}, {"rank1.json", noise(200'000), {}}});
+  cut("cut.zip", 0.501); // within the head of the second
+  const auto unpacked = unpack("cut.zip");
+  ASSERT_TRUE(unpacked) << unpacked.error().text();
+  EXPECT_EQ(unpacked->files, std::vector<std::string>{"rank0.json"});
+  EXPECT_FALSE(unpacked->problem.empty());
+  EXPECT_FALSE(fs::exists(m_to / "rank1.json"));
+}
+
 TEST_F(ArchiveUnpack, cancelEndsIt) {
   write("a.tar", {{"rank0.json", "zero", {}}});
   m_progress.cancel = true;

@@ -218,12 +218,13 @@ TEST_F(RemoteTraces, AJobInS3IsFetchedInPartsAndOnlyWhatChanged) {
   ASSERT_TRUE(loaded) << loaded.error().text();
   EXPECT_EQ(tablesOf(*loaded), whole);
   std::uint64_t others = 0;
-  std::string name;
+  std::string name, other;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(m_job)) {
     const std::string relative = fs::relative(entry.path(), m_job).generic_string();
     const auto rank = remoteContents("", listOf({relative}), false).files.front().rank;
     if (rank != 2 && rank != 5) others += fs::file_size(entry.path());
     if (rank == 5) name = relative;
+    if (rank == 2) other = relative;
   }
   EXPECT_EQ(m_fetched.bytesTotal.load(), others);
 
@@ -240,6 +241,13 @@ TEST_F(RemoteTraces, AJobInS3IsFetchedInPartsAndOnlyWhatChanged) {
   loaded = load(test::s3Address(server.port(), "runs/job/" + name)); // one file
   ASSERT_TRUE(loaded) << loaded.error().text();
   EXPECT_EQ(ranksOf(**loaded), std::vector<int>{5});
+  Progress ofTwo, ofLocal; // two files are as on this machine
+  const auto two = loadJob({test::s3Address(server.port(), "runs/job/" + other),
+                            test::s3Address(server.port(), "runs/job/" + name)},
+                           m_options, ofTwo);
+  const auto asLocal = loadJob({(m_job / other).string(), (m_job / name).string()}, m_options, ofLocal);
+  ASSERT_TRUE(two && asLocal);
+  EXPECT_EQ(tablesOf(*two), tablesOf(*asLocal));
 
   server.stop();
   EXPECT_NE(problem(address).find("cannot be reached"), std::string::npos);
