@@ -18,6 +18,7 @@
 #include "core/io/load/trace_readers.h"
 #include "core/model/retimed.h"
 #include "core/model/side_files.h"
+#include "core/report/digest_rows.h"
 #include "core/report/job_digest.h"
 
 #include <algorithm>
@@ -285,7 +286,7 @@ class DigestProcess {
   }
 
   // With what lies beside the traces, as when they are opened.
-  [[nodiscard]] std::vector<FileRecord> filesOf(const TraceSet& job) const {
+  [[nodiscard]] std::vector<FileRecord> filesOf(const TraceSet& job) {
     std::set<std::string> paths(m_job.discovery.beside.begin(), m_job.discovery.beside.end());
     if (!m_options.local)
       for (const FileRecord& file : job.files())
@@ -293,7 +294,15 @@ class DigestProcess {
     if (paths.empty()) return job.files();
     const std::vector<std::string> all(paths.begin(), paths.end());
     const Progress progress;
-    return withSideFiles(job, readSideFiles(all, m_threads, progress))->files();
+    const auto whole = withSideFiles(job, readSideFiles(all, m_threads, progress));
+    if (!whole->side().empty()) {
+      const auto alone =
+          std::make_shared<const TraceSet>(std::string(), StringTable(), std::vector<RankEntry>(),
+                                           std::vector<FileRecord>(), TraceOrigin(), whole->sharedSide());
+      m_digest.sideRows =
+          sideRows(JobReport(std::make_shared<const Analysis>(alone)), DigestBounds().rows);
+    }
+    return whole->files();
   }
 
   std::vector<std::string> partsOf(const TraceSet& job, const JobAssembly& assembly) {

@@ -8,6 +8,7 @@
 #include "core/io/load/session_traces.h"
 #include "core/io/load/trace_loader.h"
 #include "core/model/missing_part.h"
+#include "core/report/digest_rows.h"
 #include "core/report/network_source.h"
 #include "core/report/other_jobs.h"
 
@@ -113,7 +114,7 @@ NetworkInput networkInput(const JobOptions& options) {
 
 void prepare(const JobReport& report, const TableSpec* table, unsigned threadCount) {
   if (table != nullptr)
-    prepareTable(report, *table, threadCount);
+    prepareRows(report, *table, threadCount);
   else
     report.computeAll(threadCount);
 }

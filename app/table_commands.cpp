@@ -128,7 +128,7 @@ ExitCode runReport(const JobOptions& job, const ReportOptions& options) {
       printError("--html: report.html draws single events, which a digest has not");
       return kNoAnswer;
     }
-    for (const TableSpec* const spec : specs) prepareTable(report, *spec, job.threadCount());
+    for (const TableSpec* const spec : specs) prepareRows(report, *spec, job.threadCount());
     const auto written = writeReport(report, options.outFolder, specs, tableFormatNamed(options.format));
     std::optional<Error> error = written ? std::nullopt : std::optional(written.error());
     if (!error && options.html)

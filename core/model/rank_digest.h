@@ -18,12 +18,13 @@ namespace rankscope {
 
 // Who interprets a part of a digest.
 enum class DigestSection : std::uint8_t {
-  Results,   // of the recording alone: core/analysis/digest
-  Shortened, // tables of which only the largest rows are kept: core/analysis/digest
-  Paces,     // of kernels that all ranks run: core/analysis/account
-  Rows,      // of tables about one rank: core/report
-  Phases,    // device time of its steps by phase: core/report
-  Account,   // what its steps were spent on: core/analysis/account
+  Results,    // of the recording alone: core/analysis/digest
+  Shortened,  // tables of which only the largest rows are kept: core/analysis/digest
+  Paces,      // of kernels that all ranks run: core/analysis/account
+  Rows,       // of tables about one rank: core/report
+  Phases,     // device time of its steps by phase: core/report
+  JudgedRows, // of tables that follow from its account: core/report
+  Account,    // what its steps were spent on: core/analysis/account
 };
 
 inline constexpr std::size_t kDigestSections = static_cast<std::size_t>(DigestSection::Account) + 1;

@@ -8,6 +8,7 @@
 #include "core/model/memory_timeline.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace rankscope {
@@ -22,6 +23,8 @@ struct SideFiles {
 
   // By RankIndex, null for a rank whose events were read; empty if all were.
   std::vector<std::shared_ptr<const RankDigest>> digests;
+  // What a digest has of tables made of the files above, which lie elsewhere then: core/report.
+  std::string digestedRows;
   // By RankIndex, what the whole job says about a rank, where only a part of the job is at hand; else empty.
   std::vector<std::shared_ptr<const RankFacts>> jobFacts;
 

@@ -3,12 +3,14 @@
 
 #include "core/base/byte_pack.h"
 #include "core/model/rank_digest.h"
+#include "core/model/side_files.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -16,7 +18,19 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kTables = {"memory_roles", "modules", "frames"};
+constexpr std::array<std::string_view, 4> kTables = {"memory_roles", "memory_expected", "modules", "frames"};
+constexpr std::array<std::string_view, 5> kJudgedTables = {"flops", "gemms", "mfu", "efficiency",
+                                                           "iterations"};
+// Of files beside the traces: those, and the last rows of one that is about ranks.
+constexpr std::string_view kExpected = "memory_expected";
+constexpr std::array<std::string_view, 5> kSideTables = {"snapshots", "snapshot_blocks", "snapshot_segments",
+                                                         "flight_recorder", kExpected};
+constexpr std::string_view kTimed = "iterations"; // has a time of the job, kept on the rank's own clock
+constexpr std::string_view kBegin = "begin_us";
+
+template <class Names> bool isOneOf(const Names& names, std::string_view table) {
+  return std::ranges::find(names, table) != names.end();
+}
 
 struct CellImage {
   bool known = false;
@@ -44,6 +58,11 @@ template <class Archive, Described<TableImage> T> void describe(Archive& archive
 }
 
 namespace {
+
+// Whether a digest has the rows of the table.
+bool isCarried(std::string_view table) {
+  return isOneOf(kTables, table) || isOneOf(kJudgedTables, table) || isOneOf(kSideTables, table);
+}
 
 CellImage imageOf(const Cell& cell) {
   if (const auto* const whole = std::get_if<std::int64_t>(&cell))
@@ -75,10 +94,12 @@ TableImage imageOf(const ResultTable& table, std::size_t rows) {
   return image;
 }
 
-// Of one rank; empty if the bytes are something else.
-std::optional<TableImage> imageIn(const RankDigest& digest, std::string_view name) {
+// Empty if the bytes are something else. counted: names of shortened tables come first.
+std::optional<TableImage> imageIn(std::string_view bytes, bool counted, std::string_view name) {
   std::vector<TableImage> images;
-  Unpacker unpacker(digest.section(DigestSection::Rows));
+  std::vector<std::string> shortened;
+  Unpacker unpacker(bytes);
+  if (counted) unpacker(shortened);
   unpacker(images);
   const auto found = std::ranges::find(images, name, &TableImage::name);
   if (!unpacker.ok() || !unpacker.atEnd() || found == images.end() || found->columns.empty() ||
@@ -86,6 +107,12 @@ std::optional<TableImage> imageIn(const RankDigest& digest, std::string_view nam
       std::ranges::any_of(found->units, [](Unit unit) { return unit > Unit::Ratio; }))
     return std::nullopt;
   return std::move(*found);
+}
+
+// Of one rank.
+std::optional<TableImage> imageIn(const RankDigest& digest, std::string_view name) {
+  const bool judged = isOneOf(kJudgedTables, name);
+  return imageIn(digest.section(judged ? DigestSection::JudgedRows : DigestSection::Rows), judged, name);
 }
 
 void addRows(const TableImage& image, ResultTable& table) {
@@ -120,9 +147,114 @@ DigestedRows digestedRows(const Analysis& analysis, RankIndex rank, std::size_t 
   return rows;
 }
 
+namespace {
+
+// The begins on the clock of the rank, which any process knows.
+TableImage onRankClock(TableImage image, const Analysis& analysis, RankIndex rank) {
+  // Without alignment a time of the job is that of the rank.
+  const Analysis unaligned(analysis.sharedTrace(), &analysis, AnalysisOptions{false});
+  const JobReport alone(
+      std::make_shared<const Analysis>(unaligned, AnalysisScope{{rank}, {kWholeRecording}}));
+  const ResultTable table = tableSpec(image.name)->make(alone);
+  const auto column = std::ranges::find(image.columns, kBegin) - image.columns.begin();
+  const std::size_t width = image.columns.size();
+  for (std::size_t row = 0; row * width < image.cells.size(); ++row) {
+    CellImage begin = imageOf(table.at(row, static_cast<std::size_t>(column)));
+    begin.number += static_cast<std::uint64_t>(unaligned.extent().begin.ns());
+    image.cells[row * width + static_cast<std::size_t>(column)] = std::move(begin);
+  }
+  return image;
+}
+
+TableImage onJobClock(TableImage image, const Analysis& analysis, RankIndex rank) {
+  const auto column =
+      static_cast<std::size_t>(std::ranges::find(image.columns, kBegin) - image.columns.begin());
+  for (std::size_t at = column; at < image.cells.size(); at += image.columns.size()) {
+    std::uint64_t& number = image.cells[at].number;
+    const RankTime begin(static_cast<TimeNs>(number));
+    number = static_cast<std::uint64_t>(sinceJobBegin(analysis, rank, begin));
+  }
+  return image;
+}
+
+} // namespace
+
+std::string judgedRows(const Analysis& analysis, RankIndex rank, std::size_t most) {
+  const JobReport alone(
+      std::make_shared<const Analysis>(analysis, AnalysisScope{{rank}, {analysis.window(rank)}}));
+  std::vector<std::string> shortened;
+  std::vector<TableImage> images;
+  images.reserve(kJudgedTables.size());
+  for (const std::string_view name : kJudgedTables) {
+    const ResultTable table = tableSpec(name)->make(alone);
+    images.push_back(imageOf(table, std::min(most, table.rowCount())));
+    if (table.rowCount() > most) shortened.emplace_back(name);
+    if (name == kTimed && table.rowCount() > 0)
+      images.back() = onRankClock(std::move(images.back()), analysis, rank);
+  }
+  Packer packer;
+  packer(shortened, images);
+  return packer.takeBytes();
+}
+
+std::string sideRows(const JobReport& side, std::size_t most) {
+  std::vector<std::string> shortened;
+  std::vector<TableImage> images;
+  images.reserve(kSideTables.size());
+  for (const std::string_view name : kSideTables) {
+    const ResultTable table = tableSpec(name)->make(side);
+    images.push_back(imageOf(table, std::min(most, table.rowCount())));
+    if (table.rowCount() > most) shortened.emplace_back(name);
+  }
+  Packer packer;
+  packer(shortened, images);
+  return packer.takeBytes();
+}
+
+std::vector<std::string> shortenedRows(std::string_view rows) {
+  std::vector<std::string> shortened;
+  Unpacker unpacker(rows);
+  unpacker(shortened);
+  return unpacker.ok() ? shortened : std::vector<std::string>();
+}
+
+void prepareRows(const JobReport& report, const TableSpec& spec, unsigned threadCount) {
+  if (!hasDigests(report.analysis().trace()) || !isCarried(spec.name))
+    prepareTable(report, spec, threadCount);
+}
+
+bool dependsOnSettings(std::string_view table) {
+  return isOneOf(kJudgedTables, table) || table == kExpected;
+}
+
+namespace {
+
+// Of ranks that the table does not have yet.
+void addSideRows(std::string_view bytes, std::string_view name, ResultTable& table) {
+  auto image = isOneOf(kSideTables, name) ? imageIn(bytes, true, name) : std::nullopt;
+  if (!image) return;
+  if (name == kExpected) {
+    std::set<std::uint64_t> known;
+    for (std::size_t row = 0; row < table.rowCount(); ++row)
+      if (const CellImage rank = imageOf(table.at(row, 0)); rank.known) known.insert(rank.number);
+    std::vector<CellImage> others;
+    const std::size_t width = image->columns.size();
+    for (std::size_t at = 0; at < image->cells.size(); at += width) {
+      const CellImage& rank = image->cells[at];
+      if (rank.known ? known.contains(rank.number) : !known.empty()) continue;
+      const auto first = image->cells.begin() + static_cast<std::ptrdiff_t>(at);
+      others.insert(others.end(), first, first + static_cast<std::ptrdiff_t>(width));
+    }
+    image->cells = std::move(others);
+  }
+  addRows(*image, table);
+}
+
+} // namespace
+
 ResultTable tableOf(const JobReport& report, const TableSpec& spec) {
   const Analysis& analysis = report.analysis();
-  const bool carried = std::ranges::find(kTables, spec.name) != kTables.end();
+  const bool carried = isCarried(spec.name);
   if (!carried || !hasDigests(analysis.trace())) return spec.make(report);
   // Without ranks it has the columns only.
   ResultTable table = spec.make(JobReport(std::make_shared<const Analysis>(analysis, AnalysisScope())));
@@ -135,8 +267,11 @@ ResultTable tableOf(const JobReport& report, const TableSpec& spec) {
       addRows(imageOf(rows, rows.rowCount()), table);
       continue;
     }
-    if (const auto image = imageIn(*digest, spec.name)) addRows(*image, table);
+    auto image = imageIn(*digest, spec.name);
+    if (image && spec.name == kTimed) image = onJobClock(*std::move(image), analysis, rank);
+    if (image) addRows(*image, table);
   }
+  addSideRows(analysis.trace().side().digestedRows, spec.name, table);
   return table;
 }
 

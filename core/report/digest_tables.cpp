@@ -5,6 +5,8 @@
 #include "core/analysis/digest/digested_results.h"
 #include "core/base/unit_text.h"
 #include "core/model/rank_digest.h"
+#include "core/model/side_files.h"
+#include "core/report/digest_rows.h"
 
 #include <algorithm>
 #include <array>
@@ -15,25 +17,12 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::string_view kArguments = "it reads the arguments of operators in the traces";
 constexpr std::string_view kLayout = "it reads who issued each collective and what ran around it";
 constexpr std::string_view kReplay = "it replays all events of all ranks";
-constexpr std::string_view kBeside = "it is made of files beside the traces";
-constexpr std::string_view kBlocks = "it follows every block of memory";
 
 // In the order of the tables.
 constexpr auto kNeeds = std::to_array<std::pair<std::string_view, std::string_view>>({
-    {"memory_expected", kBlocks},
-    {"snapshots", kBeside},
-    {"snapshot_blocks", kBeside},
-    {"snapshot_segments", kBeside},
-    {"flight_recorder", kBeside},
     {"findings", "its rules look at single events"},
-    {"flops", kArguments},
-    {"gemms", kArguments},
-    {"mfu", kArguments},
-    {"efficiency", kArguments},
-    {"iterations", kArguments},
     {"parallel_groups", kLayout},
     {"parallel_ranks", kLayout},
     {"parallel_summary", kLayout},
@@ -56,7 +45,9 @@ std::string keptRowsText(std::string_view table) {
   const auto number = [](std::size_t count) { return groupedText(static_cast<std::int64_t>(count)); };
   if (table == "gaps") return "only the longest " + number(bounds.gaps);
   if (table == "memory_curve") return "only " + number(bounds.levels) + " points";
-  if (table == "memory_roles" || table == "modules" || table == "frames")
+  if (dependsOnSettings(table) && table != "memory_expected")
+    return "only the first " + number(bounds.rows) + " rows";
+  if (table == "memory_roles" || table == "modules" || table == "frames" || table == "memory_expected")
     return "only the first " + number(bounds.names) + " rows";
   return "only the costliest " + number(bounds.names);
 }
@@ -69,8 +60,11 @@ std::string_view neededForTable(std::string_view table) {
 }
 
 std::string whyAbsent(const JobReport& report, const TableSpec& spec) {
-  const std::string_view why = neededForTable(spec.name);
-  if (why.empty() || !hasDigests(report.analysis().trace())) return {};
+  if (!hasDigests(report.analysis().trace())) return {};
+  std::string_view why = neededForTable(spec.name);
+  if (dependsOnSettings(spec.name) && report.efficiencySettings() != EfficiencySettings())
+    why = "there it was made without the given model and peaks";
+  if (why.empty()) return {};
   return std::string(spec.name) + ": not in a digest, because " + std::string(why);
 }
 
@@ -80,9 +74,14 @@ std::vector<std::string> shortenedTables(const JobReport& report, std::span<cons
     const RankDigest* const digest = digestOf(report.analysis().trace(), rank);
     if (digest == nullptr) continue;
     for (const std::string& table : shortenedTables(*digest)) ++ranks[table];
+    for (const std::string& table : shortenedRows(digest->section(DigestSection::JudgedRows))) ++ranks[table];
   }
+  const std::vector<std::string> beside = shortenedRows(report.analysis().trace().side().digestedRows);
   std::vector<std::string> lines;
   for (const TableSpec* const spec : specs) {
+    if (std::ranges::find(beside, spec->name) != beside.end())
+      lines.push_back(std::string(spec->name) + ": only the first " +
+                      groupedText(static_cast<std::int64_t>(DigestBounds().rows)) + " rows");
     const auto found = ranks.find(spec->name);
     if (found == ranks.end()) continue;
     std::string line(spec->name);

@@ -86,8 +86,9 @@ RankImage digestedRank(const Analysis& analysis, RankIndex rank, const DigestBou
 
 std::string digestedAccount(const Analysis& analysis, RankIndex rank, const AccountFacts& facts,
                             const DigestBounds& bounds) {
-  return packedAccount(
-      condensedAccount(rankAccount(analysis, rank, facts), digestedResults(analysis, rank, bounds)));
+  return packedJudgement(packedAccount(condensedAccount(rankAccount(analysis, rank, facts),
+                                                        digestedResults(analysis, rank, bounds))),
+                         judgedRows(analysis, rank, bounds.rows));
 }
 
 } // namespace rankscope

@@ -134,12 +134,37 @@ template <class Archive> void describe(Archive& archive, ExactSum& sum) {
   sum = value;
 }
 
+// Pauses and lengths, which are short and so compress well.
 template <class Archive> void describe(Archive& archive, const IntervalSet& set) {
-  archive(std::vector<TimeRange>(set.ranges().begin(), set.ranges().end()));
+  std::vector<TimeNs> apart;
+  apart.reserve(2 * set.size());
+  TimeNs before = 0;
+  for (const TimeRange range : set.ranges()) {
+    apart.push_back(range.begin - before);
+    apart.push_back(range.length());
+    before = range.end;
+  }
+  archive(apart);
 }
+// What no set can be is read as none.
 template <class Archive> void describe(Archive& archive, IntervalSet& set) {
+  std::vector<TimeNs> apart;
+  archive(apart);
   std::vector<TimeRange> ranges;
-  archive(ranges);
+  ranges.reserve(apart.size() / 2);
+  TimeNs time = 0;
+  const auto advance = [&time](TimeNs by) {
+    if (by > kAllTime.end - std::max<TimeNs>(time, 0) || by < kAllTime.begin - std::min<TimeNs>(time, 0))
+      return false;
+    time += by;
+    return true;
+  };
+  for (std::size_t i = 0; i + 1 < apart.size(); i += 2) {
+    if ((i > 0 && apart[i] < 0) || apart[i + 1] < 0 || !advance(apart[i])) return;
+    const TimeNs begin = time;
+    if (!advance(apart[i + 1])) return;
+    ranges.push_back({begin, time});
+  }
   set = IntervalSet(std::move(ranges));
 }
 

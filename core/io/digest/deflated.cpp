@@ -23,6 +23,10 @@ std::string deflated(std::string_view bytes) {
   std::string input(bytes);
   isal_zstream stream;
   isal_deflate_init(&stream);
+  std::string tables(ISAL_DEF_LVL2_DEFAULT, '\0');
+  stream.level = 2;
+  stream.level_buf = reinterpret_cast<std::uint8_t*>(tables.data());
+  stream.level_buf_size = static_cast<std::uint32_t>(tables.size());
   stream.end_of_stream = 1;
   stream.flush = NO_FLUSH;
   stream.next_in = reinterpret_cast<std::uint8_t*>(input.data());

@@ -3,6 +3,7 @@
 
 #include "core/io/cache/checked_file.h"
 #include "core/io/cache/trace_members.h"
+#include "core/io/digest/deflated.h"
 #include "core/io/digest/rank_image.h"
 #include "core/model/side_files.h"
 
@@ -23,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Incremented when the results or records of a digest change.
-constexpr std::uint64_t kDigestVersion = 5;
+constexpr std::uint64_t kDigestVersion = 6;
 
 // Digests are read by programs with the same version of the format and the same memory layout.
 std::uint64_t fingerprint() {
@@ -90,7 +91,9 @@ class JobBuilder {
     return true;
   }
 
-  [[nodiscard]] std::shared_ptr<const TraceSet> take(std::string name, std::vector<FileRecord> files) {
+  [[nodiscard]] std::shared_ptr<const TraceSet> take(std::string name, std::vector<FileRecord> files,
+                                                     std::string sideRows) {
+    m_side->digestedRows = std::move(sideRows);
     return std::make_shared<const TraceSet>(std::move(name), m_names.snapshot(), std::move(m_ranks),
                                             std::move(files), TraceOrigin(), std::move(m_side));
   }
@@ -107,9 +110,11 @@ Result<std::shared_ptr<const TraceSet>> jobOf(const CheckedFile& file, const std
   std::vector<FileRecord> files;
   std::vector<PlacedEntry> placed;
   Unpacker directory(file.directory());
-  directory(version, name, files, placed);
+  std::string sideRows;
+  directory(version, name, files, placed, sideRows);
+  auto beside = inflated(sideRows);
   const auto hasStatus = [](const FileRecord& of) { return of.status <= FileStatus::Beside; };
-  if (!directory.ok() || !directory.atEnd() || !std::ranges::all_of(files, hasStatus) ||
+  if (!directory.ok() || !directory.atEnd() || !beside || !std::ranges::all_of(files, hasStatus) ||
       !areInOrder(placed, files.size()))
     return damaged(path, "the directory of this digest is damaged");
   const auto bytesAt = [&](const Place& place) {
@@ -120,7 +125,7 @@ Result<std::shared_ptr<const TraceSet>> jobOf(const CheckedFile& file, const std
   for (const PlacedEntry& entry : placed)
     if (!builder.add(entry, bytesAt(entry.image), bytesAt(entry.account), file.owner()))
       return damaged(path, "the digest of rank " + std::to_string(entry.rank) + " is damaged");
-  return builder.take(std::move(name), std::move(files));
+  return builder.take(std::move(name), std::move(files), *std::move(beside));
 }
 
 } // namespace
@@ -143,7 +148,7 @@ Result<std::shared_ptr<const TraceSet>> openedDigest(const DigestJob& job) {
     if (!builder.add(entry, *entry.image, account, owner))
       return damaged(job.files[entry.file.value].path, "its digest is damaged");
   }
-  return builder.take(job.name, job.files);
+  return builder.take(job.name, job.files, job.sideRows);
 }
 
 std::optional<Error> writeDigest(const DigestJob& job, const std::string& folder) {
@@ -163,7 +168,7 @@ std::optional<Error> writeDigest(const DigestJob& job, const std::string& folder
                       entry.account ? place(*entry.account) : Place()});
   }
   Packer directory;
-  directory(std::string(RANKSCOPE_VERSION), job.name, job.files, placed);
+  directory(std::string(RANKSCOPE_VERSION), job.name, job.files, placed, deflated(job.sideRows));
   if (file.finish(directory.bytes(), fingerprint())) return std::nullopt;
   return Error{ErrorKind::Io, "cannot write: " + std::generic_category().message(file.error()), path,
                std::nullopt};

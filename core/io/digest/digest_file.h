@@ -33,6 +33,7 @@ struct DigestJob {
   std::string name;
   std::vector<FileRecord> files;
   std::vector<DigestEntry> ranks; // by rank, capture, file
+  std::string sideRows = {};      // SideFiles::digestedRows
 };
 
 // The file of a digest that a user named as the folder or the file in it; empty for anything else.

@@ -59,6 +59,7 @@ void sum(std::vector<ProcessGroup>& groups) {
 // What the sections of a digest lie in.
 struct Bytes {
   std::string image;
+  std::string judgement;
   std::shared_ptr<const void> account;
 };
 
@@ -86,11 +87,20 @@ std::string packedRank(const RankImage& rank) {
   return deflated(packer.bytes());
 }
 
+std::string packedJudgement(const std::string& account, const std::string& rows) {
+  Packer packer;
+  packer(account, rows);
+  return deflated(packer.bytes());
+}
+
 std::optional<OpenedRank> openedRank(std::string_view image, std::string_view account,
                                      std::shared_ptr<const void> owner, StringInterner& names) {
   auto whole = inflated(image);
   if (!whole) return std::nullopt;
-  const auto bytes = std::make_shared<const Bytes>(Bytes{*std::move(whole), std::move(owner)});
+  auto judged = account.empty() ? std::optional(std::string()) : inflated(account);
+  if (!judged) return std::nullopt;
+  const auto bytes =
+      std::make_shared<const Bytes>(Bytes{*std::move(whole), *std::move(judged), std::move(owner)});
   Unpacker reader(bytes->image);
   std::vector<std::string> texts;
   auto trace = std::make_shared<RankTrace>();
@@ -105,7 +115,12 @@ std::optional<OpenedRank> openedRank(std::string_view image, std::string_view ac
   auto digest = std::make_shared<RankDigest>();
   reader(digest->sections);
   if (!fits || !reader.ok() || !reader.atEnd()) return std::nullopt;
-  digest->sections[static_cast<std::size_t>(DigestSection::Account)] = account;
+  if (!bytes->judgement.empty()) {
+    Unpacker judgement(bytes->judgement);
+    judgement(digest->sections[static_cast<std::size_t>(DigestSection::Account)],
+              digest->sections[static_cast<std::size_t>(DigestSection::JudgedRows)]);
+    if (!judgement.ok() || !judgement.atEnd()) return std::nullopt;
+  }
   digest->owner = bytes;
   digest->names.reserve(texts.size());
   for (const std::string& text : texts) digest->names.push_back(names.intern(text));

@@ -24,6 +24,9 @@ struct RankImage {
 
 [[nodiscard]] std::string packedRank(const RankImage& rank);
 
+// What is known of a rank once the whole job is: DigestSection::Account and JudgedRows.
+[[nodiscard]] std::string packedJudgement(const std::string& account, const std::string& rows);
+
 struct OpenedRank {
   std::shared_ptr<const RankTrace> trace;
   std::shared_ptr<const RankDigest> digest;

@@ -8,6 +8,7 @@
 #include "tests/support/program_texts.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/training_snapshot.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -112,6 +113,24 @@ TEST_F(Digest, reportsEqualThoseOfTheTraces) {
   EXPECT_EQ(differences(job, m_folder / "one.digest"), std::vector<std::string>());
 }
 
+TEST_F(Digest, hasTheTablesOfFilesBesideTheTraces) {
+  const std::string job = uneven();
+  std::ofstream(job + "/rank0_snapshot.pickle", std::ios::binary)
+      << test::trainingSnapshot(test::TrainingShape());
+  std::ofstream(job + "/rank40_snapshot.pickle", std::ios::binary)
+      << test::trainingSnapshot(test::TrainingShape());
+  const std::string to = m_folder / "side.digest";
+  ASSERT_EQ(digest("'" + job + "' --out '" + to + "'"), 0) << err;
+  EXPECT_EQ(differences(job, to), std::vector<std::string>());
+  EXPECT_EQ(run("'" RANKSCOPE_CLI "' table memory_expected '" + to + "'"), 0) << err;
+  EXPECT_NE(out.find("\n40,"), std::string::npos) << "a rank without a recording";
+  EXPECT_EQ(run("'" RANKSCOPE_CLI "' table snapshots '" + to + "'"), 0) << err;
+  EXPECT_NE(out.find("rank40_snapshot"), std::string::npos);
+  // Made for the model that the digest knows.
+  EXPECT_EQ(run("'" RANKSCOPE_CLI "' table mfu --peak-tflops 100 '" + to + "'"), 4);
+  EXPECT_NE(err.find("mfu"), std::string::npos) << err;
+}
+
 TEST_F(Digest, anyNumberOfProcessesWritesTheSame) {
   RANKSCOPE_SKIP_WITHOUT(hasMpirun(), "no mpirun");
   const std::string job = uneven();
@@ -195,12 +214,12 @@ TEST_F(Digest, completionsOfferWhatHelpDoes) {
   EXPECT_EQ(part("_rankscope", "== rankscope-digest ]]", "\nfi\n"), options);
 }
 
-// More files than can be read in a second: what was read is written, and the rest is named.
+// More files than can be read in time: what was read is written, and the rest is named.
 TEST_F(Digest, aTimeLimitWritesWhatWasRead) {
   test::JobOptions options;
   options.ranks = 1;
   options.steps = 3;
-  options.layers = 200;
+  options.layers = 100;
   test::generateJob(options, m_folder / "job");
   const fs::path one = test::recordingsBelow(m_folder / "job").front();
   const std::uintmax_t bytes = fs::file_size(one);
@@ -208,7 +227,7 @@ TEST_F(Digest, aTimeLimitWritesWhatWasRead) {
   for (std::uintmax_t i = 1; i * bytes < kAll; ++i)
     fs::create_hard_link(one, one.parent_path() / ("rank" + std::to_string(i) + ".pt.trace.json"));
   const std::string to = m_folder / "late.digest";
-  EXPECT_EQ(digest("'" + (m_folder / "job") + "' --time 2s --out '" + to + "'"), 4) << err.substr(0, 1000);
+  EXPECT_EQ(digest("'" + (m_folder / "job") + "' --time 5s --out '" + to + "'"), 4) << err.substr(0, 1000);
   EXPECT_NE(err.find("time limit"), std::string::npos);
   EXPECT_EQ(run("'" RANKSCOPE_CLI "' table ranks '" + to + "'"), 0) << err;
 }

@@ -224,10 +224,15 @@ void MemoryPanel::listDevices() {
   m_devices->clear();
   m_devices->setVisible(m_made && m_made->places.size() > 1);
   if (!m_made) return;
+  QStringList texts;
+  texts.reserve(static_cast<qsizetype>(m_made->places.size()));
+  int chosen = -1;
   for (const MemoryDeviceName& known : m_made->places) {
-    m_devices->addItem(known.text);
-    if (known.place == m_made->place) m_devices->setCurrentIndex(m_devices->count() - 1);
+    if (known.place == m_made->place) chosen = static_cast<int>(texts.size());
+    texts << known.text;
   }
+  m_devices->addItems(texts);
+  m_devices->setCurrentIndex(chosen);
 }
 
 void MemoryPanel::showFigures() {
