@@ -3,7 +3,9 @@
 
 #include "core/base/unit_text.h"
 #include "core/export/cell_text.h"
+#include "core/report/digest_tables.h"
 #include "core/report/findings_table.h"
+#include "core/report/graph_charts.h"
 #include "core/report/job_totals.h"
 #include "core/report/key_figures.h"
 #include "core/report/report_charts.h"
@@ -14,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <iterator>
 #include <utility>
 
 namespace rankscope {
@@ -88,6 +91,9 @@ constexpr std::array kSections{Section{"ranks", "Ranks"},
                                Section{"operators", "Operators"},
                                Section{"memory", "Memory"},
                                Section{"gaps", "Idle gaps"},
+                               Section{"critical_path_summary", "Critical path"},
+                               Section{"what_if", "What if"},
+                               Section{"slowdown", "Slowdown"},
                                Section{"files", "Files"}};
 
 std::string headOf(const Analysis& analysis, const HtmlReportOptions& options) {
@@ -179,7 +185,9 @@ std::string chartsOf(const JobReport& report, std::span<const ReportPicture> pic
   std::string html;
   for (const ReportPicture& picture : pictures) html += pictureOf(report, picture, commands);
   if (!pictures.empty()) return html;
-  for (const ReportChart& chart : reportCharts(report))
+  std::vector<ReportChart> charts = reportCharts(report);
+  std::ranges::move(graphCharts(report), std::back_inserter(charts));
+  for (const ReportChart& chart : charts)
     html += figureOf(chart.title, chart.caption, chart.svg, commands.ofTab(report, chart.tab));
   return html;
 }
@@ -230,6 +238,7 @@ std::string rowsOf(const ResultTable& table, std::size_t maxRows) {
 
 std::string sectionOf(const JobReport& report, const Section& section, const HtmlReportOptions& options) {
   const TableSpec* const spec = tableSpec(section.table);
+  if (spec != nullptr && !whyAbsent(report, *spec).empty()) return {};
   const ResultTable table = spec != nullptr ? spec->make(report) : kernelTotalsTable(report.analysis());
   if (table.rowCount() == 0) return {};
   std::string html = fmt::format("<h2>{}</h2>\n", section.title) + rowsOf(table, options.maxRows);

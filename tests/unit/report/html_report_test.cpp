@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// The HTML report. Covers core/report/graph_charts, too.
 #include "core/report/html_report.h"
 
+#include "core/io/load/trace_loader.h"
+#include "core/report/graph_charts.h"
+#include "tests/support/job_generator.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/unit/hand_made_job.h"
 
 #include <array>
@@ -49,6 +54,27 @@ TEST(HtmlReport, NothingInItComesFromElsewhereOrRuns) {
   for (const std::string_view word : {"<script", "http:", "https:", "url(", "@import", "<link", "<iframe"})
     EXPECT_EQ(html.find(word), std::string::npos) << word;
   EXPECT_NE(html.find("default-src 'none'"), std::string::npos);
+}
+
+TEST(HtmlReport, ItHasThePathTheScenariosAndTheSlowdown) {
+  const test::TemporaryFolder folder;
+  test::JobOptions options;
+  options.straggler = {1, 4'000'000, 0, test::StragglerKind::Compute};
+  test::generateJob(options, folder.path());
+  Progress progress;
+  const auto loaded = loadTraces({folder.path().string()}, {}, progress);
+  ASSERT_TRUE(loaded.ok());
+  const JobReport report(std::make_shared<const Analysis>(*loaded));
+  const std::string html = htmlReport(report, {}, {});
+  for (const std::string_view title :
+       {"Critical path by category", "Critical path by rank", "What if", "Slowdown by rank",
+        "Slowest rank as its peers", "<h2>Critical path</h2>"})
+    EXPECT_NE(html.find(title), std::string::npos) << title;
+  // The slow rank is the first of the slowdown.
+  const std::vector<ReportChart> charts = graphCharts(report);
+  ASSERT_EQ(charts.size(), 4U);
+  EXPECT_LT(charts.back().svg.find("Rank 1<"), charts.back().svg.find("Rank 0<"));
+  EXPECT_NE(charts.back().caption.find("% longer"), std::string::npos);
 }
 
 TEST(HtmlReport, LongTablesSayHowManyRowsAreNotShown) {

@@ -236,6 +236,7 @@ std::string WhatIfCards::ownScenario() const {
 void WhatIfCards::setReport(std::shared_ptr<const JobReport> report) {
   if (report && report == m_report) return;
   m_report = std::move(report);
+  m_known = std::make_shared<KnownAnswers>();
   m_scenarioTask.drop();
   m_pathTask.drop();
   m_view = {};
@@ -262,7 +263,8 @@ void WhatIfCards::askScenarios() {
   if (!m_report) return;
   std::vector<std::string> added = m_added;
   if (m_touched) added.push_back(ownScenario());
-  m_scenarioTask.ask([report = m_report, added = std::move(added)] { return whatIfView(*report, added); },
+  m_scenarioTask.ask([report = m_report, known = m_known,
+                      added = std::move(added)] { return whatIfView(*report, added, *known); },
                      [this](WhatIfView view) { showScenarios(std::move(view)); });
 }
 

@@ -74,6 +74,7 @@ class WhatIfCards : public QWidget {
   QPushButton* m_add;
   QPushButton* m_join;
   std::shared_ptr<const JobReport> m_report;
+  std::shared_ptr<KnownAnswers> m_known; // of the report
   std::vector<std::string> m_added;
   bool m_touched = false; // the controls were used: their scenario has a row
   WhatIfView m_view;

@@ -98,7 +98,24 @@ QString trustText(const WhatIf& whatIf) {
 
 } // namespace
 
-WhatIfView whatIfView(const JobReport& report, const std::vector<std::string>& added) {
+// The texts are those that make the scenarios: a filter is part of them.
+std::vector<WhatIfAnswer> KnownAnswers::answers(const WhatIf& whatIf, std::span<const Scenario> scenarios) {
+  std::vector<Scenario> asked;
+  {
+    const std::scoped_lock lock(m_guard);
+    for (const Scenario& scenario : scenarios)
+      if (!m_known.contains(scenarioText(scenario))) asked.push_back(scenario);
+  }
+  std::vector<WhatIfAnswer> fresh = whatIf.answers(asked);
+  const std::scoped_lock lock(m_guard);
+  for (WhatIfAnswer& answer : fresh) m_known.emplace(scenarioText(answer.scenario), std::move(answer));
+  std::vector<WhatIfAnswer> all;
+  all.reserve(scenarios.size());
+  for (const Scenario& scenario : scenarios) all.push_back(m_known.at(scenarioText(scenario)));
+  return all;
+}
+
+WhatIfView whatIfView(const JobReport& report, const std::vector<std::string>& added, KnownAnswers& known) {
   WhatIfView view;
   const unsigned threads = defaultThreadCount();
   const WhatIf& whatIf = report.whatIf(threads);
@@ -113,7 +130,7 @@ WhatIfView whatIfView(const JobReport& report, const std::vector<std::string>& a
   }
   const std::vector<Scenario> common = defaultScenarios();
   scenarios.insert(scenarios.end(), common.begin(), common.end());
-  std::vector<WhatIfAnswer> answers = whatIf.answers(scenarios);
+  std::vector<WhatIfAnswer> answers = known.answers(whatIf, scenarios);
   std::stable_partition(answers.begin(), answers.end(),
                         [](const WhatIfAnswer& answer) { return answer.refused.empty(); });
   view.texts.reserve(answers.size());

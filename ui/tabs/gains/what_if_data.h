@@ -9,8 +9,11 @@
 
 #include <QString>
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,8 +34,20 @@ struct PathView {
   QString whyEmpty;
 };
 
-// Of the default scenarios, and of these in addition, the last ones first.
-[[nodiscard]] WhatIfView whatIfView(const JobReport& report, const std::vector<std::string>& added);
+// Answers of a report that need not be computed again: of all scenarios that were asked, by their texts. Any
+// thread.
+class KnownAnswers {
+ public:
+  [[nodiscard]] std::vector<WhatIfAnswer> answers(const WhatIf& whatIf, std::span<const Scenario> scenarios);
+
+ private:
+  std::mutex m_guard;
+  std::map<std::string, WhatIfAnswer> m_known;
+};
+
+// Of the default scenarios, and of these in addition, the last ones first. known: of the same report.
+[[nodiscard]] WhatIfView whatIfView(const JobReport& report, const std::vector<std::string>& added,
+                                    KnownAnswers& known);
 [[nodiscard]] PathView pathView(const JobReport& report, PathKey key);
 
 } // namespace rankscope::ui

@@ -39,7 +39,10 @@ class WhatIfCardsTest : public QObject {
   void cleanupTestCase() { m_job.reset(); }
 
   void commonScenariosArePredicted() {
-    const WhatIfView view = whatIfView(m_job->report(), {});
+    KnownAnswers known;
+    const WhatIfView view = whatIfView(m_job->report(), {}, known);
+    const WhatIfView again = whatIfView(m_job->report(), {}, known);
+    QCOMPARE(again.texts, view.texts);
     QVERIFY(view.scenarios != nullptr);
     QCOMPARE(view.scenarios->rowCount(), defaultScenarios().size());
     QCOMPARE(cards().scenarios().model().table()->rowCount(), view.scenarios->rowCount());

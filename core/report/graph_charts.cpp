@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/graph_charts.h"
+
+#include "core/analysis/graph/path_summary.h"
+#include "core/base/unit_text.h"
+#include "core/base/whole_number.h"
+#include "core/model/rank_digest.h"
+#include "core/report/slowdown_table.h"
+#include "core/report/svg_drawing.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace rankscope {
+
+namespace {
+
+constexpr double kWidth = 1160;
+constexpr double kLabels = 260;
+constexpr double kValues = 320;
+constexpr double kRow = 21;
+constexpr double kBar = 15;
+constexpr double kBaseLine = 14; // of a text in a row
+constexpr double kPadding = 6;
+constexpr double kGap = 12; // between a label, its bar and its value
+constexpr std::size_t kMostRows = 16;
+
+// Colors of the categories of the path, as in the window.
+constexpr std::array<std::string_view, kPathCategoryCount> kCategoryColors{
+    "kernel", "copy",       "communication", "exposed", "other", "annotation", "operator", "runtime",
+    "python", "dataloader", "optimizer",     "bad",     "other", "backward",   "muted",    "other"};
+
+// Rows of a label, a bar and a value, from top to bottom.
+class Rows {
+ public:
+  // largest: what the longest bar stands for.
+  Rows(const std::string& title, double largest) : m_drawing(kWidth, title) {
+    m_perUnit = largest > 0 ? (kWidth - kLabels - kValues - 2 * kGap) / largest : 0;
+  }
+
+  void label(std::string_view text) {
+    m_drawing.text(kLabels - kGap, m_y + kBaseLine, text, kLabels - 2 * kGap, "text", SvgAlign::Right);
+  }
+  // From one value to another.
+  void bar(double from, double to, std::string_view color, std::string_view hover) {
+    if (to > from)
+      m_drawing.box({kLabels + from * m_perUnit, m_y + 2, (to - from) * m_perUnit, kBar}, color, hover);
+  }
+  void value(std::string_view text, std::string_view color = "text") {
+    m_drawing.text(kWidth - kValues, m_y + kBaseLine, text, kValues - kPadding, color);
+  }
+  void sentence(std::string_view text) {
+    m_drawing.text(kLabels, m_y + kBaseLine, text, kWidth - kLabels - kPadding, "muted");
+  }
+  void next() { m_y += kRow; }
+  [[nodiscard]] std::string markup() const { return m_drawing.markup(m_y + kPadding); }
+
+ private:
+  SvgDrawing m_drawing;
+  double m_perUnit = 0;
+  double m_y = kPadding;
+};
+
+std::string timeText(double nanoseconds) {
+  return durationText(rounded(nanoseconds));
+}
+
+std::string gainText(const WhatIfAnswer& answer) {
+  const std::string low = timeText(answer.gainLow);
+  const std::string high = timeText(answer.gainHigh);
+  return low == high ? "gain " + low : fmt::format("gain {} to {}", low, high);
+}
+
+ReportChart whatIfChart(const WhatIf& whatIf) {
+  ReportChart chart{"What if",
+                    fmt::format("Mean step {} as recorded; replay error {:+.2f} %. The schedule stays as "
+                                "recorded, so each answer is a bound.",
+                                timeText(whatIf.base()), whatIf.error().errorPct),
+                    {},
+                    "gains"};
+  std::vector<WhatIfAnswer> answers = whatIf.answers(defaultScenarios());
+  std::ranges::stable_sort(answers, std::greater<>(), [](const WhatIfAnswer& answer) { return answer.gain; });
+  Rows rows(chart.title, whatIf.base());
+  for (const WhatIfAnswer& answer : answers) {
+    rows.label(scenarioName(answer.scenario));
+    if (answer.refused.empty()) {
+      const std::string gain = gainText(answer);
+      rows.bar(0, std::min(answer.predicted, answer.base), "kernel", timeText(answer.predicted));
+      rows.bar(answer.predicted, answer.base, "good", gain);
+      rows.value(fmt::format("{} · {}", timeText(answer.predicted), gain));
+    } else {
+      rows.sentence("refused: " + answer.refused);
+    }
+    rows.next();
+  }
+  chart.svg = rows.markup();
+  return chart;
+}
+
+ReportChart pathChart(const WhatIf& whatIf, PathKey key) {
+  const bool ofRanks = key == PathKey::Rank;
+  ReportChart chart{ofRanks ? "Critical path by rank" : "Critical path by category",
+                    "What decided how long the steps took, over all ranks; mean per step.",
+                    {},
+                    "gains"};
+  const std::vector<PathSum> sums = pathSummary(whatIf, key);
+  double largest = 0;
+  for (const PathSum& sum : sums) largest = std::max(largest, sum.onPath);
+  Rows rows(chart.title, largest);
+  for (std::size_t i = 0; i < std::min(kMostRows, sums.size()); ++i) {
+    const PathSum& sum = sums[i];
+    std::string name = ofRanks ? "Rank " + sum.key : sum.key;
+    std::ranges::replace(name, '_', ' ');
+    rows.label(name);
+    const std::string time = fmt::format("{} · {}", timeText(sum.onPath), percentText(100 * sum.share));
+    rows.bar(0, sum.onPath,
+             ofRanks ? std::string_view("kernel")
+                     : kCategoryColors[static_cast<std::size_t>(sum.longest.category)],
+             time);
+    rows.value(time);
+    rows.next();
+  }
+  chart.svg = rows.markup();
+  return chart;
+}
+
+// Nothing where steps are as they would be without slow ranks.
+std::optional<ReportChart> slowdownChart(const JobSlowdown& slowdown) {
+  ReportChart chart{"Slowdown by rank", {}, {}, "gains"};
+  std::vector<const SlowdownRow*> ranks;
+  double largest = 0;
+  for (const SlowdownRow& row : slowdown.rows) {
+    if (row.by == "job" && row.slowdown)
+      chart.caption =
+          fmt::format("Steps take {:.1f} % longer than with typical times. Each bar: how much of it "
+                      "is due to one rank alone.",
+                      100 * (*row.slowdown - 1));
+    if (row.by != "rank" || !row.slowdown || ranks.size() >= kMostRows) continue;
+    ranks.push_back(&row);
+    largest = std::max(largest, *row.slowdown - 1);
+  }
+  if (ranks.empty() || largest <= 0) return std::nullopt;
+  Rows rows(chart.title, largest);
+  for (const SlowdownRow* const row : ranks) {
+    rows.label("Rank " + row->key);
+    const std::string longer = fmt::format("{:+.1f} %", 100 * (*row->slowdown - 1));
+    rows.bar(0, std::max(0.0, *row->slowdown - 1), "exposed", longer);
+    rows.value(longer);
+    rows.next();
+  }
+  chart.svg = rows.markup();
+  return chart;
+}
+
+} // namespace
+
+std::vector<ReportChart> graphCharts(const JobReport& report) {
+  std::vector<ReportChart> charts;
+  if (hasDigests(report.analysis().trace())) return charts;
+  const WhatIf& whatIf = report.whatIf();
+  if (whatIf.keptWindows().empty() || whatIf.base() <= 0) return charts;
+  charts.push_back(whatIfChart(whatIf));
+  charts.push_back(pathChart(whatIf, PathKey::Category));
+  if (report.analysis().ranks().size() > 1) charts.push_back(pathChart(whatIf, PathKey::Rank));
+  if (auto slowdown = slowdownChart(slowdownOfReport(report, false, 1)))
+    charts.push_back(std::move(*slowdown));
+  return charts;
+}
+
+} // namespace rankscope
