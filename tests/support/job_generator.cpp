@@ -294,7 +294,7 @@ StragglerTruth stragglerTruth(const JobPlan& plan, const JobTruth& job, const Co
   if (s.rank < 0 || plan.collectives.empty()) return truth;
   JobOptions healthy = plan.options;
   healthy.straggler = {};
-  const CollectiveTable without = collectiveTimes(makePlan(healthy), threads);
+  const CollectiveTable without = collectiveTimes(makePlan(healthy, plan.streams), threads);
   const auto stepDuration = [](const CollectiveTable& t, int g) {
     const auto i = static_cast<std::size_t>(g);
     return t.stepEnds[i] - (g > 0 ? t.stepEnds[i - 1] : 0);
@@ -344,10 +344,15 @@ std::int64_t JobTruth::jsonBytes() const {
   return sum;
 }
 
-JobTruth generateJob(const JobOptions& asked, const std::filesystem::path& folder) {
+JobTruth generateJob(const JobOptions& options, const std::filesystem::path& folder) {
+  return generateJob(options, {}, folder);
+}
+
+JobTruth generateJob(const JobOptions& asked, const StreamOptions& streams,
+                     const std::filesystem::path& folder) {
   JobOptions options = asked;
   fitToTarget(options);
-  const JobPlan plan = makePlan(std::move(options));
+  const JobPlan plan = makePlan(std::move(options), streams);
   const int threads = plan.options.threads > 0
                           ? plan.options.threads
                           : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));

@@ -123,10 +123,11 @@ std::string_view JobPlan::groupName(Group group) const {
   return group == Group::World ? "0" : group == Group::DataParallel ? "1" : "2";
 }
 
-JobPlan makePlan(JobOptions options) {
+JobPlan makePlan(JobOptions options, const StreamOptions& streams) {
   check(options);
   JobPlan plan;
   plan.options = std::move(options);
+  plan.streams = streams;
   const JobOptions& o = plan.options;
   plan.quantumNs = o.vocabulary == Vocabulary::Legacy ? 1000 : 1;
   plan.sizeDivisor = std::max(1, o.layers / 8);

@@ -8,6 +8,7 @@
 
 #include "tests/support/job_generator.h"
 #include "tests/support/job_names.h"
+#include "tests/support/job_streams.h"
 
 #include <algorithm>
 #include <string_view>
@@ -15,7 +16,16 @@
 
 namespace rankscope::test {
 
-enum class Row : std::uint8_t { Main, Autograd, Compute, Communication, TensorCommunication, Copies, Count };
+enum class Row : std::uint8_t {
+  Main,
+  Autograd,
+  Compute,
+  SecondCompute,
+  Communication,
+  TensorCommunication,
+  Copies,
+  Count
+};
 
 enum class Group : std::uint8_t { World, DataParallel, TensorParallel };
 
@@ -34,6 +44,7 @@ struct CollectivePlan {
 
 struct JobPlan {
   JobOptions options;
+  StreamOptions streams;
   std::vector<CollectivePlan> collectives; // of a step, in send order
   std::vector<int> rendezvous;             // segments after which collectives are resolved, ascending
   std::int64_t quantumNs = 1;              // all times are multiples of it
@@ -65,7 +76,7 @@ struct JobPlan {
 };
 
 // Throws std::invalid_argument if the options are invalid.
-[[nodiscard]] JobPlan makePlan(JobOptions options);
+[[nodiscard]] JobPlan makePlan(JobOptions options, const StreamOptions& streams = {});
 
 class Random {
  public:

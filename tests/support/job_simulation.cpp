@@ -139,21 +139,50 @@ std::int64_t RankSimulation::kernelTime(KernelId kernel) {
   return ns(kernelInfo(kernel).nominalNs);
 }
 
-void RankSimulation::launch(KernelId kernel, Row thread, std::uint32_t external, std::int64_t extra) {
+std::int64_t RankSimulation::computed() const {
+  return std::max(m_free[at(Row::Compute)], m_free[at(Row::SecondCompute)]);
+}
+
+// The calls take no random time: with rows of synchronization a job is the same but for these rows.
+void RankSimulation::streamWait(Row thread, Row stream, Row forStream) {
+  const std::uint32_t record = runtime("cudaEventRecord", 135, m_plan.quantize(1'200), thread, false);
+  const std::int64_t begin = m_now;
+  const std::uint32_t wait = runtime("cudaStreamWaitEvent", 147, m_plan.quantize(1'100), thread, false);
+  syncRow("Stream Wait Event", stream, begin, wait, forStream, record);
+}
+
+void RankSimulation::syncRow(std::string_view name, Row row, std::int64_t begin, std::uint32_t correlation,
+                             Row forRow, std::int64_t recorded) {
+  if (!m_record || !m_plan.streams.syncRows) return;
+  Event e;
+  e.begin = begin;
+  e.end = m_now;
+  e.name = name;
+  e.kind = EventKind::Sync;
+  e.row = row;
+  e.external = m_external;
+  e.correlation = correlation;
+  e.values = {recorded < 0 ? -1 : static_cast<std::int64_t>(forRow), recorded, 0, 0};
+  m_events.push_back(e);
+}
+
+void RankSimulation::launch(KernelId kernel, Row thread, std::uint32_t external, std::int64_t extra,
+                            Row stream) {
   // The launch queue has as many entries as m_queue; the call blocks until one is free.
   std::int64_t& slot = m_queue[m_queued++ % m_queue.size()];
   const std::int64_t call = std::max(ns(4'200), slot - m_now);
   const std::uint32_t correlation = runtime("cudaLaunchKernel", 211, call, thread, true);
   const std::int64_t launched = m_now + ns(1'900);
-  std::int64_t& free = m_free[at(Row::Compute)];
+  const std::int64_t earliest = stream == Row::Compute ? m_computeAfter : m_secondAfter;
+  std::int64_t& free = m_free[at(stream)];
   std::int64_t after = free + ns(850);
-  if (m_plan.options.overlappingKernels && launched < free && free > m_computeAfter) {
+  if (m_plan.options.overlappingKernels && launched < free && free > earliest) {
     after = free - m_plan.quantize(static_cast<std::int64_t>(m_random.next() % 1'500));
   }
-  const std::int64_t begin = std::max({launched, after, m_computeAfter});
+  const std::int64_t begin = std::max({launched, after, earliest});
   const std::int64_t end = begin + kernelTime(kernel) + (extra > 0 ? m_plan.quantize(extra) : 0);
   slot = end;
-  device(EventKind::Kernel, kernelInfo(kernel).name, Row::Compute, {begin, end}, external, correlation, 0);
+  device(EventKind::Kernel, kernelInfo(kernel).name, stream, {begin, end}, external, correlation, 0);
   if (m_record) m_events.back().kernel = kernel;
   if (thread != Row::Main) return;
   for (OpenAnnotation& a : m_annotations) {

@@ -27,6 +27,7 @@ enum class EventKind : std::uint8_t {
   Copy,
   Set,
   GpuAnnotation,
+  Sync, // a row that says what a stream or the host waited for
   Memory
 };
 
@@ -44,7 +45,7 @@ struct Event {
   std::int32_t collective = -1; // index in plan.collectives
   const OpInfo* op = nullptr;
   // Memory: bytes, address, allocated, reserved. Copy, Set: bytes. Runtime: cbid. Python: id, parent, module
-  // id.
+  // id. Sync: row that was waited for, correlation of the recorded event, both -1 for the whole stream.
   std::array<std::int64_t, 4> values{};
 };
 
@@ -99,7 +100,13 @@ class RankSimulation {
   void closeAnnotation();
   std::uint32_t runtime(std::string_view name, std::int64_t cbid, std::int64_t duration, Row row,
                         bool deviceWork);
-  void launch(KernelId kernel, Row thread, std::uint32_t external, std::int64_t extra);
+  void launch(KernelId kernel, Row thread, std::uint32_t external, std::int64_t extra,
+              Row stream = Row::Compute);
+  // What is launched on a stream after this waits for what was launched on another before.
+  void streamWait(Row thread, Row stream, Row forStream);
+  void syncRow(std::string_view name, Row row, std::int64_t begin, std::uint32_t correlation, Row forRow,
+               std::int64_t recorded);
+  [[nodiscard]] std::int64_t computed() const;
   void device(EventKind kind, std::string_view name, Row row, Span span, std::uint32_t external,
               std::uint32_t correlation, std::int64_t bytes);
   void flow(EventKind kind, std::int32_t sequence, Row row);
@@ -140,6 +147,7 @@ class RankSimulation {
   void accumulate(const OpInfo& op);
   void endBackward();
   void send(std::size_t collective, Row thread);
+  void recordSent(Row row, Row thread);
   void optimizer();
   void endStep();
 
@@ -153,6 +161,9 @@ class RankSimulation {
   std::int64_t m_captureBegin = 0;
   std::array<std::int64_t, static_cast<std::size_t>(Row::Count)> m_free{}; // by stream: free from
   std::int64_t m_computeAfter = 0;          // earliest time of the next work on the compute stream
+  std::int64_t m_secondAfter = 0;           // and on the second one
+  std::uint32_t m_sentRecord = 0;           // correlation of the event behind the last collective
+  Row m_sentRow = Row::Communication;       // its stream
   std::array<std::int64_t, 1024> m_queue{}; // ends of the last kernels, limits the launch queue to its length
   std::size_t m_queued = 0;
   std::uint32_t m_external = 0, m_correlation = 0, m_index = 0;

@@ -9,6 +9,7 @@ namespace rankscope::test {
 namespace {
 
 constexpr std::uint32_t kNoEvent = 0xffffffffU;
+constexpr std::uint32_t kRecordsOfSent = 0x4000'0000U; // correlations beyond all others
 
 std::size_t at(Row row) {
   return static_cast<std::size_t>(row);
@@ -133,8 +134,10 @@ void RankSimulation::copyInput() {
          {begin, begin + duration}, m_external, correlation, o.inputBytes);
   if (!o.pinnedCopies) runtime("cudaStreamSynchronize", 131, ns(2'500), Row::Main, false);
   while (depth > 0) close(ops[--depth]);
-  runtime("cudaEventRecord", 135, ns(1'300), Row::Main, false);
-  runtime("cudaStreamWaitEvent", 147, ns(1'100), Row::Main, false);
+  const std::uint32_t record = runtime("cudaEventRecord", 135, ns(1'300), Row::Main, false);
+  const std::int64_t awaits = m_now;
+  const std::uint32_t wait = runtime("cudaStreamWaitEvent", 147, ns(1'100), Row::Main, false);
+  syncRow("Stream Wait Event", Row::Compute, awaits, wait, Row::Copies, record);
   m_computeAfter = std::max(m_computeAfter, m_free[at(Row::Copies)]);
 }
 
@@ -169,7 +172,9 @@ void RankSimulation::manyTinyKernels() {
 
 void RankSimulation::syncStream(Row row, std::int64_t stall) {
   const std::int64_t until = std::max(m_now, m_free[at(Row::Compute)]) + stall + ns(4'000);
-  runtime("cudaStreamSynchronize", 131, until - m_now, row, false);
+  const std::int64_t begin = m_now;
+  const std::uint32_t call = runtime("cudaStreamSynchronize", 131, until - m_now, row, false);
+  syncRow("Stream Sync", Row::Compute, begin, call, Row::Compute, -1);
 }
 
 void RankSimulation::item(std::int64_t stall) {
@@ -314,7 +319,14 @@ void RankSimulation::backwardOp(const OpInfo& op, std::int32_t sequence) {
   for (std::size_t i = 0; i < op.backward.size(); ++i) {
     const std::uint32_t e = open(EventKind::CpuOp, op.backwardOps[i], Row::Autograd);
     m_now += ns(3'000);
-    launch(op.backward[i], Row::Autograd, m_external, slowdown(op.backward[i]));
+    // The last kernel of an operator with weights computes their gradient.
+    const bool apart = m_plan.streams.secondStream && op.hasWeights && i > 0 && i + 1 == op.backward.size();
+    if (apart) {
+      streamWait(Row::Autograd, Row::SecondCompute, Row::Compute);
+      m_secondAfter = std::max(m_secondAfter, m_free[at(Row::Compute)]);
+    }
+    launch(op.backward[i], Row::Autograd, m_external, slowdown(op.backward[i]),
+           apart ? Row::SecondCompute : Row::Compute);
     close(e);
   }
   close(node);
@@ -345,6 +357,10 @@ void RankSimulation::backwardOps(std::span<const OpInfo> ops) {
 }
 
 void RankSimulation::endBackward() {
+  if (m_plan.streams.secondStream) {
+    streamWait(Row::Main, Row::Compute, Row::SecondCompute);
+    m_computeAfter = std::max(m_computeAfter, m_free[at(Row::SecondCompute)]);
+  }
   release(m_gradient, Row::Autograd);
   m_gradient = {};
   m_now += ns(5'000);
@@ -362,15 +378,37 @@ void RankSimulation::send(std::size_t collective, Row thread) {
   m_now += ns(3'500);
   const std::uint32_t annotation = open(EventKind::Annotation, c.info->annotation, thread);
   m_now += ns(4'000);
-  runtime("cudaEventRecord", 135, ns(1'200), thread, false);
-  runtime("cudaStreamWaitEvent", 147, ns(1'100), thread, false);
+  if (m_plan.streams.secondStream && m_free[at(Row::SecondCompute)] > 0)
+    streamWait(thread, c.row, Row::SecondCompute);
+  const std::uint32_t waited = runtime("cudaEventRecord", 135, ns(1'200), thread, false);
+  const std::int64_t awaits = m_now;
+  const std::uint32_t wait = runtime("cudaStreamWaitEvent", 147, ns(1'100), thread, false);
+  if (c.needsCompute) syncRow("Stream Wait Event", c.row, awaits, wait, Row::Compute, waited);
   const std::uint32_t correlation = runtime("cudaLaunchKernelExC", 430, ns(6'500), thread, true);
+  if (m_plan.streams.syncRows) recordSent(c.row, thread);
   std::int64_t ready = m_now + ns(2'200);
-  if (c.needsCompute) ready = std::max(ready, m_free[at(Row::Compute)] + ns(900));
+  if (c.needsCompute) ready = std::max(ready, computed() + ns(900));
   m_issued[collective] = {recordExternal, correlation, ready};
   close(annotation);
   close(record);
   close(outer);
+}
+
+// The event behind a collective, by which the optimizer waits for it. A call of no length, so that nothing
+// else changes.
+void RankSimulation::recordSent(Row row, Row thread) {
+  m_sentRecord = kRecordsOfSent + m_correlation;
+  m_sentRow = row;
+  if (!m_record) return;
+  Event e;
+  e.begin = e.end = m_now;
+  e.name = "cudaEventRecord";
+  e.kind = EventKind::Runtime;
+  e.row = thread;
+  e.external = m_external;
+  e.correlation = m_sentRecord;
+  e.values[0] = 135;
+  m_events.push_back(e);
 }
 
 void RankSimulation::complete(std::size_t collective, Span span) {
@@ -394,7 +432,9 @@ void RankSimulation::optimizer() {
   openAnnotation("optimizer");
   openPython("torch/optim/optimizer.py(478): wrapper");
   openAnnotation("Optimizer.step#AdamW.step");
-  runtime("cudaStreamWaitEvent", 147, ns(1'100), Row::Main, false);
+  const std::int64_t awaits = m_now;
+  const std::uint32_t wait = runtime("cudaStreamWaitEvent", 147, ns(1'100), Row::Main, false);
+  if (m_sentRecord != 0) syncRow("Stream Wait Event", Row::Compute, awaits, wait, m_sentRow, m_sentRecord);
   m_computeAfter =
       std::max({m_computeAfter, m_free[at(Row::Communication)], m_free[at(Row::TensorCommunication)]});
   stepParameters();

@@ -36,6 +36,10 @@ std::size_t at(Row row) {
   return static_cast<std::size_t>(row);
 }
 
+bool isCompute(Row row) {
+  return row == Row::Compute || row == Row::SecondCompute;
+}
+
 bool isHost(EventKind kind) {
   return kind <= EventKind::FlowEnd;
 }
@@ -52,6 +56,8 @@ bool isWritten(const JobOptions& o, const Event& e) {
     return o.withFlows && !legacy;
   case EventKind::GpuAnnotation:
     return o.withGpuAnnotations && !legacy;
+  case EventKind::Sync:
+    return !legacy;
   case EventKind::Python:
     return !legacy;
   case EventKind::Memory:
@@ -112,6 +118,7 @@ void JobWriter::makeRowTexts() {
   row(Row::Main, pid, quoted(pid));
   row(Row::Autograd, pid, quoted(std::to_string(autograd)));
   row(Row::Compute, device, legacy() ? "\"stream 7\"" : "7");
+  row(Row::SecondCompute, device, legacy() ? "\"stream 9\"" : "9");
   row(Row::Communication, device, legacy() ? "\"stream 24\"" : "24");
   row(Row::TensorCommunication, device, legacy() ? "\"stream 32\"" : "32");
   row(Row::Copies, device, legacy() ? "\"stream 28\"" : "28");
@@ -289,7 +296,7 @@ void JobWriter::sumWaits(const RankSimulation& simulation, std::span<const Span>
     sums.add(DeviceSums::kCommunication, wait.begin, wait.end);
   }
   for (const Event& e : simulation.events()) {
-    if (e.kind == EventKind::Kernel && e.row == Row::Compute) sums.add(DeviceSums::kCompute, e.begin, e.end);
+    if (e.kind == EventKind::Kernel && isCompute(e.row)) sums.add(DeviceSums::kCompute, e.begin, e.end);
   }
   sums.finish();
   truth.exposedNs = sums.totals().communication - sums.totals().overlap;
@@ -297,7 +304,7 @@ void JobWriter::sumWaits(const RankSimulation& simulation, std::span<const Span>
 }
 
 void JobWriter::sum(const Event& e) {
-  const bool compute = e.kind == EventKind::Kernel && e.row == Row::Compute;
+  const bool compute = e.kind == EventKind::Kernel && isCompute(e.row);
   const auto kind = e.kind != EventKind::Kernel ? DeviceSums::kMemory
                     : compute                   ? DeviceSums::kCompute
                                                 : DeviceSums::kCommunication;

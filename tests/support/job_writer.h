@@ -69,6 +69,7 @@ class JobWriter {
   void communicationArgs(const Event& e, bool onKernel);
   void runtimeArgs(const Event& e);
   void deviceEvent(const Event& e);
+  void syncEvent(const Event& e);
   void kernelArgs(const Event& e);
   void copyArgs(const Event& e);
   void memoryEvent(const Event& e);

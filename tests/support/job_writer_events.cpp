@@ -14,6 +14,8 @@ std::size_t at(Row row) {
 
 std::string_view streamOf(Row row) {
   switch (row) {
+  case Row::SecondCompute:
+    return "9";
   case Row::Communication:
     return "24";
   case Row::TensorCommunication:
@@ -145,8 +147,32 @@ void JobWriter::communicationArgs(const Event& e, bool onKernel) {
     arg("Seq", m_step * m_countOfGroup[static_cast<std::size_t>(c.group)] + m_indexInGroup[index] + 1);
 }
 
+// As recorded with enable_cuda_sync_events.
+void JobWriter::syncEvent(const Event& e) {
+  head("X", "cuda_sync", e.name, -1, m_rowText[at(e.row)]);
+  m_out += m_separators.line;
+  time("ts", writtenTime(e.begin));
+  m_out += m_separators.field;
+  time("dur", writtenTime(e.end) - writtenTime(e.begin));
+  openArgs();
+  arg("External id", e.external);
+  argJson("cuda_sync_kind", '"' + std::string(e.name) + '"');
+  if (e.values[0] >= 0) {
+    argJson("wait_on_stream", streamOf(static_cast<Row>(e.values[0])));
+    arg("wait_on_cuda_event_record_corr_id", e.values[1]);
+    arg("wait_on_cuda_event_id", e.values[1] % 64);
+  }
+  argJson("stream", streamOf(e.row));
+  arg("correlation", e.correlation);
+  arg("device", m_truth.device);
+  arg("context", 1);
+  closeArgs();
+  closeEvent();
+}
+
 void JobWriter::deviceEvent(const Event& e) {
   if (m_stopped) return;
+  if (e.kind == EventKind::Sync) return syncEvent(e);
   const bool annotation = e.kind == EventKind::GpuAnnotation;
   const std::string_view category = annotation                    ? "gpu_user_annotation"
                                     : e.kind == EventKind::Kernel ? (legacy() ? "Kernel" : "kernel")

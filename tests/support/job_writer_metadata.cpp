@@ -144,6 +144,7 @@ void JobWriter::processRows() {
     meta("thread_sort_index", pid, tid, "sort_index", std::to_string(sort));
   };
   thread(device, Row::Compute, "stream 7 ", 7);
+  if (m_plan.streams.secondStream) thread(device, Row::SecondCompute, "stream 9 ", 9);
   if (m_options.ranks > 1) thread(device, Row::Communication, "stream 24 ", 24);
   if (m_options.parallelism == Parallelism::Tensor)
     thread(device, Row::TensorCommunication, "stream 32 ", 32);

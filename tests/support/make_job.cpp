@@ -2,6 +2,7 @@
 //
 // rankscope-make-job: writes the traces of a synthetic job and its ground truth.
 #include "tests/support/job_generator.h"
+#include "tests/support/job_streams.h"
 #include "tests/support/nsys_writer.h"
 #include "tests/support/parallel_jobs.h"
 #include "tests/support/pickle_writer.h"
@@ -83,6 +84,7 @@ const std::map<std::string, PipelineOrder> kSchedules{
     {"zero-bubble", PipelineOrder::ZeroBubble}};
 
 struct RawOptions {
+  StreamOptions streams;
   std::string folder, straggler, loader, late, writtenAs = "kineto", parallel = "ddp";
   PipelineJob pipeline;
   std::uint32_t snapshotEntries = 0;
@@ -132,6 +134,9 @@ void addShape(CLI::App& app, JobOptions& o, RawOptions& raw) {
   app.add_option("--loader", raw.loader, "Time of a healthy DataLoader call, as 150us");
   app.add_flag("!--no-sync", o.syncEachStep, "No loss.item() at the end of a step: the host runs ahead");
   app.add_flag("!--pageable", o.pinnedCopies, "Input copies from pageable memory");
+  app.add_flag("--sync-rows", raw.streams.syncRows, "Rows that say what streams and the host waited for");
+  app.add_flag("--second-stream", raw.streams.secondStream,
+               "Gradients of weights on a second compute stream, with events in both directions");
   app.add_flag("--overlapping-kernels", o.overlappingKernels, "Kernels of one stream overlap a little");
 }
 
@@ -272,7 +277,7 @@ int run(int argc, char** argv) {
     interpret(raw, options);
     if (writeDivided(raw, options)) return 0;
     const auto begin = std::chrono::steady_clock::now();
-    const JobTruth truth = generateJob(options, raw.folder);
+    const JobTruth truth = generateJob(options, raw.streams, raw.folder);
     if (raw.writtenAs != "kineto")
       writeAsNsys(raw.folder, raw.folder + "/" + raw.writtenAs,
                   raw.writtenAs == "nsys2022" ? NsysFile::Version::Old : NsysFile::Version::New);

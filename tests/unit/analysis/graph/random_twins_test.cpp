@@ -148,7 +148,7 @@ std::optional<Distance> distanceOf(const Twins& twins) {
 
 TEST(RandomTwins, arePredictedWithinTheTolerances) {
   const char* const asked = std::getenv("RANKSCOPE_TWINS");
-  const int count = asked != nullptr ? std::atoi(asked) : 16;
+  const int count = asked != nullptr ? std::atoi(asked) : 8;
   std::mt19937_64 random(20'260'101);
   struct OfFault {
     int jobs = 0, answered = 0, medians = 0, steps = 0;
@@ -173,11 +173,12 @@ TEST(RandomTwins, arePredictedWithinTheTolerances) {
   for (std::size_t i = 0; i < kFaults.size(); ++i) {
     auto& gains = of[i].gains;
     std::ranges::sort(gains);
-    fmt::print(
-        "{:28} {} jobs, {} answered, median step within {} of them (worst {:.2f} of the tolerance), each "
-        "step within {} (worst {:.2f}), predicted/true gain {:.3f} to {:.3f}\n",
-        kFaults[i], of[i].jobs, of[i].answered, of[i].medians, of[i].worstMedian, of[i].steps,
-        of[i].worstStep, gains.empty() ? 0 : gains.front(), gains.empty() ? 0 : gains.back());
+    if (asked != nullptr)
+      fmt::print(
+          "{:28} {} jobs, {} answered, median step within {} of them (worst {:.2f} of the tolerance), each "
+          "step within {} (worst {:.2f}), predicted/true gain {:.3f} to {:.3f}\n",
+          kFaults[i], of[i].jobs, of[i].answered, of[i].medians, of[i].worstMedian, of[i].steps,
+          of[i].worstStep, gains.empty() ? 0 : gains.front(), gains.empty() ? 0 : gains.back());
     EXPECT_EQ(of[i].answered, of[i].jobs) << kFaults[i];
     EXPECT_LE(of[i].worstMedian, kFarthest) << kFaults[i];
     EXPECT_LE(of[i].worstStep, kFarthest) << kFaults[i];
