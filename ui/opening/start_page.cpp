@@ -25,7 +25,7 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kColumnWidth = 620;
+constexpr int kColumnWidth = 740; // all buttons of the well in one row
 constexpr int kRecentShown = 6;
 constexpr int kIconSize = 56;
 constexpr int kCodeSize = 12;
