@@ -144,6 +144,7 @@ CollectiveTable collectiveTimes(const JobPlan& plan, int threads) {
   CollectiveTable table(plan.profiledSteps(), plan.collectives.size(), ranks);
   if (plan.collectives.empty()) return table;
   std::vector<RankSimulation> simulations;
+  simulations.reserve(static_cast<std::size_t>(ranks));
   for (int r = 0; r < ranks; ++r) simulations.emplace_back(plan, r, false);
   const auto each = [&](auto body) {
     onThreads(threads, ranks, [&](int r) { body(r, simulations[static_cast<std::size_t>(r)]); });
@@ -177,7 +178,7 @@ CollectiveTable collectiveTimes(const JobPlan& plan, int threads) {
 std::string fileName(const JobPlan& plan, int rank, int capture, std::int64_t captureBegin) {
   const JobOptions& o = plan.options;
   const int node = rank / o.ranksPerNode, local = rank % o.ranksPerNode;
-  const std::int64_t ns = kOriginNs + captureBegin + 90'000'000'000 + rank * 1'000'003;
+  const std::int64_t ns = kOriginNs + captureBegin + 90'000'000'000 + std::int64_t{rank} * 1'000'003;
   std::string padded = std::to_string(rank);
   padded.insert(0, padded.size() < 6 ? 6 - padded.size() : 0, '0');
   const std::array<std::pair<const char*, std::string>, 10> values{{
@@ -328,6 +329,7 @@ std::string namePatternOf(const std::string& nameOrPattern) {
 
 std::vector<std::string> namePatternNames() {
   std::vector<std::string> names;
+  names.reserve(std::size(kPatterns));
   for (const NamedPattern& p : kPatterns) names.emplace_back(p.name);
   return names;
 }

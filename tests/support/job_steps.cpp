@@ -146,7 +146,7 @@ void RankSimulation::zeroGradients() {
   openAnnotation("Optimizer.zero_grad#AdamW.zero_grad");
   const std::uint32_t op = open(EventKind::CpuOp, "aten::zero_", Row::Main);
   m_now += ns(2'500);
-  const std::int64_t bytes = 4096 * 512;
+  const std::int64_t bytes = std::int64_t{4096} * 512;
   const std::uint32_t correlation = runtime("cudaMemsetAsync", 51, ns(4'500), Row::Main, true);
   const std::int64_t begin = std::max({m_now + ns(1'800), m_free[at(Row::Compute)], m_computeAfter});
   device(EventKind::Set, "Memset (Device)", Row::Compute, {begin, begin + ns(1'700)}, m_external, correlation,

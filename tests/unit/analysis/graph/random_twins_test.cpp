@@ -58,16 +58,16 @@ Twins twinsOf(Fault fault, std::mt19937_64& random) {
   options.buckets = static_cast<int>(between(1, 4));
   Twins twins{options, options, {}};
   const int rank = static_cast<int>(between(0, options.ranks - 1));
-  const std::int64_t long_ = between(2'000'000, 8'000'000);
+  const std::int64_t length = between(2'000'000, 8'000'000);
   const auto gap = [&](test::GapCause cause, int of, const char* leaf) {
-    twins.with.gaps = {{of, -1, long_, cause}};
+    twins.with.gaps = {{of, -1, length, cause}};
     twins.scenario = leaf;
   };
   switch (fault) {
   case Fault::Compute:
   case Fault::DataLoader:
   case Fault::Host:
-    twins.with.straggler = {rank, long_, 0,
+    twins.with.straggler = {rank, length, 0,
                             fault == Fault::Compute      ? test::StragglerKind::Compute
                             : fault == Fault::DataLoader ? test::StragglerKind::DataLoader
                                                          : test::StragglerKind::Host};

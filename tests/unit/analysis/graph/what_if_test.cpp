@@ -215,6 +215,34 @@ TEST(WhatIf, predictsTheJobWithoutItsStraggler) {
   }
 }
 
+// Four ranks as two stages of two data-parallel ranks; rank 3 is the second of the second stage.
+TEST(WhatIf, slowdownKnowsThePlaceOfARankInTheLayout) {
+  test::JobOptions options;
+  options.steps = 4;
+  options.straggler = {3, 6'000'000, 0, test::StragglerKind::Compute};
+  const Asked slow(generated(options));
+  const std::array<RankCoordinates, 4> places{{{0, 0}, {1, 0}, {0, 1}, {1, 1}}};
+  const JobSlowdown slowdown = jobSlowdown(slow.whatIf, false, places, 2);
+  const auto of = [&](std::string_view by, std::string_view key) {
+    const auto row = std::ranges::find_if(
+        slowdown.rows, [&](const SlowdownRow& each) { return each.by == by && each.key == key; });
+    return row == slowdown.rows.end() ? 0 : row->slowdown.value_or(0);
+  };
+  EXPECT_GT(of("dp", "1"), 1.2);
+  EXPECT_NEAR(of("dp", "0"), 1, 0.05);
+  EXPECT_GT(of("stage", "1"), 1.2);
+  EXPECT_EQ(of("worker", "1,1"), std::min(of("dp", "1"), of("stage", "1")));
+  EXPECT_EQ(of("worker", "0,1"), std::min(of("dp", "0"), of("stage", "1")));
+  ASSERT_EQ(slowdown.ofStageAndDp.size(), 2U);
+  EXPECT_EQ(slowdown.ofStageAndDp[1][1], of("worker", "1,1"));
+  const auto last = std::ranges::find(slowdown.rows, "last_stage", &SlowdownRow::by);
+  ASSERT_NE(last, slowdown.rows.end());
+  EXPECT_GT(last->explained.value_or(0), 0.8);
+  // Without places there are none of these.
+  for (const SlowdownRow& row : jobSlowdown(slow.whatIf, false, {}, 2).rows)
+    EXPECT_TRUE(row.by != "dp" && row.by != "stage" && row.by != "worker" && row.by != "last_stage");
+}
+
 TEST(WhatIf, predictsTheJobWithFasterLinks) {
   test::JobOptions options;
   options.steps = 6;
