@@ -71,6 +71,46 @@ void coarsen(IntervalSet& set, std::size_t limit) {
   set = IntervalSet(std::move(coarse));
 }
 
+// The same total between any two of the times at which somebody asks: of each of equal parts between them the
+// covered time as one range.
+void condense(IntervalSet& set, std::vector<TimeNs> asked, std::size_t limit) {
+  if (set.size() <= limit) return;
+  const std::span<const TimeRange> ranges = set.ranges();
+  asked.push_back(ranges.front().begin);
+  asked.push_back(ranges.back().end);
+  std::ranges::sort(asked);
+  asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
+  const auto parts = static_cast<TimeNs>(std::max<std::size_t>(1, limit / asked.size()));
+  std::vector<TimeRange> condensed;
+  condensed.reserve(limit + asked.size());
+  for (std::size_t i = 1; i < asked.size(); ++i) {
+    const TimeNs each = std::max<TimeNs>(1, (asked[i] - asked[i - 1]) / parts);
+    for (TimeRange part{asked[i - 1], 0}; part.begin < asked[i]; part.begin = part.end) {
+      const bool last = asked[i] - part.begin < 2 * each;
+      part.end = last ? asked[i] : part.begin + each;
+      const TimeNs covered = set.coveredWithin(part);
+      if (covered == 0) continue;
+      const TimeRange first = *std::ranges::upper_bound(ranges, part.begin, {}, &TimeRange::end);
+      const TimeNs begin = std::min(std::max(first.begin, part.begin), part.end - covered);
+      condensed.push_back({begin, begin + covered});
+    }
+  }
+  set = IntervalSet(std::move(condensed));
+}
+
+// Begins and ends of what exposed communication is told of.
+std::vector<TimeNs> timesOfExposure(const DigestedResults& results) {
+  std::vector<TimeNs> times;
+  times.reserve(2 * (results.collectiveCalls.size() + results.stepWindows.steps.size()));
+  const auto add = [&](TimeRange range) {
+    times.push_back(range.begin);
+    times.push_back(range.end);
+  };
+  for (const CollectiveCall& call : results.collectiveCalls) add(call.range.ns());
+  for (const StepWindow& step : results.stepWindows.steps) add(step.range);
+  return times;
+}
+
 } // namespace
 
 void boundResults(DigestedResults& results, bool onHost, const DigestBounds& bounds) {
@@ -84,6 +124,7 @@ void boundResults(DigestedResults& results, bool onHost, const DigestBounds& bou
   for (IntervalSet* const set :
        {&activity.busy, &activity.compute, &activity.communication, &activity.memory, &activity.overlap})
     coarsen(*set, bounds.intervals);
+  condense(activity.exposed, timesOfExposure(results), 8 * bounds.intervals);
   HostPhases& phases = results.phases;
   for (IntervalSet* const set : {&phases.dataLoader, &phases.loss, &phases.backward, &phases.optimizer})
     coarsen(*set, bounds.intervals);
@@ -91,6 +132,7 @@ void boundResults(DigestedResults& results, bool onHost, const DigestBounds& bou
   coarsen(phases.forward, 8 * bounds.intervals);
   IntervalSet exposed;
   if (onHost) exposed = differenceOf(results.hostActivity.collectives, results.hostActivity.compute);
+  condense(exposed, timesOfExposure(results), 8 * bounds.intervals);
   results.hostActivity = {};
   results.hostActivity.collectives = std::move(exposed);
   std::ranges::sort(shortened);

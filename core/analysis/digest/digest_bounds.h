@@ -18,8 +18,9 @@ struct DigestBounds {
 };
 
 // Leaves out what exceeds the bounds, and names the tables that it shortens. Sums over all gaps stay. Sets of
-// times get coarser, except exposed communication, from which the job is computed; the forward pass last. Of
-// host activity only the communication without compute of a rank without a device is kept.
+// times get coarser, the forward pass last; exposed communication keeps its time in every call and step, from
+// which the job is computed. Of host activity only the communication without compute of a rank without a
+// device is kept.
 void boundResults(DigestedResults& results, bool onHost, const DigestBounds& bounds = {});
 
 } // namespace rankscope

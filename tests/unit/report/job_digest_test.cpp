@@ -134,7 +134,7 @@ TEST_F(JobDigest, everyTableIsThereOrSaysWhyNot) {
 
 TEST_F(JobDigest, boundsKeepTheCostliestAndSaySo) {
   const JobReport traces = reportOf(opened(job(unevenJob())));
-  const DigestBounds bounds{2, 3, 10, 8};
+  const DigestBounds bounds{2, 3, 10, 1};
   const auto inMemory = openedDigest(test::digestJob(traces.analysis(), bounds));
   ASSERT_TRUE(inMemory.ok());
   const JobReport digest = reportOf(*inMemory);
@@ -144,6 +144,9 @@ TEST_F(JobDigest, boundsKeepTheCostliestAndSaySo) {
   EXPECT_LE(digest.analysis().gaps(rank).ofDevices.size() + digest.analysis().gaps(rank).ofStreams.size(),
             3U);
   EXPECT_LE(digest.analysis().activity(rank).busy.size(), 8U);
+  EXPECT_LT(digest.analysis().activity(rank).exposed.size(), traces.analysis().activity(rank).exposed.size());
+  EXPECT_EQ(digest.analysis().activity(rank).exposed.totalLength(),
+            traces.analysis().activity(rank).exposed.totalLength());
   EXPECT_LE(digest.analysis().memory(rank).devices[0].levels.size(), 10U);
   std::vector<const TableSpec*> specs;
   for (const TableSpec& spec : tableSpecs()) specs.push_back(&spec);
