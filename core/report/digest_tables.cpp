@@ -79,9 +79,12 @@ std::vector<std::string> shortenedTables(const JobReport& report, std::span<cons
   const std::vector<std::string> beside = shortenedRows(report.analysis().trace().side().digestedRows);
   std::vector<std::string> lines;
   for (const TableSpec* const spec : specs) {
-    if (std::ranges::find(beside, spec->name) != beside.end())
-      lines.push_back(std::string(spec->name) + ": only the first " +
-                      groupedText(static_cast<std::int64_t>(DigestBounds().rows)) + " rows");
+    if (std::ranges::find(beside, spec->name) != beside.end()) {
+      std::string& line = lines.emplace_back(spec->name);
+      line += ": only the first ";
+      line += groupedText(static_cast<std::int64_t>(DigestBounds().rows));
+      line += " rows";
+    }
     const auto found = ranks.find(spec->name);
     if (found == ranks.end()) continue;
     std::string line(spec->name);

@@ -10,6 +10,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <utility>
 
 namespace rankscope::ui {
 namespace {
@@ -61,8 +62,10 @@ class BandLanes : public LaneKind {
     const RankBands* const bands = picture.summaries.bands();
     if (bands == nullptr) return;
     const RankBand& band = bands->of(bandOf(lane.number));
-    auto [top, bottom] = picture.linesOf(lane);
-    top += std::min(picture.px(scaledToText(kNoteHeight)), (bottom - top) / 2);
+    const std::pair<int, int> lines = picture.linesOf(lane);
+    const int text = std::min(picture.px(scaledToText(kNoteHeight)), (lines.second - lines.first) / 2);
+    const int top = lines.first + text;
+    const int bottom = lines.second;
     const Theme& theme = picture.theme();
     const QColor color = bandOf(lane.number) == BandOf::Compute ? theme.kernel : theme.communication;
     const QRgb ground = theme.background.rgb();

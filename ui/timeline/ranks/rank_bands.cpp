@@ -91,6 +91,8 @@ class BandMaker {
   void nameOdd(RankBand& band) const {
     std::vector<double> shares;
     std::vector<RankIndex> ranks;
+    shares.reserve(m_analysis.trace().ranks().size());
+    ranks.reserve(m_analysis.trace().ranks().size());
     for (std::size_t i = 0; i < m_analysis.trace().ranks().size(); ++i) {
       const RankIndex rank(i);
       const TimeNs span = m_analysis.wholeActivity(rank).span.length();

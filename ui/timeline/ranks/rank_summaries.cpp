@@ -112,6 +112,9 @@ MemoryCurve memoryOf(const MemoryProfile& profile) {
   curve.onDevice = !most->device.onHost;
   std::int64_t lowest = 0;
   for (const MemoryLevel& level : most->levels) lowest = std::min(lowest, level.allocated);
+  curve.times.reserve(most->levels.size());
+  curve.allocated.reserve(most->levels.size());
+  curve.reserved.reserve(most->levels.size());
   for (const MemoryLevel& level : most->levels) {
     curve.times.push_back(level.time);
     curve.allocated.push_back(most->allocatedIsSum ? level.allocated - lowest : level.allocated);
