@@ -14,6 +14,8 @@ namespace {
 constexpr qint64 kTogether = -1;
 constexpr qint64 kEach = -2;
 
+constexpr std::size_t kManyRanks = 100;
+
 } // namespace
 
 RankChoice::RankChoice(QWidget* parent) : QComboBox(parent) {
@@ -32,6 +34,10 @@ void RankChoice::setRanks(const Analysis* analysis) {
   {
     const QSignalBlocker quiet(this);
     clear();
+    // Measuring thousands of entries takes long.
+    const bool many = ranks.size() > kManyRanks;
+    setSizeAdjustPolicy(many ? AdjustToMinimumContentsLengthWithIcon : AdjustToContentsOnFirstShow);
+    if (many) setMinimumContentsLength(static_cast<int>(tr("All ranks combined").size()));
     addItem(tr("All ranks combined"), kTogether);
     addItem(tr("Each rank"), kEach);
     for (const qint64 rank : ranks) addItem(tr("Rank %1").arg(rank), rank);

@@ -226,6 +226,12 @@ void MemoryPanel::listDevices() {
   if (!m_made) return;
   QStringList texts;
   texts.reserve(static_cast<qsizetype>(m_made->places.size()));
+  // Measuring thousands of entries takes long.
+  constexpr std::size_t kManyDevices = 100;
+  if (m_made->places.size() > kManyDevices) {
+    m_devices->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_devices->setMinimumContentsLength(static_cast<int>(m_made->places.front().text.size()));
+  }
   int chosen = -1;
   for (const MemoryDeviceName& known : m_made->places) {
     if (known.place == m_made->place) chosen = static_cast<int>(texts.size());
