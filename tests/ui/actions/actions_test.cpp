@@ -52,6 +52,8 @@ class ActionsTest : public QObject {
     std::set<std::pair<int, int>> seen;
     for (const Action& action : test.window.actions().actions()) {
       QVERIFY2(!action.title.isEmpty() && !action.group.isEmpty(), qPrintable(action.id));
+      // While a segment of the critical path is selected, the keys of links walk along the path.
+      if (action.id == "path.previous" || action.id == "path.next") continue;
       for (const QKeyCombination key : action.keys)
         QVERIFY2(seen.emplace(static_cast<int>(action.scope), key.toCombined()).second,
                  qPrintable(action.id));
