@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/overview/overview_panel.h"
 
+#include "core/model/rank_digest.h"
 #include "core/report/overview_tables.h"
 #include "ui/actions/actions.h"
 #include "ui/base/text_scale.h"
@@ -293,8 +294,10 @@ void OverviewPanel::showCosts() {
   m_costs->setTable(
       made ? std::make_shared<const ResultTable>(costsTable(*report(), m_session.acceptances().all()))
            : nullptr,
-      made ? tr("No findings above the reporting threshold; the Findings panel lists the checks.")
-           : tr("Computing …"));
+      !made ? tr("Computing …")
+      : hasDigests(report()->analysis().trace())
+          ? tr("Findings look at single events, which a digest has not kept.")
+          : tr("No findings above the reporting threshold; the Findings panel lists the checks."));
 }
 
 namespace tabs {
