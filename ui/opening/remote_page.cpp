@@ -109,7 +109,6 @@ RemotePage::RemotePage(QWidget* parent)
       m_cancel(button(tr("Cancel"), "leaveRemote")) {
   setObjectName(QStringLiteral("remotePage"));
   m_ranks->setObjectName(QStringLiteral("remoteRanks"));
-  m_ranks->setPlaceholderText(tr("All ranks, or 0,3-5"));
   m_ranks->setAccessibleName(tr("Ranks to fetch"));
   m_nodes->setAccessibleName(tr("Node to fetch"));
   m_captures->setAccessibleName(tr("Capture to fetch"));
@@ -164,7 +163,6 @@ void RemotePage::makeList() {
   m_files->headerItem()->setToolTip(kHere, tr("On this machine and unchanged"));
   m_files->header()->setStretchLastSection(false);
   m_files->header()->setSectionResizeMode(kFile, QHeaderView::Stretch);
-  m_files->setMinimumHeight(scaledToText(kListHeight));
 }
 
 QWidget* RemotePage::makeCard() {
@@ -212,8 +210,16 @@ void RemotePage::ask(const RemoteContents& contents) {
   m_text->setText(summaryOf(contents));
   m_without.clear();
   m_ranks->clear();
+  const bool ranks =
+      std::ranges::any_of(contents.files, [](const RemoteEntry& entry) { return entry.rank.has_value(); });
+  m_ranks->setEnabled(ranks);
+  m_ranks->setPlaceholderText(ranks ? tr("All ranks, or 0,3-5") : tr("No ranks in the file names"));
   fillChoices();
   showChoice();
+  // As high as its rows, within bounds.
+  const int rows = m_files->topLevelItemCount() * std::max(m_files->sizeHintForRow(0), 1);
+  m_files->setFixedHeight(std::clamp(m_files->header()->sizeHint().height() + rows + scaledToText(6),
+                                     scaledToText(kListHeight / 3), scaledToText(kListHeight)));
 }
 
 void RemotePage::fillChoices() {
@@ -313,7 +319,7 @@ void RemotePage::want(bool all) {
 }
 
 void RemotePage::takeFocus() {
-  m_ranks->setFocus(Qt::OtherFocusReason);
+  (m_ranks->isEnabled() ? static_cast<QWidget*>(m_ranks) : m_fetch)->setFocus(Qt::OtherFocusReason);
 }
 
 void RemotePage::keyPressEvent(QKeyEvent* event) {

@@ -128,6 +128,7 @@ class RemotePageTest : public QObject {
  private slots:
   void thePageShowsWhatIsThereAndFollowsTheChoice();
   void filesAreChosenByTheMouse();
+  void namesWithoutRanksOfferNone();
   void ranksAreNumbersAndRanges();
   void theDialogChecksTheForm();
   void recentRemotesHaveACloudAndStayInTheList();
@@ -191,6 +192,19 @@ void RemotePageTest::filesAreChosenByTheMouse() {
   QVERIFY(page.answer()->without.empty());
   page.ask(someContents());
   QVERIFY(page.answer()->without.empty());
+}
+
+void RemotePageTest::namesWithoutRanksOfferNone() {
+  const std::vector<RemoteFile> files{{"node0_0.pt.trace.json", 10, ""}};
+  const RemoteContents contents = remoteContents("s3://bucket/job", files, false);
+  RemotePage page;
+  page.ask(contents);
+  page.show();
+  QVERIFY(!page.findChild<QLineEdit*>(QStringLiteral("remoteRanks"))->isEnabled());
+  QVERIFY(page.answer());
+  QCOMPARE(answeredFiles(contents, *page.answer()).size(), 1U);
+  page.ask(someContents());
+  QVERIFY(page.findChild<QLineEdit*>(QStringLiteral("remoteRanks"))->isEnabled());
 }
 
 void RemotePageTest::ranksAreNumbersAndRanges() {
