@@ -260,7 +260,7 @@ ResultTable pointsTable(const EfficiencyView& view, bool byShape) {
 
 std::string whyNoMfu(const EfficiencyView& view) {
   if (view.mfuPct) return {};
-  if (!view.hasKernels) return "no device was recorded";
+  if (!view.hasKernels) return "no compute kernel was recorded";
   if (!view.hasShapes && !view.fromModel) return "shapes were not recorded: profile with record_shapes=True";
   if (!view.peaks.known()) return "the peak of the device is not known";
   if (!view.flopsPerStep && !view.fromModel) return "no operator with known FLOPs ran";

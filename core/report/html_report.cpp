@@ -118,8 +118,9 @@ std::string commandOf(const std::string& command) {
   return command.empty() ? std::string() : fmt::format("<code>{}</code>\n", htmlText(command));
 }
 
-std::string keyFigureCards(const Analysis& analysis) {
-  const auto texts = keyFigureTexts(overviewFigures(analysis), analysis.trace());
+std::string keyFigureCards(const JobReport& report) {
+  const auto texts =
+      keyFigureTexts(overviewFigures(report.analysis(), report.account()), report.analysis().trace());
   std::string html = "<div class=\"cards\">\n";
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const auto figure = static_cast<KeyFigure>(i);
@@ -266,7 +267,7 @@ std::string htmlReport(const JobReport& report, std::span<const ReportPicture> p
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
       "style-src 'unsafe-inline'\">\n<title>{} – Rankscope</title>\n<style>{}{}</style></head>\n<body>\n",
       options.dark ? " class=\"dark\"" : "", htmlText(analysis.trace().jobName()), kStyle, drawingStyle());
-  html += headOf(analysis, options) + keyFigureCards(analysis) + findingCards(report, options);
+  html += headOf(analysis, options) + keyFigureCards(report) + findingCards(report, options);
   html += timelineOf(report, options.commands) + chartsOf(report, pictures, options.commands);
   for (const Section& section : kSections) html += sectionOf(report, section, options);
   return html + definitionsOf() + "</body>\n</html>\n";

@@ -41,8 +41,9 @@ KeyFigureText stepTime(const OverviewFigures& figures, const TraceSet& trace) {
 KeyFigureText utilization(const OverviewFigures& figures, const TraceSet& trace) {
   if (!figures.utilization) return {{}, noDevices()};
   const RankFigure& of = *figures.utilization;
-  std::string note = of.captures > 1 ? rankCountText(figures.ranks) + ", " + lowestText(of, trace)
-                                     : "of the time with a kernel running";
+  std::string note = of.captures > 1    ? rankCountText(figures.ranks) + ", " + lowestText(of, trace)
+                     : figures.areSteps ? "of the steps with a kernel running"
+                                        : "with a kernel running, from the first kernel to the last";
   return {percentText(of.meanPct), std::move(note), utilizationSeverity(figures)};
 }
 
@@ -68,8 +69,13 @@ KeyFigureText exposed(const OverviewFigures& figures) {
 
 KeyFigureText idle(const OverviewFigures& figures) {
   if (!figures.idle) return {{}, noDevices()};
-  std::string note = durationText(figures.idle->mean) + (figures.areSteps ? "/step" : "/rank");
-  if (figures.idleCause) note += fmt::format(", mostly {}", gapCauseTitle(*figures.idleCause));
+  std::string note = durationText(figures.idle->mean);
+  if (figures.areSteps)
+    note += "/step";
+  else if (figures.ranks.captures > 1)
+    note += "/recording";
+  if (const std::string cause = idleCauseText(figures); !cause.empty())
+    note += fmt::format(", mostly {}", cause);
   return {percentText(figures.idle->sharePct), std::move(note), idleSeverity(figures)};
 }
 
@@ -96,8 +102,9 @@ std::string_view keyFigureTitle(KeyFigure figure) {
 std::string_view keyFigureDefinition(KeyFigure figure) {
   switch (figure) {
   case KeyFigure::StepTime:
-    return "Mean step time over all ranks and kept steps, including the device work launched by the step; ± "
-           "is the standard deviation over steps, each the mean of its ranks. Left out: a slow first step, "
+    return "Mean over kept steps of the mean over their ranks, including the device work launched by the "
+           "step; ± is the standard deviation over steps, each the mean of its ranks. Left out: a slow first "
+           "step, "
            "evaluation and checkpoint steps, steps cut by the recording.";
   case KeyFigure::Utilization:
     return "Share of the time of all recorded steps with at least one kernel running on the device, "
@@ -114,8 +121,7 @@ std::string_view keyFigureDefinition(KeyFigure figure) {
            "save this at most; waiting for late ranks is included. Colored at 15 % of the step or more.";
   case KeyFigure::Idle:
     return "Share of the kept steps in which nothing runs on the device, memcpy included, and its main "
-           "cause. "
-           "Colored at 10 % of the step or more.";
+           "cause in the account. Colored at 10 % of the step or more without the edges of the recording.";
   }
   return {};
 }

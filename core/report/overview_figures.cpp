@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/overview_figures.h"
 
-#include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
 #include "core/report/job_totals.h"
+#include "core/report/leaf_texts.h"
 #include "core/report/phase_times.h"
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
@@ -29,7 +30,8 @@ struct StepRow {
   const StepBreakdown* of = nullptr;
   const StepWindow* window = nullptr;
   RankIndex rank;
-  bool kept = true; // its step is
+  bool kept = true;  // its step is
+  double weight = 1; // the rows of a step together weigh 1
 };
 
 // By step in scope: whether it is part of means over steps.
@@ -63,39 +65,47 @@ std::vector<StepRow> rowsOf(const Analysis& analysis, bool areSteps) {
   return rows;
 }
 
-TimeNs meanOf(double sum, std::size_t count) {
-  return rounded(sum / static_cast<double>(count));
+// A step counts once, however many of its ranks were recorded.
+void weighBySteps(std::vector<StepRow>& rows) {
+  std::map<std::pair<int, std::int64_t>, std::size_t> members;
+  for (const StepRow& row : rows) ++members[{row.capture, row.number}];
+  for (StepRow& row : rows) row.weight = 1 / static_cast<double>(members[{row.capture, row.number}]);
 }
+
+// Sums of a time and of the durations that it is a part of.
+struct WeightedSums {
+  double weight = 0;
+  double time = 0;
+  double duration = 0;
+
+  void add(double of, TimeNs part, TimeNs whole) {
+    weight += of;
+    time += of * static_cast<double>(part);
+    duration += of * static_cast<double>(whole);
+  }
+  [[nodiscard]] StepPart part() const {
+    return {weight > 0 ? rounded(time / weight) : 0, duration > 0 ? 100 * time / duration : 0};
+  }
+};
 
 // Mean over the rows where it is known; empty if it is unknown in all.
 std::optional<StepPart> partOf(const std::vector<StepRow>& rows,
                                const std::function<std::optional<TimeNs>(const StepBreakdown&)>& timeOf) {
-  double time = 0, duration = 0;
-  std::size_t count = 0;
+  WeightedSums sums;
   for (const StepRow& row : rows) {
-    const std::optional<TimeNs> known = timeOf(*row.of);
-    if (!known) continue;
-    ++count;
-    time += static_cast<double>(*known);
-    duration += static_cast<double>(row.duration);
+    if (const std::optional<TimeNs> known = timeOf(*row.of)) sums.add(row.weight, *known, row.duration);
   }
-  if (count == 0) return std::nullopt;
-  return StepPart{meanOf(time, count), duration > 0 ? 100 * time / duration : 0};
+  return sums.weight > 0 ? std::optional(sums.part()) : std::nullopt;
 }
 
 // If no step begins in scope: the part of the device time.
 std::optional<StepPart> partOfRanks(const Analysis& analysis, TimeNs RankStatistics::*member) {
-  double time = 0, span = 0;
-  std::size_t count = 0;
+  WeightedSums sums;
   for (const RankIndex rank : wholeRanks(analysis)) {
     const RankStatistics& statistics = analysis.statistics(rank);
-    if (!statistics.hasDeviceActivity) continue;
-    ++count;
-    time += static_cast<double>(statistics.*member);
-    span += static_cast<double>(statistics.gpuSpan);
+    if (statistics.hasDeviceActivity) sums.add(1, statistics.*member, statistics.gpuSpan);
   }
-  if (count == 0) return std::nullopt;
-  return StepPart{meanOf(time, count), span > 0 ? 100 * time / span : 0};
+  return sums.weight > 0 ? std::optional(sums.part()) : std::nullopt;
 }
 
 std::optional<RankFigure> rankFigure(const Analysis& analysis, std::optional<double> GpuMetrics::*member) {
@@ -116,78 +126,52 @@ std::optional<RankFigure> rankFigure(const Analysis& analysis, std::optional<dou
 }
 
 void addStepTimes(const std::vector<StepRow>& rows, OverviewFigures& figures) {
-  struct Sum {
-    double time = 0;
-    std::size_t count = 0;
-  };
-  std::map<std::pair<int, std::int64_t>, Sum> bySteps;
-  double all = 0;
-  for (const StepRow& row : rows) {
-    Sum& sum = bySteps[{row.capture, row.number}];
-    sum.time += static_cast<double>(row.duration);
-    ++sum.count;
-    all += static_cast<double>(row.duration);
-  }
+  std::map<std::pair<int, std::int64_t>, double> bySteps; // mean of its rows
+  for (const StepRow& row : rows)
+    bySteps[{row.capture, row.number}] += row.weight * static_cast<double>(row.duration);
   if (rows.empty()) return;
+  const auto steps = static_cast<double>(bySteps.size());
   figures.steps = static_cast<std::int64_t>(bySteps.size());
-  figures.stepMean = meanOf(all, rows.size());
-  if (bySteps.size() < 2) return;
   double sum = 0, squares = 0;
-  for (const auto& [step, of] : bySteps) sum += of.time / static_cast<double>(of.count);
-  const double mean = sum / static_cast<double>(bySteps.size());
-  for (const auto& [step, of] : bySteps) {
-    const double apart = of.time / static_cast<double>(of.count) - mean;
-    squares += apart * apart;
-  }
-  figures.stepSpread = rounded(std::sqrt(squares / static_cast<double>(bySteps.size())));
+  for (const auto& [step, time] : bySteps) sum += time;
+  const double mean = sum / steps;
+  figures.stepMean = rounded(mean);
+  if (bySteps.size() < 2) return;
+  for (const auto& [step, time] : bySteps) squares += (time - mean) * (time - mean);
+  figures.stepSpread = rounded(std::sqrt(squares / steps));
 }
 
 constexpr const auto& kPhases = kTrainingPhases;
 
-// Time of a rank's phases over its rows.
+// Time of the phases over the rows of all ranks.
 struct PhaseTimes {
-  std::array<ExactSum, kPhases.size() + 1> host{}; // by kPhases, then not annotated
-  std::array<ExactSum, kPhases.size() + 1> device{};
+  // By kPhases, then not annotated. A step may be longer on the host than on the device.
+  std::array<WeightedSums, kPhases.size() + 1> host{};
+  std::array<WeightedSums, kPhases.size() + 1> device{};
   std::array<bool, kPhases.size()> annotated{}; // anywhere in the recording
-  ExactSum hostDuration;                        // a step may be longer on the host than on the device
-  ExactSum deviceDuration;                      // of rows of ranks with devices
-  std::size_t rows = 0;
-  std::size_t deviceRows = 0;
 };
 
 // rows: of this rank only.
 void addRank(const Analysis& analysis, RankIndex rank, std::span<const StepRow> rows, PhaseTimes& times) {
-  const RankTrace& trace = *analysis.trace().rank(rank).trace;
   const HostPhases& host = analysis.wholePhases(rank);
   IntervalSet any;
   for (std::size_t i = 0; i < kPhases.size(); ++i) {
     times.annotated[i] = times.annotated[i] || !host.of(kPhases[i]).empty();
     any = unionOf(any, host.of(kPhases[i]));
   }
-  const bool hasDevice = trace.deviceBegin < trace.deviceEnd;
+  const bool hasDevice = analysis.statistics(rank).hasDeviceActivity;
   const std::vector<PhaseTimesOfStep> device = devicePhaseTimes(analysis, rank);
   const std::vector<StepWindow>& windows = analysis.wholeStepWindows(rank).steps;
   for (const StepRow& row : rows) {
+    const TimeNs onHost = row.window->host.length();
+    for (std::size_t i = 0; i < kPhases.size(); ++i)
+      times.host[i].add(row.weight, host.of(kPhases[i]).coveredWithin(row.window->host), onHost);
+    times.host.back().add(row.weight, onHost - any.coveredWithin(row.window->host), onHost);
     const auto window = std::ranges::find(windows, row.window->range, &StepWindow::range);
-    for (std::size_t i = 0; i < kPhases.size(); ++i) {
-      times.host[i] += host.of(kPhases[i]).coveredWithin(row.window->host);
-      if (window != windows.end())
-        times.device[i] += device[static_cast<std::size_t>(window - windows.begin())][i];
-    }
-    times.host.back() += row.window->host.length() - any.coveredWithin(row.window->host);
-    if (window != windows.end())
-      times.device.back() += device[static_cast<std::size_t>(window - windows.begin())].back();
-    times.hostDuration += row.window->host.length();
-    ++times.rows;
-    if (!hasDevice) continue;
-    times.deviceDuration += row.duration;
-    ++times.deviceRows;
+    if (!hasDevice || window == windows.end()) continue;
+    const PhaseTimesOfStep& of = device[static_cast<std::size_t>(window - windows.begin())];
+    for (std::size_t i = 0; i < of.size(); ++i) times.device[i].add(row.weight, of[i], row.duration);
   }
-}
-
-StepPart partOfSum(TimeNs sum, TimeNs duration, std::size_t rows) {
-  return {meanOf(static_cast<double>(sum), rows),
-          duration > 0 ? 100 * static_cast<double>(sum) / static_cast<double>(duration) : 0};
 }
 
 // rows: grouped by rank.
@@ -204,29 +188,42 @@ void addPhases(const Analysis& analysis, const std::vector<StepRow>& rows, Overv
     part.phase = rest ? Phase::None : kPhases[i];
     part.annotated = rest || times.annotated[i];
     // Few scripts annotate the loss separately.
-    if (part.phase == Phase::Loss && times.host[i] == 0) continue;
-    part.part = partOfSum(times.host[i], times.hostDuration, times.rows);
-    if (times.deviceRows > 0)
-      part.device = partOfSum(times.device[i], times.deviceDuration, times.deviceRows);
+    if (part.phase == Phase::Loss && times.host[i].time == 0) continue;
+    part.part = times.host[i].part();
+    if (times.device[i].weight > 0) part.device = times.device[i].part();
     figures.phases.push_back(part);
   }
 }
 
-void addIdleCause(const Analysis& analysis, OverviewFigures& figures) {
-  std::array<ExactSum, kGapCauseCount> times{};
-  ExactSum all;
-  for (const RankIndex rank : wholeRanks(analysis)) {
-    const bool areSteps = analysis.stepWindows(rank).areSteps();
-    for (const IdleGap& gap : analysis.gaps(rank).ofDevices) {
-      if (areSteps && !gap.step) continue;
-      times[static_cast<std::size_t>(gap.cause)] += gap.range.length();
-      all += gap.range.length();
+bool isDispatch(Leaf leaf) {
+  return isUnder(leaf, "host.dispatch");
+}
+
+// Idle times of the account by leaf; of the rows or, without any, of what was recorded.
+void addIdleCause(const Analysis& analysis, const JobAccount& account, const std::vector<StepRow>& rows,
+                  OverviewFigures& figures) {
+  std::array<double, kLeafCount> idle{};
+  double duration = 0, recording = 0;
+  const auto add = [&](RankIndex rank, TimeRange range, double weight) {
+    duration += weight * static_cast<double>(range.length());
+    for (const LeafTime& part : account.of(rank).pieces.within(range)) {
+      if (part.timeClass != TimeClass::Idle) continue;
+      const double time = weight * static_cast<double>(part.time);
+      if (leafGroup(part.leaf) == LeafGroup::Recording)
+        recording += time;
+      else
+        idle[static_cast<std::size_t>(isDispatch(part.leaf) ? Leaf::DispatchOther : part.leaf)] += time;
     }
+  };
+  for (const StepRow& row : rows) add(row.rank, row.window->range, row.weight);
+  // Then the idle time is the part of the GPU span, which has no edges.
+  if (rows.empty()) {
+    for (const RankIndex rank : wholeRanks(analysis)) add(rank, analysis.window(rank).ns(), 1);
+  } else if (duration > 0) {
+    figures.recordingPct = 100 * recording / duration;
   }
-  if (all == 0) return;
-  const auto maximum = std::ranges::max_element(times);
-  figures.idleCause = static_cast<GapCause>(maximum - times.begin());
-  figures.idleCausePct = 100 * static_cast<double>(*maximum) / static_cast<double>(all);
+  const auto most = std::ranges::max_element(idle);
+  if (*most > 0) figures.idleCause = static_cast<Leaf>(most - idle.begin());
 }
 
 bool hasCollectives(const Analysis& analysis) {
@@ -239,30 +236,27 @@ std::optional<Severity> severityOfPart(const std::optional<StepPart>& part, cons
   return part ? severityOf(part->sharePct / 100, shares) : std::nullopt;
 }
 
-std::string_view boundBy(GapCause cause) {
-  switch (cause) {
-  case GapCause::DataLoader:
-    return "Input-bound";
-  case GapCause::CollectiveWait:
-    return "Straggler-bound";
-  case GapCause::LaunchLatency:
-  case GapCause::HostOperators:
-    return "Launch-bound";
-  case GapCause::Synchronization:
-  case GapCause::MemoryAllocation:
-  case GapCause::Python:
-  case GapCause::Untraced:
-    return "Host-bound";
-  case GapCause::Dependency:
-  case GapCause::NotRecorded:
-    break;
-  }
-  return "Mostly idle";
+std::string_view boundBy(std::optional<Leaf> cause) {
+  if (!cause) return "Mostly idle";
+  if (*cause == Leaf::HostInput) return "Input-bound";
+  if (isDispatch(*cause) || *cause == Leaf::QueueLatency) return "Launch-bound";
+  return leafGroup(*cause) == LeafGroup::Host ? "Host-bound" : "Mostly idle";
+}
+
+// Time of a share of what a figure is a part of.
+std::string partText(const StepPart& of, double sharePct) {
+  const double share = of.sharePct > 0 ? sharePct / of.sharePct : 0;
+  return durationText(rounded(static_cast<double>(of.mean) * share));
+}
+
+// Share of the step that nothing ran in, but for the recording's edges and start-up; 0 to 1.
+double idleOfJob(const OverviewFigures& figures) {
+  return figures.idle ? std::max(0.0, figures.idle->sharePct - figures.recordingPct) / 100 : 0;
 }
 
 } // namespace
 
-OverviewFigures overviewFigures(const Analysis& analysis) {
+OverviewFigures overviewFigures(const Analysis& analysis, const JobAccount& account) {
   OverviewFigures figures;
   std::set<int> included;
   const std::vector<RankIndex> whole = wholeRanks(analysis);
@@ -291,7 +285,10 @@ OverviewFigures overviewFigures(const Analysis& analysis) {
     figures.stepsLeftOut = static_cast<std::int64_t>(leftOut.size());
     std::erase_if(rows, [](const StepRow& row) { return !row.kept; });
   }
-  if (figures.areSteps) addStepTimes(rows, figures);
+  if (figures.areSteps) {
+    weighBySteps(rows);
+    addStepTimes(rows, figures);
+  }
   const auto part = [&](TimeNs StepBreakdown::*member, TimeNs RankStatistics::*otherwise) {
     if (rows.empty()) return partOfRanks(analysis, otherwise);
     return partOf(rows, [&](const StepBreakdown& b) { return std::optional(b.*member); });
@@ -305,7 +302,7 @@ OverviewFigures overviewFigures(const Analysis& analysis) {
   figures.idle = rows.empty() ? partOfRanks(analysis, &RankStatistics::idle)
                               : partOf(rows, [](const StepBreakdown& b) { return b.idle; });
   addPhases(analysis, rows, figures);
-  addIdleCause(analysis, figures);
+  addIdleCause(analysis, account, rows, figures);
   return figures;
 }
 
@@ -328,30 +325,14 @@ std::string_view phaseTitle(Phase phase) {
   return "not annotated";
 }
 
-std::string_view gapCauseTitle(GapCause cause) {
-  switch (cause) {
-  case GapCause::DataLoader:
-    return "DataLoader";
-  case GapCause::Synchronization:
-    return "synchronization";
-  case GapCause::MemoryAllocation:
-    return "memory allocation";
-  case GapCause::Python:
-    return "Python";
-  case GapCause::HostOperators:
-    return "host operators";
-  case GapCause::Untraced:
-    return "untraced host work";
-  case GapCause::Dependency:
-    return "dependency on another stream";
-  case GapCause::CollectiveWait:
-    return "wait for a collective";
-  case GapCause::LaunchLatency:
-    return "launch latency";
-  case GapCause::NotRecorded:
-    break;
-  }
-  return "unrecorded causes";
+std::string idleCauseText(const OverviewFigures& figures) {
+  if (figures.idle && 2 * figures.recordingPct > figures.idle->sharePct) return "edges of the recording";
+  if (!figures.idleCause) return {};
+  if (isDispatch(*figures.idleCause)) return "dispatch";
+  std::string title(leafTitle(*figures.idleCause));
+  const bool name = *figures.idleCause == Leaf::HostInput || *figures.idleCause == Leaf::HostPython;
+  if (!name) title.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(title.front())));
+  return title;
 }
 
 std::optional<Severity> exposedSeverity(const OverviewFigures& figures) {
@@ -360,7 +341,7 @@ std::optional<Severity> exposedSeverity(const OverviewFigures& figures) {
 }
 
 std::optional<Severity> idleSeverity(const OverviewFigures& figures) {
-  return severityOfPart(figures.idle, kIdleShares);
+  return figures.idle ? severityOf(idleOfJob(figures), kIdleShares) : std::nullopt;
 }
 
 std::optional<Severity> utilizationSeverity(const OverviewFigures& figures) {
@@ -376,11 +357,11 @@ std::optional<Severity> spreadSeverity(const OverviewFigures& figures) {
 
 std::string overviewSentence(const OverviewFigures& figures) {
   if (!figures.compute) return {};
-  const double idle = figures.idle ? figures.idle->sharePct / 100 : 0;
+  const double idle = idleOfJob(figures);
   const double exposed = figures.exposed ? figures.exposed->sharePct / 100 : 0;
   const bool idleBinds = idle >= kIdleShares.critical && idle >= exposed;
   const bool exposedBinds = !idleBinds && exposed >= kExposedShares.critical;
-  std::string text(idleBinds      ? boundBy(figures.idleCause.value_or(GapCause::NotRecorded))
+  std::string text(idleBinds      ? boundBy(figures.idleCause)
                    : exposedBinds ? "Communication-bound"
                                   : "Compute-bound");
   if (!figures.hasDevices && !exposedBinds) text += " on the CPU";
@@ -393,9 +374,15 @@ std::string overviewSentence(const OverviewFigures& figures) {
   text += fmt::format(": {} compute", durationText(figures.compute->mean));
   if (figures.communication)
     text += fmt::format(", {} communication", durationText(figures.communication->mean));
+  const bool edges = figures.idle && figures.recordingPct >= 100 * kIdleShares.info;
   if (figures.idle && (idleBinds || idleTail))
-    text += fmt::format(", {} idle", durationText(figures.idle->mean));
-  text += figures.areSteps ? " per step" : " per rank";
+    text += fmt::format(", {} idle", partText(*figures.idle, edges ? 100 * idle : figures.idle->sharePct));
+  if (edges)
+    text += fmt::format(", {} at the edges of the recording", partText(*figures.idle, figures.recordingPct));
+  if (figures.areSteps)
+    text += " per step";
+  else if (figures.ranks.captures > 1)
+    text += " per recording";
   if (figures.communication && figures.communication->mean > 0) {
     const double hidden =
         100 * static_cast<double>(figures.overlap->mean) / static_cast<double>(figures.communication->mean);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Key figures of a job for the overview: means over the rows of the `steps` table and over the ranks of the
-// `ranks` table, and a one-sentence summary. Without steps, figures are of the recording instead of the step.
-// Pure functions of an Analysis; O(ranks * steps + gaps).
+// Key figures of a job for the overview: means over the kept steps of the means over their rows of the
+// `steps` table, as in the account; means over the ranks of the `ranks` table; and a one-sentence summary.
+// Without steps, figures are of the recording instead of the step. Pure functions; O(ranks * steps + pieces).
 #pragma once
 
+#include "core/analysis/account/attribution.h"
 #include "core/analysis/findings/finding_kinds.h"
 #include "core/analysis/job/analysis.h"
 #include "core/analysis/job/cut_ranks.h"
@@ -23,10 +24,10 @@ struct RankFigure {
   std::size_t captures = 0; // number of recordings
 };
 
-// A part of the step: mean over the rows where it is known.
+// A part of the step: mean over the steps of the mean over their rows where it is known.
 struct StepPart {
   TimeNs mean = 0;
-  double sharePct = 0; // of the duration of these rows
+  double sharePct = 0; // of the same mean of the duration of these rows
 };
 
 struct PhasePart {
@@ -46,7 +47,7 @@ struct OverviewFigures {
   std::int64_t steps = 0;         // distinct numbers over all ranks; 0 without steps
   std::int64_t stepsLeftOut = 0;  // others in scope: not among the kept steps, of which all means are
 
-  std::optional<TimeNs> stepMean;   // mean duration_us of the kept `steps` rows
+  std::optional<TimeNs> stepMean;   // mean over the kept steps of the mean duration_us of their rows
   std::optional<TimeNs> stepSpread; // standard deviation over steps of the ranks' mean; for two or more steps
   std::optional<RankFigure> utilization;
   std::optional<RankFigure> smEfficiency;
@@ -58,21 +59,22 @@ struct OverviewFigures {
   std::optional<StepPart> overlap;
   std::optional<StepPart> exposed;
   std::optional<StepPart> idle;
-  // The cause of most device idle time, within the steps if there are any.
-  std::optional<GapCause> idleCause;
-  double idleCausePct = 0; // of the time of listed gaps
+  double recordingPct = 0; // the part of idle->sharePct that is edges and start-up of the recording
+  // The leaf of most other idle time of the account. Dispatch in all phases counts as DispatchOther.
+  std::optional<Leaf> idleCause;
 
   // In the order of a step, "not annotated" last; empty without rows. Threads may be in different phases at
   // once, so host shares may add up to more than 100 %.
   std::vector<PhasePart> phases;
 };
 
-[[nodiscard]] OverviewFigures overviewFigures(const Analysis& analysis);
+[[nodiscard]] OverviewFigures overviewFigures(const Analysis& analysis, const JobAccount& account);
 
 // "DataLoader", "forward", ..., "not annotated" for None.
 [[nodiscard]] std::string_view phaseTitle(Phase phase);
-// What the devices waited for, for use in a sentence: "the DataLoader", "launch latency", ...
-[[nodiscard]] std::string_view gapCauseTitle(GapCause cause);
+// What most idle time is, after "mostly": "DataLoader", "dispatch", "edges of the recording"; empty if
+// unknown.
+[[nodiscard]] std::string idleCauseText(const OverviewFigures& figures);
 
 // Severity of a figure, with the thresholds of the findings; empty if unknown or uncritical.
 [[nodiscard]] std::optional<Severity> exposedSeverity(const OverviewFigures& figures);
@@ -82,8 +84,8 @@ struct OverviewFigures {
 
 // "Compute-bound with exposed communication: 520 ms compute, 180 ms communication a step, 60.0 % of it
 // hidden." The bound is idle or exposed time if it reaches the share of a critical finding (the larger of the
-// two), else compute. The second part is the larger remaining one, if it reaches the share of a finding.
-// Empty if nothing is known.
+// two), else compute. Idle time of the recording's edges and start-up is told apart: it binds no job. The
+// second part is the larger remaining one, if it reaches the share of a finding. Empty if nothing is known.
 [[nodiscard]] std::string overviewSentence(const OverviewFigures& figures);
 
 } // namespace rankscope

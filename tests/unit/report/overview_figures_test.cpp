@@ -47,6 +47,10 @@ test::JobOptions smallJob() {
   return options;
 }
 
+OverviewFigures figuresOf(const Analysis& analysis) {
+  return overviewFigures(analysis, jobAccount(analysis, 1));
+}
+
 std::vector<double> columnOf(const ResultTable& table, std::string_view name) {
   std::vector<double> values;
   const std::size_t column = *table.columnNamed(name);
@@ -77,7 +81,7 @@ void expectPart(const std::optional<StepPart>& part, const ResultTable& steps, c
 }
 
 void expectFiguresOfTables(const Analysis& analysis) {
-  const OverviewFigures figures = overviewFigures(analysis);
+  const OverviewFigures figures = figuresOf(analysis);
   const ResultTable steps = stepsTable(analysis);
   const ResultTable ranks = ranksTable(analysis);
   ASSERT_TRUE(figures.stepMean.has_value());
@@ -117,7 +121,7 @@ TEST(OverviewFigures, areThoseOfTheTables) {
   const auto& steps = whole->stepWindows(RankIndex(0)).steps;
   const Analysis part(*whole, scopeOfSteps(*whole, steps[1].number, steps[2].number));
   expectFiguresOfTables(part);
-  EXPECT_EQ(overviewFigures(part).steps, 2);
+  EXPECT_EQ(figuresOf(part).steps, 2);
 }
 
 TEST(OverviewFigures, meansAreOfTheKeptStepsAsInTheAccount) {
@@ -134,7 +138,7 @@ TEST(OverviewFigures, meansAreOfTheKeptStepsAsInTheAccount) {
     job.add(rank, std::move(events));
   }
   const auto analysis = std::make_shared<const Analysis>(job.build());
-  const OverviewFigures figures = overviewFigures(*analysis);
+  const OverviewFigures figures = figuresOf(*analysis);
   EXPECT_EQ(figures.stepMean, 1'000);
   EXPECT_EQ(figures.steps, 4);
   EXPECT_EQ(figures.stepsLeftOut, 1);
@@ -145,7 +149,7 @@ TEST(OverviewFigures, meansAreOfTheKeptStepsAsInTheAccount) {
   EXPECT_NE(keyFigureTexts(figures, analysis->trace())[0].note.find("4 of 5 steps"), std::string::npos);
   // Asked for alone, it is shown.
   const Analysis first(*analysis, scopeOfSteps(*analysis, 0, 0));
-  EXPECT_EQ(overviewFigures(first).stepMean, 9'000);
+  EXPECT_EQ(figuresOf(first).stepMean, 9'000);
 }
 
 TEST(OverviewFigures, spreadIsThatOfTheStepsNotOfTheRanks) {
@@ -159,7 +163,7 @@ TEST(OverviewFigures, spreadIsThatOfTheStepsNotOfTheRanks) {
     job.add(rank, std::move(events));
   }
   const Analysis analysis(job.build());
-  const OverviewFigures figures = overviewFigures(analysis);
+  const OverviewFigures figures = figuresOf(analysis);
   EXPECT_EQ(figures.stepMean, 1'250);
   EXPECT_EQ(figures.stepSpread, 0);
   EXPECT_FALSE(figures.idle.has_value());
@@ -174,7 +178,7 @@ TEST(OverviewFigures, withoutAStepInThePartTheDeviceTimeIsReported) {
   for (RankRange& window : scope.windows)
     window = RankRange::of({step.begin + step.length() / 4, step.begin + step.length() / 2});
   const Analysis part(*whole, scope);
-  const OverviewFigures figures = overviewFigures(part);
+  const OverviewFigures figures = figuresOf(part);
   EXPECT_FALSE(figures.areSteps);
   EXPECT_TRUE(figures.recordingHasSteps);
   EXPECT_FALSE(figures.stepMean.has_value());
@@ -182,7 +186,7 @@ TEST(OverviewFigures, withoutAStepInThePartTheDeviceTimeIsReported) {
   EXPECT_NEAR(static_cast<double>(figures.idle->mean), meanOf(columnOf(ranksTable(part), "idle_us")), 0.51);
 }
 
-OverviewFigures figuresWith(double computePct, double exposedPct, double idlePct, GapCause cause) {
+OverviewFigures figuresWith(double computePct, double exposedPct, double idlePct, Leaf cause) {
   OverviewFigures figures;
   figures.hasDevices = figures.areSteps = true;
   figures.compute = StepPart{static_cast<TimeNs>(computePct * 1e6), computePct};
@@ -194,7 +198,7 @@ OverviewFigures figuresWith(double computePct, double exposedPct, double idlePct
 }
 
 TEST(OverviewSentence, saysWhatBindsTheJob) {
-  using enum GapCause;
+  constexpr Leaf Python = Leaf::HostPython;
   EXPECT_EQ(overviewSentence(figuresWith(90, 1, 1, Python)),
             "Compute-bound: 90.0 ms compute, 2.00 ms communication per step; 50.0 % of the communication is "
             "overlapped.");
@@ -203,16 +207,58 @@ TEST(OverviewSentence, saysWhatBindsTheJob) {
   EXPECT_TRUE(overviewSentence(figuresWith(80, 1, 12, Python)).starts_with("Compute-bound with idle gaps: "));
   EXPECT_TRUE(
       overviewSentence(figuresWith(50, 40, 5, Python)).starts_with("Communication-bound with idle gaps: "));
-  EXPECT_TRUE(overviewSentence(figuresWith(50, 10, 30, DataLoader))
+  EXPECT_TRUE(overviewSentence(figuresWith(50, 10, 30, Leaf::HostInput))
                   .starts_with("Input-bound with exposed communication: "));
-  EXPECT_TRUE(overviewSentence(figuresWith(50, 2, 30, Synchronization)).starts_with("Host-bound: "));
-  EXPECT_TRUE(overviewSentence(figuresWith(50, 2, 30, CollectiveWait)).starts_with("Straggler-bound: "));
+  EXPECT_TRUE(overviewSentence(figuresWith(50, 2, 30, Leaf::HostSync)).starts_with("Host-bound: "));
+  EXPECT_TRUE(
+      overviewSentence(figuresWith(50, 2, 30, Leaf::DispatchOther)).starts_with("Launch-bound: 50.0 ms "));
+  EXPECT_TRUE(overviewSentence(figuresWith(50, 2, 30, Leaf::QueueDependency)).starts_with("Mostly idle: "));
   EXPECT_EQ(overviewSentence({}), "");
+}
+
+TEST(OverviewSentence, tellsTheEdgesOfTheRecordingApart) {
+  OverviewFigures figures = figuresWith(50, 0, 50, Leaf::QueueLatency);
+  figures.communication = figures.overlap = figures.exposed = std::nullopt;
+  figures.areSteps = false;
+  figures.ranks = {1, 1};
+  figures.recordingPct = 49;
+  EXPECT_EQ(overviewSentence(figures),
+            "Compute-bound: 50.0 ms compute, 49.0 ms at the edges of the recording.");
+  EXPECT_EQ(idleCauseText(figures), "edges of the recording");
+  EXPECT_EQ(idleSeverity(figures), std::nullopt);
+  figures.ranks = {2, 2};
+  figures.recordingPct = 20;
+  EXPECT_EQ(overviewSentence(figures), "Launch-bound: 50.0 ms compute, 30.0 ms idle, 20.0 ms at the edges of "
+                                       "the recording per recording.");
+  EXPECT_EQ(idleCauseText(figures), "launch latency");
+}
+
+// A step of one rank weighs as much as a step of two.
+TEST(OverviewFigures, areMeansOverStepsOfMeansOverRanksAsInTheAccount) {
+  HandMadeJob job;
+  for (int rank = 0; rank < 2; ++rank) {
+    HandMadeRank events;
+    TimeNs begin = 0;
+    for (int step = 0; step < 3 - rank; ++step) {
+      const TimeNs length = step == 2 ? 1'300 : 1'000;
+      events.annotation(begin, length, "ProfilerStep#" + std::to_string(step));
+      events.kernel(7, begin + 100, length - 300, "gemm");
+      begin += length;
+    }
+    job.add(rank, std::move(events));
+  }
+  const JobReport report(std::make_shared<const Analysis>(job.build()));
+  const OverviewFigures figures = overviewFigures(report.analysis(), report.account());
+  EXPECT_EQ(figures.steps, 3);
+  EXPECT_NEAR(static_cast<double>(*figures.stepMean), report.keptAccount().stepTime, 0.51);
+  EXPECT_NEAR(static_cast<double>(figures.idle->mean),
+              report.keptAccount().classTimes[static_cast<std::size_t>(TimeClass::Idle)], 0.51);
+  EXPECT_NEAR(figures.compute->sharePct, 100 * (700. + 700 + 1'000) / 3'300, 1e-6);
 }
 
 TEST(OverviewSeverity, isTheFindings) {
   const auto with = [](double exposed, double idle) {
-    return figuresWith(50, exposed, idle, GapCause::Python);
+    return figuresWith(50, exposed, idle, Leaf::HostPython);
   };
   EXPECT_EQ(exposedSeverity(with(7, 0)), std::nullopt);
   EXPECT_EQ(exposedSeverity(with(16, 0)), Severity::Warning);
@@ -346,7 +392,7 @@ TEST(OverviewFigures, CapturesOfARankAreOneRank) {
   options.ranks = 2;
   options.captures = 2;
   const auto analysis = generated(options);
-  const OverviewFigures figures = overviewFigures(*analysis);
+  const OverviewFigures figures = figuresOf(*analysis);
   EXPECT_EQ(figures.ranks.ranks, 2U);
   EXPECT_EQ(figures.ranks.captures, 4U);
   EXPECT_TRUE(figures.ranks.severalCaptures());

@@ -119,7 +119,8 @@ TEST(OpenCommands, QuotePathsAndNameThePlaceWhereIdsDiffer) {
 TEST(KeyFigures, AreInTheReportWithTheirDefinitions) {
   const JobReport report(std::make_shared<const Analysis>(slowInputJob()));
   const std::string html = htmlReport(report, {}, {});
-  const auto texts = keyFigureTexts(overviewFigures(report.analysis()), report.analysis().trace());
+  const auto texts =
+      keyFigureTexts(overviewFigures(report.analysis(), report.account()), report.analysis().trace());
   for (std::size_t i = 0; i < texts.size(); ++i) {
     EXPECT_NE(html.find(htmlText(keyFigureTitle(static_cast<KeyFigure>(i)))), std::string::npos);
     EXPECT_NE(html.find(htmlText(keyFigureDefinition(static_cast<KeyFigure>(i)))), std::string::npos);

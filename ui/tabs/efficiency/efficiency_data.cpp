@@ -113,7 +113,7 @@ void addThroughput(const JobReport& report, EfficiencyData& data) {
   } else if (view.tflopsPerGpu) {
     figure.value = *view.tflopsPerGpu < 1 ? flopText(*view.tflopsPerGpu * 1e12) + tr("/s")
                                           : tr("%1 TFLOP/s").arg(rate(*view.tflopsPerGpu));
-    figure.note = tr("per GPU over the step");
+    figure.note = view.areSteps ? tr("per GPU over the step") : tr("per GPU over the recording");
   } else {
     figure.level = FigureLevel::Unknown;
   }
@@ -299,7 +299,9 @@ EfficiencyData efficiencyData(const JobReport& report, const EfficiencySettings&
   data.byShape = std::make_shared<const ResultTable>(pointsTable(data.view, true));
   data.byOperator = std::make_shared<const ResultTable>(pointsTable(data.view, false));
   data.peaksText = peaksText(data.view);
-  if (!data.view.hasShapes)
+  if (!data.view.hasKernels)
+    data.whyEmpty = tr("No compute kernel was recorded.");
+  else if (!data.view.hasShapes)
     data.whyEmpty = tr("Shapes of operators were not recorded. Profile with record_shapes=True; "
                        "with_flops=True is not needed.");
   else if (data.roofline.dots.empty())

@@ -54,7 +54,7 @@ QString tr(const char* text) {
 OverviewData overviewOf(const JobReport& report) {
   const Analysis& analysis = report.analysis();
   OverviewData data;
-  data.figures = overviewFigures(analysis);
+  data.figures = overviewFigures(analysis, report.account());
   data.cards = overviewCards(data.figures, analysis.trace());
   data.sentence = QString::fromStdString(overviewSentence(data.figures));
   data.devices = std::make_shared<const ResultTable>(devicesTable(analysis));

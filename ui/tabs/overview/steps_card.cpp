@@ -146,6 +146,12 @@ void StepsCard::showChosen() {
                                  : QString());
 }
 
+bool StepsCard::areSteps() const {
+  return m_analysis && std::ranges::any_of(m_analysis->ranks(), [this](RankIndex rank) {
+           return m_analysis->stepWindows(rank).areSteps();
+         });
+}
+
 void StepsCard::showBars(const std::vector<StepMean>& steps) {
   m_shown.clear();
   for (const std::size_t i : representativeSteps(steps, kMaxBars)) m_shown.push_back(steps[i]);
@@ -163,9 +169,10 @@ void StepsCard::showBars(const std::vector<StepMean>& steps) {
     legend.push_back({nameOf(look.category), look.color, hatched});
   }
   for (const StepMean& step : m_shown) {
-    BarRow row{m_byRank   ? rankName(*m_analysis, step.slowest)
-               : captures ? tr("Step %1 (%2)").arg(step.number).arg(step.capture)
-                          : tr("Step %1").arg(step.number),
+    BarRow row{m_byRank      ? rankName(*m_analysis, step.slowest)
+               : !areSteps() ? tr("Recording")
+               : captures    ? tr("Step %1 (%2)").arg(step.number).arg(step.capture)
+                             : tr("Step %1").arg(step.number),
                {},
                duration(step.duration)};
     for (const CategoryLook& look : looks)
@@ -201,7 +208,9 @@ void StepsCard::showCurve(const std::vector<StepMean>& steps) {
 }
 
 QString StepsCard::captionFor(std::size_t steps, bool asCurve) const {
-  if (m_byRank && steps <= kMaxBars) return tr("step %1 of each rank").arg(m_steps.front().number);
+  if (m_byRank && steps <= kMaxBars)
+    return areSteps() ? tr("step %1 of each rank").arg(m_steps.front().number)
+                      : tr("the recording of each rank");
   if (asCurve || steps <= kMaxBars)
     return asCurve ? tr("click a step to show it in the timeline")
                    : tr("GPU activity; CPU activity while the GPU is idle");

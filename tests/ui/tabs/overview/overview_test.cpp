@@ -151,7 +151,7 @@ class OverviewTest : public QObject {
   }
 
   void phasesAreSharesOfTheStep() {
-    const OverviewFigures figures = overviewFigures(m_job->analysis());
+    const OverviewFigures figures = overviewFigures(m_job->analysis(), jobAccount(m_job->analysis(), 1));
     QCOMPARE(panel().phases().bars().size(), figures.phases.size());
     for (std::size_t i = 0; i < figures.phases.size(); ++i) {
       const PhasePart& of = figures.phases[i];

@@ -100,7 +100,7 @@ TEST_F(CutJob, meansOverRanksLeaveItOutAndNameIt) {
   EXPECT_EQ(wholeRanks(analysis), (std::vector{RankIndex(0), RankIndex(1), RankIndex(3)}));
   for (const StepMean& step : stepMeans(analysis)) EXPECT_EQ(step.ranks, 3U) << step.number;
   EXPECT_EQ(stepMeans(analysis, RankIndex(2)).size(), 2U) << "asked for, it is shown";
-  const OverviewFigures figures = overviewFigures(analysis);
+  const OverviewFigures figures = overviewFigures(analysis, m_report->account());
   ASSERT_EQ(figures.leftOut.size(), 1U);
   EXPECT_EQ(figures.stepMean, 10 * kMs);
   EXPECT_EQ(figures.ranks.ranks, 3U);
@@ -140,7 +140,7 @@ TEST(CutRanks, whereAllAreCutNoneIsLeftOut) {
   ASSERT_EQ(cut.size(), 1U);
   EXPECT_EQ(missingText(cut[0]), "what is missing cannot be told from other ranks");
   EXPECT_EQ(wholeRanks(report->analysis()), report->analysis().ranks());
-  EXPECT_TRUE(overviewFigures(report->analysis()).leftOut.empty());
+  EXPECT_TRUE(overviewFigures(report->analysis(), report->account()).leftOut.empty());
 }
 
 } // namespace
