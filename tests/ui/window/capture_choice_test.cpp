@@ -40,7 +40,8 @@ class CaptureChoiceTest : public QObject {
     CaptureChoice& choice = test.window.tabs().captureChoice();
     QVERIFY(choice.isVisible());
     QVERIFY(choice.text().startsWith("All 3 captures"));
-    QCOMPARE(layout.shownRanks().size(), std::size_t(6));
+    // The first rank of a small job shows its captures, the other one has a row.
+    QCOMPARE(layout.shownRanks().size(), std::size_t(3));
     emit choice.menu()->aboutToShow();
     QCOMPARE(choice.menu()->actions().size(), 4);
     choice.menu()->actions()[2]->trigger();
@@ -59,10 +60,45 @@ class CaptureChoiceTest : public QObject {
     QCOMPARE(session.choice().capture, 1);
     QVERIFY(test.window.actions().run("captures.all"));
     QVERIFY(test.settles());
-    QCOMPARE(layout.shownRanks().size(), std::size_t(6));
+    QCOMPARE(layout.shownRanks().size(), std::size_t(3));
     QCOMPARE(test.window.tabs().scope().report()->analysis().ranks().size(), std::size_t(6));
     QVERIFY(test.window.actions().run("captures.previous"));
     QCOMPARE(session.choice().capture, 3);
+  }
+
+  void allCapturesOfARankAreARowUntilItIsOpened() {
+    TestWindow test;
+    writeCaptures(test.folder.path() / "job", 5);
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    TimelineView& view = timelineOf(test.window);
+    const TrackLayout& layout = view.trackLayout();
+    std::vector<const Section*> rows;
+    for (const Section& section : layout.sections())
+      if (section.group != nullptr) rows.push_back(&section);
+    QCOMPARE(rows.size(), std::size_t(2));
+    QCOMPARE(layout.shownRanks().size(), std::size_t(0));
+    QVERIFY2(rows[1]->label.startsWith("Rank 1") && rows[1]->label.endsWith("5 captures"),
+             qPrintable(rows[1]->label));
+    // A kernel is found where it was recorded, in any capture.
+    const TraceSet& trace = *test.window.session().trace();
+    const std::vector<RankIndex> captures = rows[0]->group->ranks;
+    const int top = rows[0]->top;
+    const int height = rows[0]->height;
+    for (const RankIndex rank : captures) {
+      const RankTrace& of = *trace.rank(rank).trace;
+      test.window.session().setWindow(of.events.range(of.deviceBegin));
+      QVERIFY(test.settles());
+      const double middle = view.canvas().width() / 2.0;
+      const EventRef upper = view.canvas().hitAtPosition({middle, top + 4.0}).event;
+      const EventRef lower = view.canvas().hitAtPosition({middle, top + height - 4.0}).event;
+      QVERIFY(upper.valid() || lower.valid());
+      QCOMPARE(upper.valid() ? upper.rank : lower.rank, rank);
+    }
+    // Revealing an event opens its rank.
+    test.window.session().reveal(
+        {lane->group->ranks[3], trace.rank(lane->group->ranks[3]).trace->deviceBegin});
+    QVERIFY(test.settles());
+    QCOMPARE(layout.shownRanks().size(), std::size_t(5));
   }
 
   void aJobOfOneCaptureHasNoChoice() {

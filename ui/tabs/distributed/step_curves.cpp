@@ -66,7 +66,7 @@ void addPoints(StepCurves& made, const Analysis& analysis, const std::vector<Ran
   made.curves.xBegin = -0.5;
   made.curves.xEnd = static_cast<double>(ranks.size()) - 0.5;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    made.curves.xTexts << rankName(analysis, ranks[i].rank);
+    made.curves.xTexts << shortRankName(analysis, ranks[i].rank);
     Curve curve{.name = rankName(analysis, ranks[i].rank), .outlier = ranks[i].outlier};
     curve.points << at(static_cast<std::int64_t>(i), ranks[i].points.front().figure);
     made.curves.curves.push_back(std::move(curve));

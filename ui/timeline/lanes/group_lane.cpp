@@ -25,12 +25,12 @@ QString tr(const char* text) {
 
 using SetOf = std::function<const IntervalSet*(RankIndex)>;
 
-// The mean of the ranks' shares, by column.
-std::vector<std::uint32_t> meanCover(LanePicture& picture, const std::vector<RankIndex>& ranks,
-                                     const SetOf& setOf) {
+// The mean of the ranks' shares, by column. Captures of a rank lie apart in time: each counts whole.
+std::vector<std::uint32_t> meanCover(LanePicture& picture, const RankGroup& group, const SetOf& setOf) {
+  const std::vector<RankIndex>& ranks = group.ranks;
   const int width = picture.view.size.width();
   std::vector<std::uint32_t> sums(static_cast<std::size_t>(width));
-  const std::size_t drawn = std::min(ranks.size(), kMostDrawn);
+  const std::size_t drawn = group.captures ? ranks.size() : std::min(ranks.size(), kMostDrawn);
   std::uint32_t known = 0;
   for (std::size_t i = 0; i < drawn; ++i) {
     const RankIndex rank = ranks[i * ranks.size() / drawn];
@@ -43,7 +43,7 @@ std::vector<std::uint32_t> meanCover(LanePicture& picture, const std::vector<Ran
       for (int x = std::max(0, span.begin); x < std::min(width, span.end); ++x)
         sums[static_cast<std::size_t>(x)] += span.busy;
   }
-  if (known > 0)
+  if (known > 0 && !group.captures)
     for (std::uint32_t& sum : sums) sum /= known;
   return sums;
 }
@@ -93,7 +93,7 @@ class GroupLanes : public LaneKind {
     picture.raster.fillLines(top, bottom - top, ground);
     picture.raster.fillLines(top, std::max(1, picture.px(1)), picture.theme().line.rgb());
     if (lane.group == nullptr || lane.group->ranks.empty()) return;
-    const std::vector<RankIndex>& ranks = lane.group->ranks;
+    const RankGroup& group = *lane.group;
     const RankLaneParts parts = rankLaneParts(lane.height);
     const int height = picture.px(parts.height);
     const Theme& theme = picture.theme();
@@ -112,17 +112,17 @@ class GroupLanes : public LaneKind {
     };
     std::vector<ColorSpan>& ink = picture.buffers.ink;
     ink.clear();
-    addInk(ink, meanCover(picture, ranks, host(&RankSummary::hostBusy)), theme.cpuOp);
-    addInk(ink, meanCover(picture, ranks, device(&DeviceActivity::memory)), theme.memoryCopy);
-    addInk(ink, meanCover(picture, ranks, device(&DeviceActivity::compute)), theme.kernel);
+    addInk(ink, meanCover(picture, group, host(&RankSummary::hostBusy)), theme.cpuOp);
+    addInk(ink, meanCover(picture, group, device(&DeviceActivity::memory)), theme.memoryCopy);
+    addInk(ink, meanCover(picture, group, device(&DeviceActivity::compute)), theme.kernel);
     picture.raster.drawLaneOn(ground, top + picture.px(parts.upper), height, ink, kNoSeparators);
     ink.clear();
-    addInk(ink, meanCover(picture, ranks, host(&RankSummary::hostCommunication)), theme.communication);
-    addInk(ink, meanCover(picture, ranks, device(&DeviceActivity::communication)), theme.communication);
+    addInk(ink, meanCover(picture, group, host(&RankSummary::hostCommunication)), theme.communication);
+    addInk(ink, meanCover(picture, group, device(&DeviceActivity::communication)), theme.communication);
     const int lower = top + picture.px(parts.lower);
     picture.raster.drawLaneOn(ground, lower, height, ink, kNoSeparators);
     if (picture.view.shown.exposed)
-      hatchExposed(picture, meanCover(picture, ranks, device(&DeviceActivity::exposed)), lower, height);
+      hatchExposed(picture, meanCover(picture, group, device(&DeviceActivity::exposed)), lower, height);
   }
 
   void paintHeader(HeaderPicture& picture, const Section& section, const QRect& box, int) const override {
@@ -130,6 +130,23 @@ class GroupLanes : public LaneKind {
     paintLabelLine(
         picture, section,
         {kHeaderTextLeft, box.top() + 1, box.width() - kHeaderTextLeft - kHeaderRightPadding, box.height()});
+  }
+
+  // A lane of captures is that of the one that recorded this time.
+  LaneHit hitAt(const LaneFacts& facts, const Lane& lane, const PixelScale& scale, std::int32_t column,
+                int y) const override {
+    if (lane.group == nullptr || !lane.group->captures) return LaneKind::hitAt(facts, lane, scale, column, y);
+    const TimeRange time = scale.column(column);
+    for (const RankIndex rank : lane.group->ranks) {
+      const TimeRange extent = facts.trace(rank).extent;
+      if (extent.end <= time.begin || extent.begin >= std::max(time.end, time.begin + 1)) continue;
+      Lane recording = lane;
+      recording.rank = rank;
+      LaneHit hit = foldedRankLanes().hitAt(facts, recording, scale, column, y);
+      hit.lane = &lane;
+      if (hit.event.valid()) return hit;
+    }
+    return LaneKind::hitAt(facts, lane, scale, column, y);
   }
 
   QString textAt(const LaneFacts& facts, const Lane& lane, TimeRange) const override {
@@ -144,6 +161,7 @@ class GroupLanes : public LaneKind {
 
  private:
   static QString texts(const LaneFacts& facts, const RankGroup& group) {
+    if (group.captures) return capturesText(facts, group);
     QString text = tr("ranks %1").arg(rankNumbers(facts.traces, group.ranks));
     if (group.ranks.size() > 1)
       text += QLatin1Char('\n') +
@@ -151,6 +169,15 @@ class GroupLanes : public LaneKind {
                    ? tr("drawn: compute and communication, mean of %1 of them").arg(kMostDrawn)
                    : tr("drawn: compute and communication, mean of the ranks"));
     return text;
+  }
+
+  static QString capturesText(const LaneFacts& facts, const RankGroup& group) {
+    const RankEntry& entry = facts.traces.rank(group.ranks.front());
+    QStringList lines;
+    if (!entry.host.empty()) lines += QString::fromStdString(entry.host);
+    if (!entry.gpu.empty()) lines += QString::fromStdString(entry.gpu);
+    lines += tr("drawn: compute and communication of every capture");
+    return lines.join(QLatin1Char('\n'));
   }
 
   static void hatchExposed(LanePicture& picture, const std::vector<std::uint32_t>& means, int top,
@@ -172,6 +199,9 @@ class GroupLanes : public LaneKind {
 
 QString RankGroup::title() const {
   if (alike) return tr("%1 similar ranks").arg(ranks.size());
+  if (captures)
+    return ranks.size() == 1 ? tr("%1  ·  1 capture").arg(label)
+                             : tr("%1  ·  %2 captures").arg(label).arg(ranks.size());
   return ranks.size() == 1 ? tr("%1  ·  1 rank").arg(label)
                            : tr("%1  ·  %2 ranks").arg(label).arg(ranks.size());
 }

@@ -19,11 +19,13 @@ class LaneKind;
 struct RankGroup {
   QString label;
   std::vector<RankIndex> ranks;
-  std::string id = {}; // identifies it; empty: its label does
-  bool alike = false;  // drawn as one lane until it is opened
+  std::string id = {};    // identifies it; empty: its label does
+  bool alike = false;     // drawn as one lane until it is opened
+  bool captures = false;  // recordings of one rank, at different times
+  bool startsOpen = true; // until it is opened or closed by hand
 
   [[nodiscard]] bool hasHeader() const { return alike || !label.isEmpty(); }
-  [[nodiscard]] QString title() const; // "node-1  ·  8 ranks", "57 similar ranks"
+  [[nodiscard]] QString title() const; // "node-1  ·  8 ranks", "57 similar ranks", "Rank 3  ·  4 captures"
   bool operator==(const RankGroup&) const = default;
 };
 

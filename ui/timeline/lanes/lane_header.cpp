@@ -11,7 +11,7 @@ namespace rankscope::ui {
 
 void paintFoldMark(QPainter& painter, QColor color, QPointF middle, bool open) {
   QPainterPath path;
-  const double r = 3.6;
+  const double r = 0.036 * std::min(scaledToText(100), 160); // more has no room
   if (open) {
     path.moveTo(middle + QPointF(-r, -r * 0.6));
     path.lineTo(middle + QPointF(r, -r * 0.6));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/lanes/lane_picture.h"
 
+#include <algorithm>
+
 namespace rankscope::ui {
 
 void LanePicture::turnTo(RankIndex rank) {
@@ -29,6 +31,11 @@ void LanePicture::clearValues() {
   const auto width = static_cast<std::size_t>(view.size.width());
   buffers.values.assign(width, 0);
   buffers.lowValues.assign(width, 0);
+}
+
+std::size_t LanePicture::columnsUntil(TimeNs end) const {
+  const std::int32_t past = scale.columnBegin(scale.pixelAt(end)) < end ? 1 : 0;
+  return static_cast<std::size_t>(std::clamp(scale.pixelAt(end) + past, 0, scale.width()));
 }
 
 } // namespace rankscope::ui

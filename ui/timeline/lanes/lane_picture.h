@@ -129,6 +129,8 @@ struct LanePicture {
   void cover(const IntervalSet& set, QColor color);
   // One value per column, all 0.
   void clearValues();
+  // Number of columns of values that begin before a time.
+  [[nodiscard]] std::size_t columnsUntil(TimeNs end) const;
 };
 
 inline constexpr int kLabelPadding = 4; // logical pixels left and right of a label

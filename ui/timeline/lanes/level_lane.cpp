@@ -22,6 +22,11 @@ QString between(const MinMax<double>& values) {
              : tr("%1 to %2 in this pixel").arg(levelText(values.min), levelText(values.max));
 }
 
+// The last value is not known to hold after the recording.
+TimeNs endOf(const RankTrace& trace, const LevelCurve& curve) {
+  return std::max(trace.extent.end, curve.lastChange() + 1);
+}
+
 } // namespace
 
 void LevelLanes::prepare(const RankSummaries& summaries, const Lane& lane) const {
@@ -39,7 +44,8 @@ void LevelLanes::paint(LanePicture& picture, const Lane& lane) const {
     return static_cast<std::uint8_t>(std::lround(std::clamp((value - lowest) / span, 0.0, 1.0) * 255));
   };
   picture.clearValues();
-  for (std::size_t x = 0; x < picture.buffers.values.size(); ++x) {
+  const std::size_t columns = picture.columnsUntil(endOf(picture.trace(lane.rank), *curve));
+  for (std::size_t x = 0; x < columns; ++x) {
     const auto values = curve->over(picture.scale.column(static_cast<std::int32_t>(x)));
     if (!values) continue;
     picture.buffers.values[x] = part(values->max);
@@ -57,8 +63,9 @@ QString LevelLanes::textAt(const LaneFacts& facts, const Lane& lane, TimeRange c
   const RankCounters* const counters = facts.summaries.countersOf(lane.rank);
   if (!counters) return {};
   const LevelCurve* const curve = curveOf(*counters, lane.track, lane.number);
-  const auto values = curve ? curve->over(column) : std::nullopt;
-  return nameOf(facts.trace(lane.rank), lane) + '\n' + (values ? between(*values) : tr("no data yet"));
+  const bool recorded = curve && !curve->empty() && column.begin < endOf(facts.trace(lane.rank), *curve);
+  const auto values = recorded ? curve->over(column) : std::nullopt;
+  return nameOf(facts.trace(lane.rank), lane) + '\n' + (values ? between(*values) : tr("no data here"));
 }
 
 QString levelText(double value) {

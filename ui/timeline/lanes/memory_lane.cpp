@@ -31,8 +31,13 @@ std::int64_t lastBefore(const MemoryCurve& memory, const std::vector<std::int64_
   return after == 0 ? 0 : values[after - 1];
 }
 
-// The largest allocated and reserved size of each column, as a fraction of the peak.
-void fillColumns(LanePicture& picture, const MemoryCurve& memory) {
+// What is allocated is not known after the recording.
+TimeNs endOf(const RankTrace& trace, const MemoryCurve& memory) {
+  return std::max(trace.extent.end, memory.times.empty() ? 0 : memory.times.back() + 1);
+}
+
+// The largest allocated and reserved size of each column until a time, as a fraction of the peak.
+void fillColumns(LanePicture& picture, const MemoryCurve& memory, TimeNs end) {
   const auto full = static_cast<double>(std::max(memory.peak, memory.peakReserved));
   const auto part = [&](std::int64_t size) {
     const double share = static_cast<double>(std::max<std::int64_t>(size, 0)) / full;
@@ -41,7 +46,8 @@ void fillColumns(LanePicture& picture, const MemoryCurve& memory) {
   const bool reserves = !memory.reserved.empty();
   picture.clearValues();
   std::size_t from = indexAt(memory, picture.scale.columnBegin(0));
-  for (std::size_t x = 0; x < picture.buffers.values.size(); ++x) {
+  const std::size_t columns = picture.columnsUntil(end);
+  for (std::size_t x = 0; x < columns; ++x) {
     const TimeNs columnEnd = picture.scale.columnBegin(static_cast<std::int32_t>(x) + 1);
     std::size_t to = from;
     if (to < memory.times.size() && memory.times[to] < columnEnd) to = indexAt(memory, columnEnd);
@@ -79,7 +85,7 @@ class MemoryLanes : public LaneKind {
     const auto [top, bottom] = picture.linesOf(lane);
     const Theme& theme = picture.theme();
     const QRgb ground = theme.background.rgb();
-    fillColumns(picture, summary->memory);
+    fillColumns(picture, summary->memory, endOf(picture.trace(lane.rank), summary->memory));
     if (!summary->memory.reserved.empty())
       picture.raster.drawArea(top, bottom - top, picture.buffers.lowValues, withAlpha(theme.muted, 26).rgba(),
                               mixed(ground, theme.muted.rgb(), 130));
@@ -91,6 +97,7 @@ class MemoryLanes : public LaneKind {
     const RankSummary* const summary = facts.summaries.of(lane.rank);
     if (!summary || summary->memory.times.empty()) return {};
     const MemoryCurve& memory = summary->memory;
+    if (column.begin >= endOf(facts.trace(lane.rank), memory)) return tr("memory");
     QStringList lines{tr("memory"),
                       tr("allocated %1").arg(bytes(lastBefore(memory, memory.allocated, column.end)))};
     if (!memory.reserved.empty())

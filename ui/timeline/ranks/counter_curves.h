@@ -30,6 +30,8 @@ class LevelCurve {
   [[nodiscard]] std::optional<MinMax<double>> over(TimeRange range) const;
   [[nodiscard]] double lowest() const { return m_all.min; }
   [[nodiscard]] double highest() const { return m_all.max; }
+  // REQUIRES: !empty().
+  [[nodiscard]] TimeNs lastChange() const { return m_times.back(); }
 
  private:
   std::vector<TimeNs> m_times;

@@ -78,7 +78,10 @@ QString figureDefinition(int priority) {
   }
 }
 
-std::vector<RankFigure> meanFigures(std::span<const RankInWindow> ranks) {
+namespace {
+
+// each: whether to divide by the ranks with a device.
+std::vector<RankFigure> figuresOf(std::span<const RankInWindow> ranks, bool each) {
   Amounts sum;
   std::int64_t count = 0;
   for (const auto& [activity, window] : ranks) {
@@ -92,6 +95,7 @@ std::vector<RankFigure> meanFigures(std::span<const RankInWindow> ranks) {
     sum.idle += rank.idle;
     sum.communicates = sum.communicates || rank.communicates;
   }
+  if (count > 0 && !each) count = 1;
   if (count == 0)
     return {{tr("no GPU activity recorded: profile with ProfilerActivity.CUDA"),
              {},
@@ -113,6 +117,16 @@ std::vector<RankFigure> meanFigures(std::span<const RankInWindow> ranks) {
   }
   figures.push_back({figureTitle(kIdleFigure), mean(sum.idle, count), kIdleFigure, false});
   return figures;
+}
+
+} // namespace
+
+std::vector<RankFigure> meanFigures(std::span<const RankInWindow> ranks) {
+  return figuresOf(ranks, true);
+}
+
+std::vector<RankFigure> summedFigures(std::span<const RankInWindow> captures) {
+  return figuresOf(captures, false);
 }
 
 std::vector<RankFigure> rankFigures(const DeviceActivity& activity, TimeRange window) {

@@ -41,6 +41,8 @@ struct RankInWindow {
 
 // Means over ranks; those without a device do not count. In display order.
 [[nodiscard]] std::vector<RankFigure> meanFigures(std::span<const RankInWindow> ranks);
+// Sums over the captures of one rank.
+[[nodiscard]] std::vector<RankFigure> summedFigures(std::span<const RankInWindow> captures);
 
 // In display order.
 [[nodiscard]] std::vector<RankFigure> rankFigures(const DeviceActivity& activity, TimeRange window);

@@ -134,7 +134,8 @@ std::vector<RankFigure> FiguresColumn::figuresOf(const RankGroup& group) const {
     if (const DeviceActivity* const activity = m_summaries.activityOf(rank))
       ranks.push_back({activity, windowOf(rank)});
   }
-  return ranks.empty() ? std::vector<RankFigure>() : meanFigures(ranks);
+  if (ranks.empty()) return {};
+  return section.group && section.group->captures ? summedFigures(ranks) : meanFigures(ranks);
 }
 
 // The timer begins anew while the window moves.
@@ -246,7 +247,8 @@ bool FiguresColumn::event(QEvent* event) {
   const std::vector<RankFigure> figures = section ? figuresOf(*section) : std::vector<RankFigure>();
   const QString onPath = section && m_path.shown() ? onPathOf(*section) : QString();
   if (!figures.empty() || !onPath.isEmpty()) {
-    tip += section->group ? tr(", mean of %1:").arg(section->group->title())
+    tip += section->group ? (section->group->captures ? tr(", sum of %1:") : tr(", mean of %1:"))
+                                .arg(section->group->title())
                           : tr(", rank %1:").arg(m_session.trace()->rank(section->rank).rank);
     for (const RankFigure& figure : figures)
       tip += QLatin1Char('\n') +

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 namespace rankscope::ui {
 namespace {
@@ -259,13 +260,12 @@ void OverviewStrip::addMeanInk(std::span<const RankIndex> ranks, std::vector<Col
 }
 
 QString OverviewStrip::caption() const {
-  std::set<std::int64_t> steps;
+  std::set<std::pair<int, std::int64_t>> steps; // captures may repeat numbers
   for (const RankIndex rank : shownRanks()) {
     const auto* const marked = m_summaries.stepsOf(rank);
     if (!marked) continue;
-    std::set<std::int64_t> own;
-    for (const Step& step : *marked) own.insert(step.number);
-    if (own.size() > steps.size()) steps = std::move(own);
+    const int capture = m_session.trace()->rank(rank).capture;
+    for (const Step& step : *marked) steps.emplace(capture, step.number);
   }
   QString length = QString::fromStdString(durationText(m_session.recorded(m_session.extentShown()).length()));
   if (steps.empty()) return length;

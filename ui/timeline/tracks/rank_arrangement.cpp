@@ -12,6 +12,7 @@
 namespace rankscope::ui {
 namespace {
 
+constexpr std::size_t kRecordingsToOpen = 8; // up to this number, the first rank shows its captures
 const QString kGroupPrefix = QStringLiteral("group:");
 
 QString tr(const char* text) {
@@ -73,6 +74,23 @@ void sortRanks(std::vector<RankIndex>& ranks, const TraceSet& traces, const Rank
   });
 }
 
+// A row for each of several ranks, however often it was recorded. Of a small job the first is open.
+std::vector<RankGroup> groupsOfCaptures(const TraceSet& traces) {
+  std::map<int, std::vector<RankIndex>> recordings;
+  for (std::size_t i = 0; i < traces.ranks().size(); ++i) recordings[traces.ranks()[i].rank].emplace_back(i);
+  if (!traces.severalCaptures() || recordings.size() < 2) return {};
+  const bool few = traces.ranks().size() <= kRecordingsToOpen;
+  std::vector<RankGroup> groups;
+  groups.reserve(recordings.size());
+  for (auto& [rank, of] : recordings)
+    groups.push_back({.label = tr("Rank %1").arg(rank),
+                      .ranks = std::move(of),
+                      .id = "captures/" + std::to_string(rank),
+                      .captures = true,
+                      .startsOpen = few && groups.empty()});
+  return groups;
+}
+
 } // namespace
 
 RankFiguresForOrder figuresForOrder(const Analysis& analysis) {
@@ -107,7 +125,8 @@ bool needsFigures(const TimelineChoice& choice) {
 
 std::vector<RankGroup> arrangeRanks(const TraceSet& traces, const RankFiguresForOrder* figures,
                                     const TimelineChoice& choice) {
-  if (choice.sort == RankSort::Rank && choice.grouping.isEmpty()) return {};
+  if (choice.sort == RankSort::Rank && choice.grouping.isEmpty())
+    return choice.capture == 0 ? groupsOfCaptures(traces) : std::vector<RankGroup>();
   std::vector<RankGroup> groups;
   std::vector<RankIndex> rest;
   for (std::size_t i = 0; i < traces.ranks().size(); ++i) rest.emplace_back(i);
@@ -126,9 +145,13 @@ std::vector<RankGroup> arrangeRanks(const TraceSet& traces, const RankFiguresFor
     const SimilarRanks& similar = figures->similar;
     groups.reserve(similar.groups.size() + 1);
     if (!similar.outliers.empty())
-      groups.push_back({tr("outliers and stragglers"), similar.outliers, "outliers"});
+      groups.push_back({.label = tr("outliers and stragglers"), .ranks = similar.outliers, .id = "outliers"});
     for (std::size_t i = 0; i < similar.groups.size(); ++i)
-      groups.push_back({{}, similar.groups[i], "similar/" + std::to_string(i), true});
+      groups.push_back({.label = {},
+                        .ranks = similar.groups[i],
+                        .id = "similar/" + std::to_string(i),
+                        .alike = true,
+                        .startsOpen = false});
   } else if (choice.grouping.startsWith(kGroupPrefix) && figures) {
     const QString name = choice.grouping.mid(kGroupPrefix.size());
     const auto division = std::ranges::find(figures->divisions, name, &RankFiguresForOrder::Division::name);

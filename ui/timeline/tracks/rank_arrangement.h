@@ -31,7 +31,8 @@ struct RankFiguresForOrder {
 // Computes the missing parts of the analysis.
 [[nodiscard]] RankFiguresForOrder figuresForOrder(const Analysis& analysis);
 
-// Empty if the ranks are in recorded order. figures may be null; then only orders that need none are applied.
+// Empty if the ranks are in recorded order. Unless they are sorted or grouped, the captures of a rank are a
+// group. figures may be null; then only orders that need none are applied.
 [[nodiscard]] std::vector<RankGroup> arrangeRanks(const TraceSet& traces, const RankFiguresForOrder* figures,
                                                   const TimelineChoice& choice);
 [[nodiscard]] bool needsFigures(const TimelineChoice& choice);

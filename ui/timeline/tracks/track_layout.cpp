@@ -25,6 +25,7 @@ constexpr int kDenseRank = 18;         // height of a collapsed rank if there ar
 constexpr int kMinRankHeight = 14;     // minimum height at which a rank's title is readable
 constexpr int kLabelHeight = 15;       // minimum height of a label, also next to thin rows
 constexpr std::size_t kManyRanks = 16; // from this number on, collapsed ranks are closer together
+constexpr int kTallView = 1000;        // from this height on, more ranks start expanded
 constexpr std::size_t kFewRanks = 8;   // up to this number, the first rank starts expanded
 
 QString tr(const char* text) {
@@ -81,11 +82,10 @@ void TrackLayout::update(std::shared_ptr<const TraceSet> trace, const TimelineCh
   addJob(choice);
   for (std::size_t i = 0; i < rankCount; ++i) {
     const RankIndex rank(i);
-    // A filter searches collapsed ranks too. A digest has no tracks
-    // until its events are loaded.
+    // A filter searches collapsed ranks too. A digest has no tracks until its events are loaded.
     m_expanded[i] = digestOf(*m_trace, rank) == nullptr &&
-                    (!choice.filter.isEmpty() ||
-                     isOpen(choice, ui::keyOf(*m_trace, rank), startsExpanded(*m_trace, rank)));
+                    (!choice.filter.isEmpty() || isOpen(choice, ui::keyOf(*m_trace, rank),
+                                                        rankCount <= kFewRanks && i < m_startExpanded));
   }
   if (groups.empty()) {
     for (std::size_t i = 0; i < rankCount; ++i) addRank(RankIndex(i), choice);
@@ -93,6 +93,21 @@ void TrackLayout::update(std::shared_ptr<const TraceSet> trace, const TimelineCh
     m_groups.assign(groups.begin(), groups.end());
     for (const RankGroup& group : m_groups) addGroup(group, choice);
   }
+}
+
+void TrackLayout::updateFor(int lines, std::shared_ptr<const TraceSet> trace, const TimelineChoice& choice,
+                            std::span<const RankGroup> groups) {
+  const std::size_t rankCount = trace ? trace->ranks().size() : 0;
+  m_startExpanded = 1;
+  update(trace, choice, groups);
+  if (lines < kTallView || rankCount > kFewRanks) return;
+  while (m_startExpanded < rankCount && m_height < lines) {
+    ++m_startExpanded;
+    update(trace, choice, groups);
+  }
+  if (m_height <= lines || m_startExpanded == 1) return;
+  --m_startExpanded;
+  update(std::move(trace), choice, groups);
 }
 
 void TrackLayout::beginBlock(RankIndex rank) {
@@ -111,7 +126,7 @@ void TrackLayout::addGroup(const RankGroup& group, const TimelineChoice& choice)
   bool open = true;
   if (group.hasHeader()) {
     const TrackKey key = keyOf(group);
-    open = isOpen(choice, key, !group.alike);
+    open = isOpen(choice, key, group.startsOpen);
     beginBlock({});
     const int height = scaledToText(groupLanes().height());
     m_lanes.push_back({.kind = &groupLanes(),
@@ -336,10 +351,6 @@ const Lane* TrackLayout::laneOf(EventRef event) const {
       instead = &lane;
   }
   return instead;
-}
-
-bool startsExpanded(const TraceSet& traces, RankIndex rank) {
-  return rank.value == 0 && traces.ranks().size() <= kFewRanks;
 }
 
 bool passesFilter(const QString& filter, const QString& label) {

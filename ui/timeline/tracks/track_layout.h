@@ -42,6 +42,10 @@ class TrackLayout {
   void update(std::shared_ptr<const TraceSet> trace, const TimelineChoice& choice,
               std::span<const RankGroup> groups = {});
 
+  // Like update; the more lines there are, the more ranks of a small job are expanded by default.
+  void updateFor(int lines, std::shared_ptr<const TraceSet> trace, const TimelineChoice& choice,
+                 std::span<const RankGroup> groups = {});
+
   // Null without a job.
   [[nodiscard]] const TraceSet* trace() const { return m_trace.get(); }
   [[nodiscard]] std::span<const Lane> lanes() const { return m_lanes; }
@@ -121,10 +125,9 @@ class TrackLayout {
   int m_height = 0;
   int m_hiddenCount = 0;
   std::uint64_t m_revision = 0;
+  std::size_t m_startExpanded = 1; // so many ranks of a small job are expanded by default
 };
 
-// Whether a rank is expanded by default.
-[[nodiscard]] bool startsExpanded(const TraceSet& traces, RankIndex rank);
 // Whether a filter shows a track of this name: the filter has comma-separated terms; all words of at least
 // one term must be in the name. An empty filter shows everything.
 [[nodiscard]] bool passesFilter(const QString& filter, const QString& label);

@@ -75,7 +75,11 @@ void TimelineView::layOut() {
   const bool rearranged = std::exchange(m_groups, groups) != groups;
   const std::optional<Anchor> anchor = placeToKeep();
   m_laidOut = choice;
-  m_layout.update(trace, choice, groups);
+  // What is expanded stays so while the window is resized.
+  if (m_layout.trace() != trace.get())
+    m_layout.updateFor(m_canvas->height(), trace, choice, groups);
+  else
+    m_layout.update(trace, choice, groups);
   m_pinnedLayout.update(trace, choice);
   m_chips->refresh();
   arrange();

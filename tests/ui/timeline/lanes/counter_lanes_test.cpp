@@ -10,6 +10,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -32,7 +33,9 @@ std::string countersText() {
 }
 
 struct Counters : Shown {
-  Counters() : Shown(load({countersText()})) { drawAll(view, session); }
+  explicit Counters(const std::vector<std::string>& ranks = {countersText()}) : Shown(load(ranks)) {
+    drawAll(view, session);
+  }
 
   const Lane* laneOf(const char* kind) {
     for (const Lane& lane : view.trackLayout().lanes())
@@ -91,6 +94,24 @@ class CounterLanesTest : public QObject {
              qPrintable(first));
     const QString second = shown.textAt(*lane, 8 * kMs);
     QVERIFY2(second.endsWith(QStringLiteral("\n20")), qPrintable(second));
+  }
+
+  // The second rank's recording goes on to 20 ms, so the picture does too.
+  void valuesEndWithTheirRecording() {
+    test::TraceText longer;
+    longer.distributedInfo(1, 2).addStep(1, 0, 20 * kMs).addKernel(0, 7, kMs, 18 * kMs, "gemm");
+    Counters shown({countersText(), longer.text()});
+    const QImage picture = shown.picture();
+    for (const char* kind : {"memory", "file counter"}) {
+      const Lane* const lane = shown.laneOf(kind);
+      QVERIFY(lane);
+      const int ground = lane->bottom() - 2 - shown.canvas().scrollTop();
+      const auto colorAt = [&](TimeNs time) { return picture.pixelColor(shown.at(*lane, time).x(), ground); };
+      QVERIFY(colorAt(8 * kMs) != colorAt(15 * kMs));
+      QCOMPARE(colorAt(15 * kMs), colorAt(kMs / 2)); // as before the first record
+      QVERIFY(!shown.textAt(*lane, 15 * kMs).contains(QStringLiteral("20")));
+      QVERIFY(!shown.textAt(*lane, 15 * kMs).contains(bytes(128 * kMiB)));
+    }
   }
 };
 
