@@ -5,6 +5,7 @@
 #include "ui/base/counted.h"
 #include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
+#include "ui/widgets/recipe_card.h"
 #include "ui/widgets/tab_context.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -91,12 +92,13 @@ std::vector<ShownColumn> standColumns() {
           {.source = "frame", .title = tr("Line"), .hide = Hide::AllEmpty, .elideStart = true}};
 }
 
-const char* const kRecipe = QT_TRANSLATE_NOOP(
-    "HangPanel",
-    "No Flight Recorder dumps were opened. Set TORCH_FR_BUFFER_SIZE=2000 (before PyTorch 2.8: "
-    "TORCH_NCCL_TRACE_BUFFER_SIZE), TORCH_NCCL_DUMP_ON_TIMEOUT=1 and "
-    "TORCH_FR_DUMP_TEMP_FILE=/shared/folder/nccl_trace_rank_ before the job starts. When it hangs, each "
-    "rank writes a file: open their folder, or drop it here.");
+// The size is of PyTorch 2.8 and later; earlier ones read TORCH_NCCL_TRACE_BUFFER_SIZE.
+QString dumpRecipe() {
+  return QStringLiteral("export TORCH_FR_BUFFER_SIZE=2000           # PyTorch 2.8 or later\n"
+                        "export TORCH_NCCL_TRACE_BUFFER_SIZE=2000   # before PyTorch 2.8\n"
+                        "export TORCH_NCCL_DUMP_ON_TIMEOUT=1\n"
+                        "export TORCH_FR_DUMP_TEMP_FILE=/shared/folder/nccl_trace_rank_\n");
+}
 
 QFrame* cardOf(const QString& title, const std::vector<QWidget*>& contents) {
   auto* card = new QFrame;
@@ -116,7 +118,10 @@ QFrame* cardOf(const QString& title, const std::vector<QWidget*>& contents) {
 
 HangPanel::HangPanel(TraceSession& session, QSettings& settings, QWidget* parent)
     : AnalysisPage(session.pending(), parent), m_session(session), m_verdict(new WrappedLabel),
-      m_advice(new WrappedLabel), m_stack(new WrappedLabel), m_lower(new QHBoxLayout) {
+      m_advice(new WrappedLabel), m_stack(new WrappedLabel), m_lower(new QHBoxLayout),
+      m_recipe(new RecipeCard(tr("Record a hang"), dumpRecipe())) {
+  m_recipe->setText(tr("No Flight Recorder dumps were opened. Set this on every rank before the job starts. "
+                       "When it hangs, each rank writes a file: open their folder, or drop it here."));
   m_verdictCard = cardOf(tr("Verdict"), {m_verdict, m_advice});
   m_stackCard = cardOf(tr("Stack"), {m_stack});
   for (WrappedLabel* label : {m_verdict, m_advice, m_stack})
@@ -152,6 +157,7 @@ QWidget* HangPanel::makePage() {
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(16, 16, 16, 16);
   column->setSpacing(16);
+  column->addWidget(m_recipe);
   column->addWidget(m_verdictCard);
   column->addWidget(m_groups, 3);
   m_lower->setSpacing(16);
@@ -159,6 +165,7 @@ QWidget* HangPanel::makePage() {
   m_lower->addWidget(m_stackCard, 2);
   m_lower->addWidget(m_waits, 2);
   column->addLayout(m_lower, 2);
+  column->addStretch();
   for (TableCard* card : {m_groups, m_waits, m_stands}) card->setMinimumHeight(scaledToText(kTableHeight));
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);
@@ -177,7 +184,9 @@ void HangPanel::resizeEvent(QResizeEvent* event) {
 void HangPanel::showData(const std::shared_ptr<const HangData>& made) {
   m_data = made;
   const bool any = made && made->results->hang;
-  const QString empty = made ? tr(kRecipe) : tr("Computing …");
+  const QString empty = tr("Computing …");
+  m_recipe->setVisible(made && !any);
+  m_verdictCard->setVisible(!made || any);
   m_verdict->setText(any ? made->verdict : empty);
   m_verdict->setLead(any ? static_cast<int>(made->verdict.section(QLatin1Char('\n'), 0, 0).size()) : 0);
   m_advice->setText(any ? made->advice : QString());

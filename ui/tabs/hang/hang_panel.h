@@ -15,6 +15,7 @@ class QSettings;
 
 namespace rankscope::ui {
 
+class RecipeCard;
 class WrappedLabel;
 
 class HangPanel : public AnalysisPage {
@@ -25,6 +26,7 @@ class HangPanel : public AnalysisPage {
   [[nodiscard]] TableCard& groups() { return *m_groups; }
   [[nodiscard]] TableCard& waits() { return *m_waits; }
   [[nodiscard]] TableCard& stands() { return *m_stands; }
+  [[nodiscard]] RecipeCard& recipe() { return *m_recipe; }
   [[nodiscard]] QString verdict() const;
   // The stack of the selected row of stands.
   [[nodiscard]] QString stack() const;
@@ -49,6 +51,7 @@ class HangPanel : public AnalysisPage {
   QFrame* m_stackCard;
   WrappedLabel* m_stack;
   QBoxLayout* m_lower;
+  RecipeCard* m_recipe; // shown without dumps
 };
 
 } // namespace rankscope::ui

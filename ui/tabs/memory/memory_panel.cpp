@@ -8,6 +8,7 @@
 #include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
 #include "ui/widgets/figure_card.h"
+#include "ui/widgets/recipe_card.h"
 #include "ui/widgets/tab_context.h"
 
 #include <QComboBox>
@@ -89,6 +90,21 @@ Figure growthFigure(const MemoryFigures& figures) {
           FigureLevel::Warning};
 }
 
+QString memoryRecipe() {
+  return QStringLiteral("with profile(profile_memory=True, record_shapes=True) as profiler:\n"
+                        "    ...\n\n"
+                        "# or a snapshot, which has the stack of every block:\n"
+                        "torch.cuda.memory._record_memory_history()\n"
+                        "...  # some steps\n"
+                        "torch.cuda.memory._dump_snapshot(f\"rank{rank}_snapshot.pickle\")\n");
+}
+
+bool hasAllocations(const TraceSet* trace) {
+  return trace != nullptr && std::ranges::any_of(trace->ranks(), [](const RankEntry& rank) {
+           return !rank.trace->memory.empty();
+         });
+}
+
 } // namespace
 
 MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* parent)
@@ -104,7 +120,10 @@ MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* pa
       m_growth(new FigureCard(tr("Growth"), tr("Median slope of the minimum allocated within each step"))),
       m_curve(new LinePlot(session)), m_peaks(new LinePlot(session)), m_which(new QComboBox),
       m_roles(new RolesSection(session, settings)), m_snapshots(new SnapshotSection(session, settings)),
-      m_recorded(new QWidget), m_charts(new QHBoxLayout), m_tables(new QHBoxLayout) {
+      m_recipe(new RecipeCard(tr("Record memory"), memoryRecipe())), m_recorded(new QWidget),
+      m_charts(new QHBoxLayout), m_tables(new QHBoxLayout) {
+  m_recipe->setText(tr("No allocations were recorded. Profile with profile_memory=True, or open a memory "
+                       "snapshot of each rank, alone or beside the traces."));
   m_devices->setToolTip(tr("Device"));
   m_curveCard = new ChartCard(tr("Memory over time"), m_curve, session);
   m_curveCard->addControl(m_devices);
@@ -168,6 +187,7 @@ QWidget* MemoryPanel::makePage() {
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(16, 16, 16, 16);
   column->setSpacing(16);
+  column->addWidget(m_recipe);
   column->addWidget(m_snapshots);
   auto* recorded = new QVBoxLayout(m_recorded);
   recorded->setContentsMargins(0, 0, 0, 0);
@@ -177,6 +197,7 @@ QWidget* MemoryPanel::makePage() {
   recorded->addWidget(m_roles);
   recorded->addLayout(m_tables, 1);
   column->addWidget(m_recorded, 1);
+  column->addStretch();
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);
@@ -206,15 +227,17 @@ void MemoryPanel::showData(const std::shared_ptr<const MemoryData>& made) {
   if (another && made) m_cursor = static_cast<double>(made->peakAt);
   m_roles->setData(made ? &made->roles : nullptr);
   m_snapshots->setData(made ? made->snapshots : nullptr);
-  // Of snapshots alone there is nothing else to show.
-  m_recorded->setVisible(!made || made->place || made->roles.hasCurve || m_snapshots->isHidden());
+  const bool recorded =
+      !made || made->place || made->roles.hasCurve || hasAllocations(m_session.trace().get());
+  m_recorded->setVisible(recorded);
+  m_recipe->setVisible(!recorded && m_snapshots->isHidden());
   listDevices();
   showFigures();
   showCurve();
   showPeaks();
   const QString wait = tr("Computing …");
   m_operators->setTable(made ? made->operators : nullptr,
-                        made ? tr("No allocations were recorded: profile with profile_memory=True.") : wait);
+                        made ? tr("No allocations were recorded in this range.") : wait);
   m_operators->setCaption(made ? made->where : QString());
   showBlocks();
 }
@@ -283,12 +306,9 @@ void MemoryPanel::showCurve() {
   m_curveCard->setCaption(any ? m_made->where : QString(), any && !hasDigests(analysis()->trace())
                                                                ? tr("click to see live blocks")
                                                                : QString());
-  m_curveCard->setEmptyText(
-      any      ? QString()
-      : m_made ? tr("No allocations were recorded: profile with profile_memory=True. Or open a "
-                    "memory snapshot: torch.cuda.memory._record_memory_history() before, and "
-                    "_dump_snapshot(\"rank0_snapshot.pickle\") after the steps.")
-               : tr("Computing …"));
+  m_curveCard->setEmptyText(any      ? QString()
+                            : m_made ? tr("No allocations were recorded in this range.")
+                                     : tr("Computing …"));
 }
 
 void MemoryPanel::showPeaks() {
@@ -351,7 +371,7 @@ void MemoryPanel::setBlocks(LiveBlocks blocks) {
   if (!m_made || m_blocksTask.pending())
     empty = tr("Computing …");
   else if (!m_made->place)
-    empty = tr("No allocations were recorded: profile with profile_memory=True.");
+    empty = tr("No allocations were recorded in this range.");
   else if (m_made->blocks.blocks.empty())
     empty = tr("This version of PyTorch did not record addresses, so frees cannot be matched.");
   m_blocks->setTable(std::move(blocks.table), empty);

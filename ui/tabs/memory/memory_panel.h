@@ -21,6 +21,7 @@ class QSettings;
 namespace rankscope::ui {
 
 class FigureCard;
+class RecipeCard;
 
 class MemoryPanel : public AnalysisPage {
   Q_OBJECT
@@ -93,6 +94,7 @@ class MemoryPanel : public AnalysisPage {
   QComboBox* m_which;
   RolesSection* m_roles;
   SnapshotSection* m_snapshots;
+  RecipeCard* m_recipe; // without allocations and snapshots
   QWidget* m_recorded;  // what is of recordings
   QBoxLayout* m_charts; // side by side or stacked
   QBoxLayout* m_tables;

@@ -171,7 +171,7 @@ std::shared_ptr<const ResultTable> digestedRoles(const Analysis& analysis, Memor
 RolesData rolesData(const JobReport& report, std::optional<MemoryPlace> place, const QString& where) {
   RolesData data;
   data.where = where;
-  data.reason = tr("No allocations were recorded: profile with profile_memory=True.");
+  data.reason = tr("No allocations were recorded in this range.");
   const Analysis& analysis = report.analysis();
   const std::vector<MemoryTimeline>& timelines = analysis.trace().side().timelines;
   if (!place) {

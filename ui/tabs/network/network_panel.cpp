@@ -8,16 +8,13 @@
 #include "ui/tabs/network/network_columns.h"
 #include "ui/tabs/network/topology_view.h"
 #include "ui/widgets/choice_row.h"
+#include "ui/widgets/recipe_card.h"
 #include "ui/widgets/tab_context.h"
-#include "ui/widgets/wrapped_label.h"
 
-#include <QClipboard>
 #include <QComboBox>
 #include <QFrame>
 #include <QGridLayout>
-#include <QGuiApplication>
 #include <QLabel>
-#include <QPushButton>
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -71,7 +68,7 @@ NetworkPanel::NetworkPanel(TraceSession& session, QSettings& settings, QWidget* 
       m_files(new TableCard(tr("Log files"), fileColumns(), session)), m_communicator(new QComboBox),
       m_mode(new ChoiceRow(tr("Ring or tree"), {tr("Ring"), tr("Tree")})), m_channel(new QComboBox),
       m_figure(new QComboBox), m_operation(new QComboBox), m_times(new QComboBox), m_within(new QComboBox),
-      m_between(new QComboBox), m_recipe(new QFrame), m_recipeText(new WrappedLabel) {
+      m_between(new QComboBox), m_recipe(new RecipeCard(tr("Record what NCCL does"), ncclRecipe())) {
   m_communicators->setMemoryKey(settings, QStringLiteral("network.communicators"));
   m_problems->setMemoryKey(settings, QStringLiteral("network.problems"));
   m_algorithms->setMemoryKey(settings, QStringLiteral("network.algorithms"));
@@ -98,7 +95,6 @@ NetworkPanel::NetworkPanel(TraceSession& session, QSettings& settings, QWidget* 
     return m_data->problems[static_cast<std::size_t>(row)].warning ? theme.warn : QColor();
   });
   makeControls();
-  makeRecipe();
   layCards();
   connectAll();
   ask();
@@ -139,38 +135,6 @@ void NetworkPanel::makeControls() {
   m_plotCard->addControl(m_times);
   m_algorithms->addControl(m_within);
   m_algorithms->addControl(m_between);
-}
-
-void NetworkPanel::makeRecipe() {
-  m_recipe->setObjectName(QStringLiteral("recipe"));
-  auto* title = new QLabel(tr("Record what NCCL does"));
-  title->setObjectName(QStringLiteral("recipeTitle"));
-  auto* copy = new QPushButton(tr("Copy"));
-  auto* top = new QHBoxLayout;
-  top->addWidget(title);
-  top->addStretch();
-  top->addWidget(copy);
-  m_recipeText->setObjectName(QStringLiteral("startText"));
-  auto* code = new QLabel(ncclRecipe().trimmed());
-  code->setObjectName(QStringLiteral("recipeCode"));
-  code->setFont(numberFont(12));
-  code->setTextFormat(Qt::PlainText);
-  code->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  auto* scroll = new QScrollArea;
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setWidgetResizable(true);
-  scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->viewport()->setAutoFillBackground(false);
-  scroll->setWidget(code);
-  code->setAutoFillBackground(false);
-  scroll->setFixedHeight(code->sizeHint().height() + scaledToText(20));
-  auto* lines = new QVBoxLayout(m_recipe);
-  lines->setContentsMargins(16, 12, 16, 14);
-  lines->setSpacing(8);
-  lines->addLayout(top);
-  lines->addWidget(m_recipeText);
-  lines->addWidget(scroll);
-  connect(copy, &QPushButton::clicked, this, [] { QGuiApplication::clipboard()->setText(ncclRecipe()); });
 }
 
 void NetworkPanel::layCards() {
@@ -282,7 +246,7 @@ void NetworkPanel::showData(const std::shared_ptr<const NetworkData>& made) {
   const bool log = m_data && m_data->log;
   const bool measured = m_data && m_data->measured;
   m_recipe->setVisible(m_data && !log);
-  m_recipeText->setText(
+  m_recipe->setText(
       measured
           ? tr("No log of NCCL is among the files, so transports, rings and algorithms are not known. Set "
                "this on every rank and put the logs beside the traces.")

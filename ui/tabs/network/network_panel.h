@@ -12,17 +12,16 @@
 #include <memory>
 
 class QComboBox;
-class QFrame;
 class QGridLayout;
 class QSettings;
 
 namespace rankscope::ui {
 
 class ChoiceRow;
+class RecipeCard;
 class TableCard;
 class TopologyView;
 class TraceSession;
-class WrappedLabel;
 
 class NetworkPanel : public AnalysisPage {
   Q_OBJECT
@@ -42,7 +41,7 @@ class NetworkPanel : public AnalysisPage {
   [[nodiscard]] QComboBox& within() { return *m_within; }
   [[nodiscard]] ChoiceRow& mode() { return *m_mode; }
   [[nodiscard]] QComboBox& figure() { return *m_figure; }
-  [[nodiscard]] QFrame& recipe() { return *m_recipe; }
+  [[nodiscard]] RecipeCard& recipe() { return *m_recipe; }
   [[nodiscard]] const std::shared_ptr<const NetworkData>& data() const { return m_data; }
 
   void showOnly(const QString& words) override;
@@ -52,7 +51,6 @@ class NetworkPanel : public AnalysisPage {
 
  private:
   void makeControls();
-  void makeRecipe();
   void layCards();
   void placeCards();
   [[nodiscard]] int heightOf(const QWidget* card) const; // of a table; 0 for charts
@@ -94,8 +92,7 @@ class NetworkPanel : public AnalysisPage {
   QComboBox* m_times;
   QComboBox* m_within;
   QComboBox* m_between;
-  QFrame* m_recipe;
-  WrappedLabel* m_recipeText;
+  RecipeCard* m_recipe;
   QGridLayout* m_grid = nullptr;
   std::vector<ChannelChoice> m_channels;
   NetworkCurves m_curves;

@@ -12,10 +12,13 @@
 #include "ui/tabs/hang/hang_panel.h"
 #include "ui/tabs/memory/memory_panel.h"
 #include "ui/widgets/figure_card.h"
+#include "ui/widgets/recipe_card.h"
 #include "ui/window/tab_pages.h"
 
 #include <QAbstractItemModel>
+#include <QClipboard>
 #include <QComboBox>
+#include <QGuiApplication>
 #include <QPushButton>
 
 #include <fstream>
@@ -99,7 +102,9 @@ class HangTests : public QObject {
     writeSmallJob(test.folder.path() / "job");
     QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
     QVERIFY(test.shows("hang"));
-    QVERIFY(test.hang().verdict().contains(QStringLiteral("TORCH_FR_BUFFER_SIZE")));
+    QVERIFY(!test.hang().recipe().isHidden());
+    test.hang().recipe().copyButton().click();
+    QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("TORCH_FR_BUFFER_SIZE=")));
     QVERIFY(test.hang().groups().isHidden());
   }
 

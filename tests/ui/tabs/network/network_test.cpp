@@ -11,6 +11,7 @@
 #include "ui/tables/table_card.h"
 #include "ui/tabs/network/topology_view.h"
 #include "ui/widgets/choice_row.h"
+#include "ui/widgets/recipe_card.h"
 
 #include <QComboBox>
 #include <QSignalSpy>

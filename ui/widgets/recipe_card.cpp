@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/recipe_card.h"
+
+#include "ui/base/text_scale.h"
+#include "ui/base/theme.h"
+#include "ui/widgets/wrapped_label.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QTimer>
+#include <QVBoxLayout>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kCopiedMs = 1500; // how long the button says that it copied
+
+} // namespace
+
+RecipeCard::RecipeCard(const QString& title, const QString& code, QWidget* parent)
+    : QFrame(parent), m_code(code), m_text(new WrappedLabel), m_copy(new QPushButton(tr("Copy"))) {
+  setObjectName(QStringLiteral("recipe"));
+  auto* heading = new QLabel(title);
+  heading->setObjectName(QStringLiteral("recipeTitle"));
+  auto* top = new QHBoxLayout;
+  top->addWidget(heading);
+  top->addStretch();
+  top->addWidget(m_copy);
+  m_text->setObjectName(QStringLiteral("startText"));
+  auto* lines = new QLabel(code.trimmed());
+  lines->setObjectName(QStringLiteral("recipeCode"));
+  lines->setFont(numberFont(12));
+  lines->setTextFormat(Qt::PlainText);
+  lines->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  lines->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->viewport()->setAutoFillBackground(false);
+  scroll->setWidget(lines);
+  lines->setAutoFillBackground(false);
+  scroll->setFixedHeight(lines->sizeHint().height() + scaledToText(20));
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(16, 12, 16, 14);
+  column->setSpacing(8);
+  column->addLayout(top);
+  column->addWidget(m_text);
+  column->addWidget(scroll);
+  connect(m_copy, &QPushButton::clicked, this, [this] {
+    QGuiApplication::clipboard()->setText(m_code);
+    m_copy->setText(tr("Copied"));
+    QTimer::singleShot(kCopiedMs, m_copy, [this] { m_copy->setText(tr("Copy")); });
+  });
+}
+
+void RecipeCard::setText(const QString& text) {
+  m_text->setText(text);
+}
+
+QString RecipeCard::text() const {
+  return m_text->text();
+}
+
+} // namespace rankscope::ui

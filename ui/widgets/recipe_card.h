@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Card that tells how to record what a tab needs: title, sentence, code, and a button that copies the code.
+// Code does not wrap: in a narrow window it scrolls sideways. UI thread.
+#pragma once
+
+#include <QFrame>
+#include <QString>
+
+class QPushButton;
+
+namespace rankscope::ui {
+
+class WrappedLabel;
+
+class RecipeCard : public QFrame {
+  Q_OBJECT
+
+ public:
+  RecipeCard(const QString& title, const QString& code, QWidget* parent = nullptr);
+
+  void setText(const QString& text);
+  [[nodiscard]] QString text() const;
+  [[nodiscard]] const QString& code() const { return m_code; }
+  [[nodiscard]] QPushButton& copyButton() { return *m_copy; }
+
+ private:
+  QString m_code;
+  WrappedLabel* m_text;
+  QPushButton* m_copy;
+};
+
+} // namespace rankscope::ui
