@@ -105,7 +105,7 @@ QMenu::separator { height: 1px; background: @line; margin: 4px 6px; }
 QLineEdit, QComboBox, QSpinBox, QPlainTextEdit { background: @background; color: @text; border: 1px solid @line;
   border-radius: 6px; padding: 4px 8px; selection-background-color: @accent; selection-color: @onLight; }
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus { border-color: @accent; }
-QComboBox::drop-down { border: none; width: 20px; }
+QComboBox::drop-down { border: none; width: 20tp; }
 QPushButton, QToolButton { background: @raised; color: @text; border: 1px solid transparent; border-radius: 6px;
   padding: 4px 10px; }
 QPushButton:hover, QToolButton:hover { border-color: @faint; }
@@ -241,11 +241,14 @@ void polishWithChildren(QWidget& widget) {
   for (const QWidget* const child : widget.findChildren<QWidget*>()) child->ensurePolished();
 }
 
+// "12tp" is 12 pixels that grow with the text.
 QString withTextScale(QString styleSheet) {
-  static const QRegularExpression size(QStringLiteral("font-size: *(\\d+)px"));
+  static const QRegularExpression size(QStringLiteral("(font-size: *)(\\d+)px|\\b(\\d+)tp\\b"));
   QRegularExpressionMatch match = size.match(styleSheet);
   while (match.hasMatch()) {
-    const QString scaled = QStringLiteral("font-size: %1px").arg(scaledToText(match.captured(1).toInt()));
+    const bool isFont = match.capturedLength(2) > 0;
+    const QString scaled = (isFont ? QStringLiteral("font-size: %1px") : QStringLiteral("%1px"))
+                               .arg(scaledToText(match.captured(isFont ? 2 : 3).toInt()));
     styleSheet.replace(match.capturedStart(), match.capturedLength(), scaled);
     match = size.match(styleSheet, match.capturedStart() + scaled.size());
   }

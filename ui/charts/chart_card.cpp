@@ -88,14 +88,14 @@ class ChartCard::Legend : public QWidget {
     int x = 0;
     int y = 0;
     for (const LegendItem& item : m_items) {
-      const int wide = scaledToText(kSwatch) + kSwatchGap + metrics.horizontalAdvance(item.name);
+      const int wide = scaledToText(kSwatch + kSwatchGap) + metrics.horizontalAdvance(item.name);
       if (x > 0 && x + wide > width) {
         x = 0;
         y += scaledToText(kLegendRow);
       }
       if (painter != nullptr)
         paintItem(*painter, item, font, QRect(x, y, wide + 2, scaledToText(kLegendRow)));
-      x += wide + kItemGap;
+      x += wide + scaledToText(kItemGap);
     }
     return m_items.empty() ? 0 : y + scaledToText(kLegendRow);
   }
@@ -116,7 +116,7 @@ class ChartCard::Legend : public QWidget {
     }
     painter.setFont(font);
     painter.setPen(theme.muted);
-    painter.drawText(box.adjusted(scaledToText(kSwatch) + kSwatchGap, 0, 0, 0), Qt::AlignVCenter, item.name);
+    painter.drawText(box.adjusted(scaledToText(kSwatch + kSwatchGap), 0, 0, 0), Qt::AlignVCenter, item.name);
   }
 
   const TraceSession& m_session;

@@ -62,6 +62,7 @@ void WrappedLabel::setLead(int characters) {
 qreal WrappedLabel::layOut(QTextLayout& layout, int width) const {
   QTextOption option;
   option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+  option.setAlignment(alignment() & Qt::AlignHorizontal_Mask);
   layout.setTextOption(option);
   if (m_lead > 0) {
     QTextLayout::FormatRange lead;

@@ -13,9 +13,9 @@ constexpr auto kSheet = R"(
 #jobName { font-size: 14px; font-weight: 600; color: @text; }
 #jobSummary, #caption, #loadText { color: @muted; }
 #titleBar QToolButton::menu-indicator { image: none; width: 0; }
-QComboBox::down-arrow { image: url(:/chevron-down.svg); width: 10px; height: 10px; }
+QComboBox::down-arrow { image: url(:/chevron-down.svg); width: 10tp; height: 10tp; }
 QCheckBox::indicator, QTableView::indicator, QTreeView::indicator, QListView::indicator, QMenu::indicator:non-exclusive {
-  width: 12px; height: 12px; border: 1px solid @muted; border-radius: 3px; background: @background; }
+  width: 12tp; height: 12tp; border: 1px solid @muted; border-radius: 3px; background: @background; }
 QMenu::indicator:non-exclusive { margin-left: 6px; }
 QCheckBox::indicator:hover { border-color: @text; }
 QCheckBox::indicator:checked, QTableView::indicator:checked, QTreeView::indicator:checked, QListView::indicator:checked, QMenu::indicator:non-exclusive:checked {

@@ -141,8 +141,9 @@ void ScaledTest::rulerAndTablesGrowWithTheirTexts() {
   QVERIFY(shown.view.ruler().height() >= heightOf(numberFont(10.5)) + heightOf(textFont(10.5)));
   TableCard card({}, {{.source = "name", .title = QStringLiteral("Name")}}, shown.session);
   QVERIFY(card.view().verticalHeader()->defaultSectionSize() >= heightOf(textFont(12)) + 4);
-  QVERIFY(withTextScale(QStringLiteral("a { font-size: 10px; } b { font-size:20px; padding: 10px }")) ==
-          QStringLiteral("a { font-size: 16px; } b { font-size: 32px; padding: 10px }"));
+  QVERIFY(withTextScale(
+              QStringLiteral("a { font-size: 10px; } b { font-size:20px; padding: 10px; width: 20tp }")) ==
+          QStringLiteral("a { font-size: 16px; } b { font-size: 32px; padding: 10px; width: 32px }"));
 }
 
 RANKSCOPE_UI_TEST(ScaledTest)
