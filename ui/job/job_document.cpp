@@ -140,6 +140,10 @@ QString JobDocument::summary() const {
 void JobDocument::setClocksAligned(bool aligned) {
   if (m_alignClocks == aligned) return;
   m_alignClocks = aligned;
+  analyzeAgain();
+}
+
+void JobDocument::analyzeAgain() {
   if (m_recorded && !m_loading.running()) analyze();
 }
 

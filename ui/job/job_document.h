@@ -72,6 +72,8 @@ class JobDocument : public QObject {
   // Whether host clocks are aligned by collectives; on by default.
   [[nodiscard]] bool clocksAligned() const { return m_alignClocks; }
   void setClocksAligned(bool aligned);
+  // Computes the tables again, because their texts have changed; no effect during a load.
+  void analyzeAgain();
 
   // Outstanding loads, forecasts, tables and cache writes.
   [[nodiscard]] PendingWork& pending() { return m_pending; }

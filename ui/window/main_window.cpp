@@ -203,6 +203,7 @@ void MainWindow::buildTabs() {
   m_row->addButton(&m_tabs->scopeButton());
   m_row->addButton(&m_tabs->findingsButton());
   connect(m_row, &TabRow::currentChanged, this, &MainWindow::showPage);
+  connect(m_tabs, &TabPages::byteUnitsChanged, &m_document, &JobDocument::analyzeAgain);
   connect(m_tabs, &TabPages::pageWanted, this,
           [this](TabPage* page) { m_row->setCurrent(m_pages->indexOf(page)); });
 }

@@ -173,6 +173,7 @@ void TabPages::addActions(ActionRegistry& actions) {
                      setByteUnits(decimal ? ByteUnits::Decimal : ByteUnits::Binary);
                      m_settings.setValue(kDecimalKey, decimal);
                      makeAnew(m_pages);
+                     emit byteUnitsChanged();
                    },
                .checked = [] { return byteUnits() == ByteUnits::Decimal; }});
   actions.add({.id = QStringLiteral("window.findings"),

@@ -64,6 +64,8 @@ class TabPages : public QObject {
  signals:
   // The window should show this page.
   void pageWanted(rankscope::ui::TabPage* page);
+  // Sizes in texts that the analysis made are in other units now.
+  void byteUnitsChanged();
 
  private:
   void feed();

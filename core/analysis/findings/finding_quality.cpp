@@ -241,22 +241,23 @@ void findClockProblems(FindingContext& context) {
   }
 }
 
+// What is missing of the collectives: only what there is of each.
+std::string unmatchedText(const MatchCounts& counts) {
+  std::vector<std::string> parts;
+  if (counts.partial > 0)
+    parts.push_back(fmt::format("{} found on some of {} ranks only", counts.partial,
+                                counts.partial == 1 ? "its" : "their"));
+  if (counts.unmatched > 0) parts.push_back(fmt::format("{} found on one rank only", counts.unmatched));
+  return fmt::format("{}: their waits are unknown or incomplete.", fmt::join(parts, ", "));
+}
+
 void findUnmatched(FindingContext& context) {
-  const CollectiveMatch& match = context.analysis().collectives().match;
-  const MatchCounts& counts = match.counts;
+  const MatchCounts& counts = context.analysis().collectives().match.counts;
   const std::uint64_t all = counts.complete + counts.partial + counts.unmatched;
-  if (counts.partial + counts.unmatched == 0 || all == 0) return;
-  ExactSum time;
-  for (const CollectiveInstance& instance : match.instances) {
-    if (!instance.matched()) time += instance.end - instance.firstBegin;
-  }
-  if (20 * (counts.partial + counts.unmatched) < all) return;
+  if (counts.partial + counts.unmatched == 0 || 20 * (counts.partial + counts.unmatched) < all) return;
   Finding finding = qualityFinding(
       fmt::format("Unmatched collectives: {} of {}", counts.partial + counts.unmatched, all),
-      fmt::format(
-          "{} found on some of their ranks, {} on one rank only: their waits are unknown or incomplete.",
-          counts.partial, countedText(static_cast<std::int64_t>(counts.unmatched), "call")),
-      "Start and stop the profiler on all ranks at the same step.", Severity::Info);
+      unmatchedText(counts), "Start and stop the profiler on all ranks at the same step.", Severity::Info);
   context.add(std::move(finding));
 }
 
