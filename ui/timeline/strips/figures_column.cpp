@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace rankscope::ui {
 namespace {
@@ -30,6 +31,11 @@ constexpr std::array<int, kFigurePriorities> kOrder{kComputeFigure, kCommunicati
 
 int figureWidth() {
   return scaledToText(kUsualWidth);
+}
+
+// Captures of a rank follow each other; ranks run beside each other.
+std::vector<RankFigure> figuresOfAll(const RankGroup& group, std::span<const RankInWindow> ranks) {
+  return group.captures ? summedFigures(ranks) : meanFigures(ranks);
 }
 
 } // namespace
@@ -126,7 +132,7 @@ std::vector<RankFigure> FiguresColumn::figuresOf(const Section& section) const {
 std::vector<RankFigure> FiguresColumn::figuresOf(const RankGroup& group) const {
   if (const auto known = m_exact.find(&group); known != m_exact.end()) return known->second;
   const std::size_t all = group.ranks.size();
-  const std::size_t some = std::min(all, kMostWhileMoving);
+  const std::size_t some = group.captures ? all : std::min(all, kMostWhileMoving);
   std::vector<RankInWindow> ranks;
   ranks.reserve(some);
   for (std::size_t i = 0; i < some; ++i) {
@@ -135,7 +141,7 @@ std::vector<RankFigure> FiguresColumn::figuresOf(const RankGroup& group) const {
       ranks.push_back({activity, windowOf(rank)});
   }
   if (ranks.empty()) return {};
-  return section.group && section.group->captures ? summedFigures(ranks) : meanFigures(ranks);
+  return figuresOfAll(group, ranks);
 }
 
 // The timer begins anew while the window moves.
@@ -160,7 +166,7 @@ void FiguresColumn::rest() {
     for (const RankIndex rank : section.group->ranks)
       if (const DeviceActivity* const activity = m_summaries.activityOf(rank))
         ranks.push_back({activity, windowOf(rank)});
-    if (!ranks.empty()) m_exact[section.group] = meanFigures(ranks);
+    if (!ranks.empty()) m_exact[section.group] = figuresOfAll(*section.group, ranks);
   }
   m_waits.release();
   update();
