@@ -145,8 +145,18 @@ std::uint64_t deviceBytes(const FindingContext& context, RankIndex rank, MemoryD
   return 0;
 }
 
+// Servers reserve most of the device at their start, for the key-value cache; nothing of it grows.
+bool trains(const FindingContext& context) {
+  const Analysis& analysis = context.analysis();
+  return std::ranges::any_of(context.ranks(), [&](RankIndex rank) {
+    return analysis.wholeStepWindows(rank).areSteps() ||
+           !analysis.wholePhases(rank).of(Phase::Backward).empty();
+  });
+}
+
 void findNearLimit(FindingContext& context) {
   Finding finding;
+  const bool growing = trains(context);
   double worst = kNearLimit;
   for (const RankIndex rank : context.ranks()) {
     for (const DeviceMemory& device : context.analysis().memory(rank).devices) {
@@ -157,16 +167,18 @@ void findNearLimit(FindingContext& context) {
       worst = share;
       finding.rank = rank;
       finding.costBytes = device.peakReserved->reserved;
-      finding.severity = share > kAtLimit ? Severity::Critical : Severity::Warning;
+      finding.severity = !growing           ? Severity::Info
+                         : share > kAtLimit ? Severity::Critical
+                                            : Severity::Warning;
       const JobTime at = context.analysis().clocks().of(rank).toJob(RankTime(device.peakReserved->time));
       finding.place = {at, at + 1};
       finding.title =
           fmt::format("Near the memory limit: {} of {}, rank {}", bytesText(device.peakReserved->reserved),
                       bytesText(static_cast<std::int64_t>(total)), context.rankNumber(rank));
-      finding.evidence =
-          fmt::format("{} of the device are reserved at the peak; a longer sequence or a larger batch may "
-                      "fail.",
-                      percentText(100 * std::min(share, 1.0)));
+      finding.evidence = fmt::format(
+          "{} of the device are reserved at the peak; {}", percentText(100 * std::min(share, 1.0)),
+          growing ? "a longer sequence or a larger batch may fail."
+                  : "no training step was recorded: a server may reserve it on purpose.");
     }
   }
   if (!finding.costBytes) return;

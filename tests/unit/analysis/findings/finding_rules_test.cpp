@@ -210,6 +210,33 @@ TEST(FindingRules, fragmentationIsAWarningOnANearlyFullDeviceOnly) {
   EXPECT_TRUE(job(80, kGiB + kGiB / 8).empty());
 }
 
+TEST(FindingRules, memoryNearItsLimitIsInformationWhereNothingTrains) {
+  constexpr const char* kDevice = R"("id": 0, "name": "GPU", "totalGlobalMem": 107374182400)"; // 100 GiB
+  const auto found = [](const test::TraceText& text) {
+    const test::Opened file(text.text());
+    return findingsOfKind(FindingKind::NearLimit, file.set);
+  };
+  const auto training = [&](std::int64_t reserved) {
+    return found(trainingText(kDevice, [&](test::TraceText& of, int step) {
+      of.addKernel(0, 7, step * kStep, kStep, "gemm");
+      if (step == 0) of.addMemory(1, 10 * kUs, kGiB, kGiB, reserved);
+    }));
+  };
+  EXPECT_TRUE(training(90 * kGiB).empty());
+  ASSERT_EQ(training(94 * kGiB).size(), 1U);
+  EXPECT_EQ(training(94 * kGiB)[0].severity, Severity::Warning);
+  EXPECT_EQ(training(94 * kGiB)[0].costBytes, 94 * kGiB);
+  ASSERT_EQ(training(96 * kGiB).size(), 1U);
+  EXPECT_EQ(training(96 * kGiB)[0].severity, Severity::Critical);
+  test::TraceText serving;
+  serving.metadata("deviceProperties", "[{" + std::string(kDevice) + "}]");
+  serving.addKernel(0, 7, 0, kStep, "gemm").addMemory(1, 10 * kUs, kGiB, kGiB, 96 * kGiB);
+  const auto served = found(serving);
+  ASSERT_EQ(served.size(), 1U);
+  EXPECT_EQ(served[0].severity, Severity::Info);
+  EXPECT_NE(served[0].evidence.find("on purpose"), std::string::npos) << served[0].evidence;
+}
+
 TEST(FindingRules, fragmentationIsNotJudgedOnAPartOfTheRecording) {
   const test::TraceText text = trainingText(R"("id": 0, "name": "GPU", "totalGlobalMem": 3221225472)",
                                             [](test::TraceText& of, int step) {
