@@ -11,6 +11,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -19,6 +20,33 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kCopiedMs = 1500; // how long the button says that it copied
+
+// As high as its code, and as wide as there is room.
+class CodeScroll : public QScrollArea {
+ public:
+  explicit CodeScroll(QWidget* code) {
+    setFrameShape(QFrame::NoFrame);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    viewport()->setAutoFillBackground(false);
+    setWidget(code);
+    code->setAutoFillBackground(false);
+  }
+
+  [[nodiscard]] QSize sizeHint() const override {
+    return widget()->sizeHint() + QSize(0, horizontalScrollBar()->sizeHint().height());
+  }
+  [[nodiscard]] QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
+
+ protected:
+  // The style sets the size of the text when it is shown first.
+  void showEvent(QShowEvent* event) override {
+    widget()->ensurePolished();
+    widget()->adjustSize();
+    updateGeometry();
+    QScrollArea::showEvent(event);
+  }
+};
 
 } // namespace
 
@@ -38,14 +66,7 @@ RecipeCard::RecipeCard(const QString& title, const QString& code, QWidget* paren
   lines->setTextFormat(Qt::PlainText);
   lines->setTextInteractionFlags(Qt::TextSelectableByMouse);
   lines->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-  auto* scroll = new QScrollArea;
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setWidgetResizable(true);
-  scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->viewport()->setAutoFillBackground(false);
-  scroll->setWidget(lines);
-  lines->setAutoFillBackground(false);
-  scroll->setFixedHeight(lines->sizeHint().height() + scaledToText(20));
+  auto* scroll = new CodeScroll(lines);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(16, 12, 16, 14);
   column->setSpacing(8);

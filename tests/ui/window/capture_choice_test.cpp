@@ -4,6 +4,7 @@
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/actions/actions.h"
+#include "ui/timeline/canvas/timeline_canvas.h"
 #include "ui/timeline/strips/time_ruler.h"
 #include "ui/timeline/tracks/track_layout.h"
 #include "ui/timeline/view/timeline_view.h"
@@ -86,7 +87,9 @@ class CaptureChoiceTest : public QObject {
     const int height = rows[0]->height;
     for (const RankIndex rank : captures) {
       const RankTrace& of = *trace.rank(rank).trace;
-      test.window.session().setWindow(of.events.range(of.deviceBegin));
+      const TimeRange range = of.events.range(of.deviceBegin);
+      const TimeNs shift = test.window.session().shiftOf(rank);
+      test.window.session().setWindow({range.begin + shift, range.end + shift});
       QVERIFY(test.settles());
       const double middle = view.canvas().width() / 2.0;
       const EventRef upper = view.canvas().hitAtPosition({middle, top + 4.0}).event;
@@ -95,8 +98,7 @@ class CaptureChoiceTest : public QObject {
       QCOMPARE(upper.valid() ? upper.rank : lower.rank, rank);
     }
     // Revealing an event opens its rank.
-    test.window.session().reveal(
-        {lane->group->ranks[3], trace.rank(lane->group->ranks[3]).trace->deviceBegin});
+    test.window.session().reveal({captures[3], trace.rank(captures[3]).trace->deviceBegin});
     QVERIFY(test.settles());
     QCOMPARE(layout.shownRanks().size(), std::size_t(5));
   }

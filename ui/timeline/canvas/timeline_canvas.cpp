@@ -176,7 +176,23 @@ LaneHit TimelineCanvas::hitAtPosition(QPointF position) const {
   if (!rect().contains(position.toPoint())) return {};
   if (stickyRank().valid() && position.y() < TrackLayout::headerHeight()) return {};
   const int line = static_cast<int>(std::floor(position.y())) + m_scrollTop;
-  return hitAt(facts(), m_layout, pixelScaleOf(m_layout.rankAt(line)), deviceX(position.x()), line);
+  const std::int32_t column = deviceX(position.x());
+  const Lane* const lane = m_layout.laneAt(line);
+  if (lane && lane->group && lane->group->captures) return captureHit(*lane, column, line - lane->top);
+  return hitAt(facts(), m_layout, pixelScaleOf(m_layout.rankAt(line)), column, line);
+}
+
+// The event of the capture that recorded this time: their lane is no rank's, and each has its own shift.
+LaneHit TimelineCanvas::captureHit(const Lane& lane, std::int32_t column, int y) const {
+  for (const RankIndex rank : lane.group->ranks) {
+    const PixelScale scale = pixelScaleOf(rank);
+    if (!m_session.trace()->rank(rank).trace->extent.contains(scale.timeAt(column))) continue;
+    Lane recording = lane;
+    recording.rank = rank;
+    const LaneHit hit = lane.kind->hitAt(facts(), recording, scale, column, y);
+    if (hit.event.valid()) return {&lane, hit.event, hit.count, std::nullopt};
+  }
+  return {&lane, {}, 0, std::nullopt};
 }
 
 PixelScale TimelineCanvas::pixelScaleOf(RankIndex rank) const {

@@ -124,6 +124,7 @@ class TimelineCanvas : public QWidget {
   [[nodiscard]] LaneFacts facts() const { return laneFacts(m_session, m_summaries); }
   // In the rank's own times, if ranks are shifted.
   [[nodiscard]] PixelScale pixelScaleOf(RankIndex rank) const;
+  [[nodiscard]] LaneHit captureHit(const Lane& lane, std::int32_t column, int y) const;
   void zoomAbout(double x, double factor);
   void animateZoom(double x, double notches);
   bool followTouch(const QTouchEvent& event);

@@ -132,21 +132,11 @@ class GroupLanes : public LaneKind {
         {kHeaderTextLeft, box.top() + 1, box.width() - kHeaderTextLeft - kHeaderRightPadding, box.height()});
   }
 
-  // A lane of captures is that of the one that recorded this time.
+  // A lane of captures with a rank is that of the capture.
   LaneHit hitAt(const LaneFacts& facts, const Lane& lane, const PixelScale& scale, std::int32_t column,
                 int y) const override {
-    if (lane.group == nullptr || !lane.group->captures) return LaneKind::hitAt(facts, lane, scale, column, y);
-    const TimeRange time = scale.column(column);
-    for (const RankIndex rank : lane.group->ranks) {
-      const TimeRange extent = facts.trace(rank).extent;
-      if (extent.end <= time.begin || extent.begin >= std::max(time.end, time.begin + 1)) continue;
-      Lane recording = lane;
-      recording.rank = rank;
-      LaneHit hit = foldedRankLanes().hitAt(facts, recording, scale, column, y);
-      hit.lane = &lane;
-      if (hit.event.valid()) return hit;
-    }
-    return LaneKind::hitAt(facts, lane, scale, column, y);
+    return lane.rank.valid() ? foldedRankLanes().hitAt(facts, lane, scale, column, y)
+                             : LaneKind::hitAt(facts, lane, scale, column, y);
   }
 
   QString textAt(const LaneFacts& facts, const Lane& lane, TimeRange) const override {

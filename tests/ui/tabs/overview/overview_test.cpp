@@ -30,6 +30,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
+#include <vector>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -37,20 +40,21 @@ using namespace rankscope::ui::test_analysis;
 
 namespace {
 
-// Mean of a column of times, as a card writes it.
+// Mean over steps of the mean over their ranks of a column of times, as a card writes it.
 QString meanText(const ResultTable& table, std::string_view column) {
   const std::size_t at = *table.columnNamed(column);
-  double sum = 0;
-  std::size_t count = 0;
+  const std::size_t number = *table.columnNamed("step");
+  std::map<std::int64_t, std::vector<double>> bySteps;
   for (std::size_t row = 0; row < table.rowCount(); ++row) {
     const Cell cell = table.at(row, at);
-    if (const auto* time = std::get_if<std::int64_t>(&cell)) {
-      sum += static_cast<double>(*time);
-      ++count;
-    }
+    if (const auto* time = std::get_if<std::int64_t>(&cell))
+      bySteps[std::get<std::int64_t>(table.at(row, number))].push_back(static_cast<double>(*time));
   }
+  double sum = 0;
+  for (const auto& [step, times] : bySteps)
+    sum += std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
   return QString::fromStdString(
-      durationText(static_cast<TimeNs>(std::llround(sum / static_cast<double>(count)))));
+      durationText(static_cast<TimeNs>(std::llround(sum / static_cast<double>(bySteps.size())))));
 }
 
 QString meanPercent(const ResultTable& table, std::string_view column) {

@@ -22,9 +22,9 @@ constexpr std::int64_t kMiB = std::int64_t{1} << 20;
 
 // A step of 10 ms. From 1 ms on 512 MiB of 1 GiB reserved are allocated, from 5 ms on 128 MiB; a counter of
 // the file is 5 from 2 ms and 20 from 6 ms on.
-std::string countersText() {
+std::string countersText(int worldSize = 1) {
   test::TraceText trace;
-  trace.distributedInfo(0, 1).addStep(1, 0, 10 * kMs).addKernel(0, 7, kMs, 8 * kMs, "gemm");
+  trace.distributedInfo(0, worldSize).addStep(1, 0, 10 * kMs).addKernel(0, 7, kMs, 8 * kMs, "gemm");
   trace.addMemory(100, kMs, 512 * kMiB, 512 * kMiB, 1024 * kMiB);
   trace.addMemory(100, 5 * kMs, -384 * kMiB, 128 * kMiB, 1024 * kMiB);
   trace.addRaw(R"({"ph":"C","name":"depth","pid":0,"tid":0,"ts":2000,"args":{"value":5}})");
@@ -100,7 +100,7 @@ class CounterLanesTest : public QObject {
   void valuesEndWithTheirRecording() {
     test::TraceText longer;
     longer.distributedInfo(1, 2).addStep(1, 0, 20 * kMs).addKernel(0, 7, kMs, 18 * kMs, "gemm");
-    Counters shown({countersText(), longer.text()});
+    Counters shown({countersText(2), longer.text()});
     const QImage picture = shown.picture();
     for (const char* kind : {"memory", "file counter"}) {
       const Lane* const lane = shown.laneOf(kind);
