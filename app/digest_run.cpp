@@ -299,8 +299,7 @@ class DigestProcess {
       const auto alone =
           std::make_shared<const TraceSet>(std::string(), StringTable(), std::vector<RankEntry>(),
                                            std::vector<FileRecord>(), TraceOrigin(), whole->sharedSide());
-      m_digest.sideRows =
-          sideRows(JobReport(std::make_shared<const Analysis>(alone)), DigestBounds().rows);
+      m_digest.sideRows = sideRows(JobReport(std::make_shared<const Analysis>(alone)), DigestBounds().rows);
     }
     return whole->files();
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Charts of a report about the graph of the job: what a step would take if something were different, what its
-// critical path consists of and which ranks it is on, and which ranks make steps longer. Pure; cost: the graph
-// of the job, its default scenarios and slowdown.
+// critical path consists of and which ranks it is on, and which ranks make steps longer. Pure; cost: the
+// graph of the job, its default scenarios and slowdown.
 #pragma once
 
 #include "core/report/report_charts.h"

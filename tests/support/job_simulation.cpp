@@ -226,7 +226,8 @@ void RankSimulation::hostMemoryEvent(std::int64_t bytes) {
   e.kind = EventKind::Memory;
   e.onHost = true;
   e.index = ++m_index;
-  e.values = {bytes, 0x5500'0000'0000 + static_cast<std::int64_t>(m_step % 2) * 0x1000'0000, m_hostAllocated, 0};
+  e.values = {bytes, 0x5500'0000'0000 + static_cast<std::int64_t>(m_step % 2) * 0x1000'0000, m_hostAllocated,
+              0};
   m_events.push_back(e);
 }
 
