@@ -15,7 +15,11 @@ namespace {
 
 ExitCode writeExcerpts(const JobReport& report, const std::string& out) {
   std::vector<ExcerptFile> files = excerptFiles(report.analysis(), out);
-  if (!files.empty()) {
+  if (files.empty()) {
+    printError("nothing was recorded in this part: there is no trace to write an excerpt of");
+    return kWrongUsage;
+  }
+  {
     const std::filesystem::path folder = std::filesystem::path(files.front().path).parent_path();
     std::error_code failed;
     if (!folder.empty()) std::filesystem::create_directories(folder, failed);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/findings_table.h"
 
+#include "core/analysis/findings/finding_checks.h"
 #include "core/analysis/job/analysis.h"
+#include "core/analysis/network/job_network.h"
 #include "core/base/unit_text.h"
 #include "core/report/job_totals.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <set>
 #include <string_view>
@@ -77,6 +80,8 @@ std::string titleWithoutCost(std::string_view title, std::string_view cost) {
     if (after.starts_with("/step")) after.remove_prefix(5);
     if (!before.ends_with(": ") && !before.ends_with(", ")) continue;
     if (after.empty()) return std::string(before.substr(0, before.size() - 2));
+    // "180 GiB of 192 GiB" is a whole.
+    if (after.size() > 4 && after.starts_with(" of ") && after[4] >= '0' && after[4] <= '9') continue;
     for (const std::string_view joint : {" of ", ", "})
       if (after.starts_with(joint)) return std::string(before).append(after.substr(joint.size()));
   }
@@ -168,9 +173,22 @@ std::string findingsText(const JobReport& report, std::span<const AcceptedFindin
   if (!text.empty()) return text;
   if (report.analysis().ranks().empty()) return "The selection contains no recorded activity.\n";
   text = "No findings. Checks:\n";
-  for (int kind = 0; kind < kFindingKindCount; ++kind)
-    text += fmt::format("  {}\n", findingKindTitle(static_cast<FindingKind>(kind)));
+  for (const FindingKind kind : checkedKinds(report)) text += fmt::format("  {}\n", findingKindTitle(kind));
   return text;
+}
+
+std::vector<FindingKind> checkedKinds(const JobReport& report) {
+  const auto unchecked = uncheckedKinds(report.analysis(), !report.network().log().empty());
+  std::vector<FindingKind> kinds;
+  kinds.reserve(kFindingKindCount);
+  for (int i = 0; i < kFindingKindCount; ++i) {
+    const auto kind = static_cast<FindingKind>(i);
+    const bool isUnchecked = std::ranges::any_of(unchecked, [kind](const UncheckedKinds& of) {
+      return std::ranges::find(of.kinds, kind) != of.kinds.end();
+    });
+    if (!isUnchecked) kinds.push_back(kind);
+  }
+  return kinds;
 }
 
 } // namespace rankscope

@@ -35,4 +35,7 @@ namespace rankscope {
 [[nodiscard]] std::string findingsText(const JobReport& report,
                                        std::span<const AcceptedFinding> accepted = {});
 
+// Kinds of findings that what was recorded suffices for; unlike in `uncheckedKinds`, by id.
+[[nodiscard]] std::vector<FindingKind> checkedKinds(const JobReport& report);
+
 } // namespace rankscope

@@ -154,8 +154,8 @@ std::string findingCards(const JobReport& report, const HtmlReportOptions& optio
   for (std::size_t i = 0; i < report.findings().size(); ++i) html += findingCard(report, i, options);
   if (!report.findings().empty()) return html;
   html += "<p>No findings. Checks:</p>\n<ul>\n";
-  for (int kind = 0; kind < kFindingKindCount; ++kind)
-    html += fmt::format("<li>{}</li>\n", htmlText(findingKindTitle(static_cast<FindingKind>(kind))));
+  for (const FindingKind kind : checkedKinds(report))
+    html += fmt::format("<li>{}</li>\n", htmlText(findingKindTitle(kind)));
   return html + "</ul>\n";
 }
 

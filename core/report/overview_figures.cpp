@@ -203,12 +203,13 @@ bool isDispatch(Leaf leaf) {
 void addIdleCause(const Analysis& analysis, const JobAccount& account, const std::vector<StepRow>& rows,
                   OverviewFigures& figures) {
   std::array<double, kLeafCount> idle{};
-  double duration = 0, recording = 0;
+  double duration = 0, recording = 0, startUp = 0;
   const auto add = [&](RankIndex rank, TimeRange range, double weight) {
     duration += weight * static_cast<double>(range.length());
     for (const LeafTime& part : account.of(rank).pieces.within(range)) {
       if (part.timeClass != TimeClass::Idle) continue;
       const double time = weight * static_cast<double>(part.time);
+      if (part.leaf == Leaf::CaptureInit) startUp += time;
       if (leafGroup(part.leaf) == LeafGroup::Recording)
         recording += time;
       else
@@ -221,6 +222,7 @@ void addIdleCause(const Analysis& analysis, const JobAccount& account, const std
     for (const RankIndex rank : wholeRanks(analysis)) add(rank, analysis.window(rank).ns(), 1);
   } else if (duration > 0) {
     figures.recordingPct = 100 * recording / duration;
+    figures.isStartUp = 2 * startUp > recording;
   }
   const auto most = std::ranges::max_element(idle);
   if (*most > 0) figures.idleCause = static_cast<Leaf>(most - idle.begin());
@@ -326,7 +328,8 @@ std::string_view phaseTitle(Phase phase) {
 }
 
 std::string idleCauseText(const OverviewFigures& figures) {
-  if (figures.idle && 2 * figures.recordingPct > figures.idle->sharePct) return "edges of the recording";
+  if (figures.idle && 2 * figures.recordingPct > figures.idle->sharePct)
+    return figures.isStartUp ? "start-up" : "edges of the recording";
   if (!figures.idleCause) return {};
   if (isDispatch(*figures.idleCause)) return "dispatch";
   std::string title(leafTitle(*figures.idleCause));
@@ -378,7 +381,8 @@ std::string overviewSentence(const OverviewFigures& figures) {
   if (figures.idle && (idleBinds || idleTail))
     text += fmt::format(", {} idle", partText(*figures.idle, edges ? 100 * idle : figures.idle->sharePct));
   if (edges)
-    text += fmt::format(", {} at the edges of the recording", partText(*figures.idle, figures.recordingPct));
+    text += fmt::format(", {} {}", partText(*figures.idle, figures.recordingPct),
+                        figures.isStartUp ? "start-up" : "at the edges of the recording");
   if (figures.areSteps)
     text += " per step";
   else if (figures.ranks.captures > 1)

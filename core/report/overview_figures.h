@@ -60,6 +60,7 @@ struct OverviewFigures {
   std::optional<StepPart> exposed;
   std::optional<StepPart> idle;
   double recordingPct = 0; // the part of idle->sharePct that is edges and start-up of the recording
+  bool isStartUp = false;  // start-up is most of that part
   // The leaf of most other idle time of the account. Dispatch in all phases counts as DispatchOther.
   std::optional<Leaf> idleCause;
 

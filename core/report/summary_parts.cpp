@@ -37,8 +37,9 @@ TimeNs offsetOf(const Analysis& analysis, RankIndex rank) {
 
 } // namespace
 
-std::string topFindingsText(std::span<const Finding> findings) {
-  if (findings.empty()) return fmt::format("\nNo findings; {} checks were made.\n", kFindingKindCount);
+std::string topFindingsText(std::span<const Finding> findings, std::size_t checked) {
+  if (findings.empty())
+    return fmt::format("\nNo findings; {} of {} checks could be made.\n", checked, kFindingKindCount);
   std::string text = "\nFindings\n";
   for (std::size_t i = 0; i < std::min(kFindingsShown, findings.size()); ++i)
     text += fmt::format("  {:9} {}\n", severityText(findings[i].severity), printableText(findings[i].title));

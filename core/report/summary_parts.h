@@ -11,8 +11,9 @@
 
 namespace rankscope {
 
-// The costliest findings, one per line, and the number of the others; or that there are none.
-[[nodiscard]] std::string topFindingsText(std::span<const Finding> findings);
+// The costliest findings, one per line, and the number of the others; or that there are none, and how many
+// kinds could be checked.
+[[nodiscard]] std::string topFindingsText(std::span<const Finding> findings, std::size_t checked);
 [[nodiscard]] std::string collectivesText(const Analysis& analysis);
 [[nodiscard]] std::string clocksText(const Analysis& analysis);
 

@@ -7,6 +7,7 @@
 #include "core/base/unit_text.h"
 #include "core/index/interval_set.h"
 #include "core/model/rank_digest.h"
+#include "core/report/findings_table.h"
 #include "core/report/job_totals.h"
 #include "core/report/outlier_ranks.h"
 #include "core/report/summary_parts.h"
@@ -344,7 +345,7 @@ std::string summaryText(const JobReport& report) {
   if (hasDigests(report.analysis().trace()))
     text += "\nFindings need the events of the ranks: open the traces of some of them.\n";
   else
-    text += topFindingsText(report.findings());
+    text += topFindingsText(report.findings(), checkedKinds(report).size());
   text += stepsFoundText(analysis) + hostsText(trace, totals) + clocksText(analysis);
   text += analysis.ranks().size() <= kLinesForRanks ? everyRankText(analysis, totals.hasDeviceActivity)
                                                     : manyRanksText(analysis, totals.hasDeviceActivity);

@@ -46,10 +46,10 @@ QString textOf(const std::string& text) {
 }
 
 // Of what the share is: without a step in it, of the selected range or of the recording.
-QString shareText(const Analysis& analysis, const QString& share) {
-  const auto hasSteps = [&](RankIndex rank) { return analysis.stepWindows(rank).areSteps(); };
+QString shareText(const JobReport& report, const QString& share) {
+  const Analysis& analysis = report.analysis();
   const auto isWhole = [&](RankIndex rank) { return analysis.window(rank) == kWholeRecording; };
-  if (std::ranges::any_of(analysis.ranks(), hasSteps)) return FindingsPanel::tr("%1 of step").arg(share);
+  if (report.keptAccount().areSteps) return FindingsPanel::tr("%1 of step").arg(share);
   if (std::ranges::all_of(analysis.ranks(), isWhole)) return FindingsPanel::tr("%1 of recording").arg(share);
   return FindingsPanel::tr("%1 of range").arg(share);
 }
@@ -70,7 +70,7 @@ FindingsData findingsData(const JobReport& report) {
       const KeptAccount& kept = report.keptAccount();
       shown.cost = textOf(gainText(*finding.gain));
       if (kept.areSteps) shown.cost = FindingsPanel::tr("%1/step").arg(shown.cost);
-      shown.share = shareText(analysis, textOf(gainShareText(*finding.gain, kept.stepTime)));
+      shown.share = shareText(report, textOf(gainShareText(*finding.gain, kept.stepTime)));
     } else {
       shown.cost = textOf(findingCostText(report, finding));
     }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <string>
 #include <string_view>
@@ -183,9 +184,11 @@ void findDeviceMemory(FindingContext& context, const std::vector<RankCost>& whol
         fmt::format("{} {}{}", texts.evidence, countedText(sumOf(part, &LeafUse::count), "gap"),
                     nameText(context, part.front().use.name));
     if (calls.mallocs + calls.frees > 0)
-      finding.evidence += fmt::format(
-          "; {:.0f} allocations and {:.0f} frees by the driver per {} on {}", perStep(calls.mallocs),
-          perStep(calls.frees), context.kept().areSteps ? "step" : "recording", context.rankText(most->rank));
+      finding.evidence +=
+          fmt::format("; {} and {} by the driver per {} on {}",
+                      countedText(std::llround(perStep(calls.mallocs)), "allocation"),
+                      countedText(std::llround(perStep(calls.frees)), "free"),
+                      context.kept().areSteps ? "step" : "recording", context.rankText(most->rank));
     finding.evidence += ".";
     finding.fix = texts.fix;
   });

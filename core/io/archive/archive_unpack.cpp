@@ -8,6 +8,7 @@
 #include <array>
 #include <cctype>
 #include <cerrno>
+#include <clocale>
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
@@ -40,6 +41,26 @@ struct CloseArchive {
   void operator()(archive* of) const { archive_read_free(of); }
 };
 using Archive = std::unique_ptr<archive, CloseArchive>;
+
+// Names of members are UTF-8, whatever the locale: the library drops those that it cannot write in it. Of
+// this thread, while it lives.
+class Utf8Names {
+ public:
+  Utf8Names() : m_utf8(newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)) {
+    if (m_utf8 != nullptr) m_before = uselocale(m_utf8);
+  }
+  ~Utf8Names() {
+    if (m_utf8 == nullptr) return;
+    uselocale(m_before);
+    freelocale(m_utf8);
+  }
+  Utf8Names(const Utf8Names&) = delete;
+  Utf8Names& operator=(const Utf8Names&) = delete;
+
+ private:
+  locale_t m_utf8;
+  locale_t m_before = nullptr;
+};
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -101,6 +122,7 @@ class Unpacking {
 
   Result<Unpacked> run() {
     const bool compressedFile = isCompressedFile(m_path);
+    const Utf8Names utf8;
     const Archive of = opened(m_path, compressedFile);
     if (of == nullptr) return failed("cannot be opened as an archive");
     m_archive = of.get();

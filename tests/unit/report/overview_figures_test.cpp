@@ -325,6 +325,8 @@ TEST(TitleWithoutCost, dropsOnlyTheCostThatIsShownBesideIt) {
   EXPECT_EQ(titleWithoutCost("DataLoader stall: 1.2 ms", "1.2 ms"), "DataLoader stall");
   EXPECT_EQ(titleWithoutCost("DataLoader stall: 11.2 ms", "1.2 ms"), "DataLoader stall: 11.2 ms");
   EXPECT_EQ(titleWithoutCost("Straggler: rank 3, 6.0 ms/step", "6.0 ms"), "Straggler: rank 3");
+  EXPECT_EQ(titleWithoutCost("Near the limit: 180 GiB of 192 GiB, rank 0", "180 GiB"),
+            "Near the limit: 180 GiB of 192 GiB, rank 0");
   EXPECT_EQ(titleWithoutCost("Clock skew", ""), "Clock skew");
 }
 

@@ -8,6 +8,7 @@
 #include "tests/unit/two_host_job.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <string>
 #include <string_view>
@@ -86,11 +87,13 @@ TEST(SummaryParts, clocksAreThoseThatWereCorrectedWithTheirOffset) {
 TEST(SummaryParts, theCostliestFindingsAreNamedAndTheOthersCounted) {
   std::vector<Finding> findings(7);
   for (std::size_t i = 0; i < findings.size(); ++i) findings[i].title = "title_" + std::to_string(i);
-  const std::string text = topFindingsText(findings);
+  const std::string text = topFindingsText(findings, 10);
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(contains(text, "title_" + std::to_string(i))) << text;
   EXPECT_FALSE(contains(text, "title_5")) << text;
   EXPECT_TRUE(contains(text, " 2 more")) << text;
-  EXPECT_EQ(linesOf(topFindingsText(std::span(findings).first(5))), linesOf(text) - 1);
+  EXPECT_EQ(linesOf(topFindingsText(std::span(findings).first(5), 10)), linesOf(text) - 1);
+  EXPECT_EQ(topFindingsText({}, 10),
+            fmt::format("\nNo findings; 10 of {} checks could be made.\n", kFindingKindCount));
 }
 
 TEST(SummaryParts, processGroupsAreListedWithTheirRanksAndAllOfThemInJson) {

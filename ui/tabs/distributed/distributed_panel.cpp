@@ -252,7 +252,7 @@ void DistributedPanel::showArrivals() {
   m_arrivalsCard->setEmptyText(m_data ? whyNoArrivals(*m_data) : tr("Computing …"));
   QString caption;
   if (m_data && m_data->arrivals) {
-    caption = tr("delay since the first rank arrived · %1 collectives")
+    caption = tr("delay since the first rank arrived · collectives: %1")
                   .arg(countText(m_data->arrivals->columnCount()));
     if (m_category->count() == 1) caption += QStringLiteral(" · ") + m_category->itemText(0);
   }

@@ -251,7 +251,8 @@ void NetworkPanel::showData(const std::shared_ptr<const NetworkData>& made) {
           ? tr("No log of NCCL is among the files, so transports, rings and algorithms are not known. Set "
                "this on every rank and put the logs beside the traces.")
           : tr("No log of NCCL, no table of nccl-tests and no collective that was recorded on all of its "
-               "ranks is among the files. Set this on every rank and put the logs beside the traces, or open "
+               "ranks is among the files; sends and receives are not measured. Set this on every rank and "
+               "put the logs beside the traces, or open "
                "them alone."));
   for (QWidget* card : {static_cast<QWidget*>(m_topologyCard), static_cast<QWidget*>(m_communicators),
                         static_cast<QWidget*>(m_links), static_cast<QWidget*>(m_nics),

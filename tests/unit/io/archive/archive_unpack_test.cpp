@@ -82,6 +82,28 @@ TEST_F(ArchiveUnpack, everyFormGivesTheSameFiles) {
   }
 }
 
+// Other programs mark names as UTF-8 in zip files; the tests run without a locale.
+TEST_F(ArchiveUnpack, namesInUtf8AreKept) {
+  const std::string zip = m_folder / "names.zip";
+  test::writeArchive(zip, {{"r\xc3\xbcn/rank0.json", "{}", ""}, {"run/rank1.json", "[]", ""}});
+  std::ifstream in(zip, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  constexpr char kUtf8 = 8; // in the upper byte of the flags of a member
+  for (const auto& [header, flags] : {std::pair("PK\3\4", 7), std::pair("PK\1\2", 9)}) {
+    for (std::size_t at = bytes.find(header); at != std::string::npos; at = bytes.find(header, at + 1))
+      bytes[at + static_cast<std::size_t>(flags)] =
+          static_cast<char>(bytes[at + static_cast<std::size_t>(flags)] | kUtf8);
+  }
+  std::ofstream(zip, std::ios::binary) << bytes;
+  const test::TemporaryFolder to;
+  Progress progress;
+  const auto unpacked = unpackArchive(
+      zip, to.path().string(), [](std::string_view) { return true; }, progress);
+  ASSERT_TRUE(unpacked.ok()) << unpacked.error().text();
+  EXPECT_TRUE(std::filesystem::exists(to / "r\xc3\xbcn/rank0.json"));
+  EXPECT_TRUE(std::filesystem::exists(to / "run/rank1.json"));
+}
+
 TEST_F(ArchiveUnpack, aCompressedFileIsOneFile) {
   for (const char* const ending : {".zst", ".xz", ".bz2"}) {
     const std::string name = std::string("rank3.json") + ending;
