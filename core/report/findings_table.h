@@ -35,7 +35,7 @@ namespace rankscope {
 [[nodiscard]] std::string findingsText(const JobReport& report,
                                        std::span<const AcceptedFinding> accepted = {});
 
-// Kinds of findings that what was recorded suffices for; unlike in `uncheckedKinds`, by id.
+// Kinds of findings that could be checked with what was recorded, by id: all but the `uncheckedKinds`.
 [[nodiscard]] std::vector<FindingKind> checkedKinds(const JobReport& report);
 
 } // namespace rankscope
