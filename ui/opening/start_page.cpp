@@ -7,17 +7,13 @@
 #include "ui/opening/recording_recipe.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/flow_layout.h"
-#include "ui/widgets/wrapped_label.h"
+#include "ui/widgets/recipe_card.h"
 
-#include <QClipboard>
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QIcon>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QScrollBar>
-#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -28,8 +24,6 @@ namespace {
 constexpr int kColumnWidth = 740; // all buttons of the well in one row
 constexpr int kRecentShown = 6;
 constexpr int kIconSize = 56;
-constexpr int kCodeSize = 12;
-constexpr int kCopiedMs = 2000; // how long the button shows "Copied"
 
 QLabel* centered(const QString& text, const char* name) {
   auto* label = new QLabel(text);
@@ -63,24 +57,6 @@ class RecentButton : public QPushButton {
     row->addWidget(name);
     row->addWidget(where, 1);
   }
-};
-
-// As high as its content; as wide as the page.
-class CodeScroll : public QScrollArea {
- public:
-  explicit CodeScroll(QWidget* content) {
-    setFrameShape(QFrame::NoFrame);
-    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    viewport()->setAutoFillBackground(false);
-    setWidget(content);
-    content->setAutoFillBackground(false);
-  }
-
-  [[nodiscard]] QSize sizeHint() const override {
-    return widget()->sizeHint() + QSize(0, horizontalScrollBar()->sizeHint().height());
-  }
-  [[nodiscard]] QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
 };
 
 } // namespace
@@ -165,43 +141,15 @@ QWidget* StartPage::dropWell() {
 }
 
 QWidget* StartPage::recordingCard() {
-  auto* card = new QFrame;
-  card->setObjectName(QStringLiteral("recipe"));
-  auto* title = new QLabel(tr("Record a job"));
-  title->setObjectName(QStringLiteral("recipeTitle"));
+  auto* card = new RecipeCard(tr("Record a job"), recordingRecipe());
+  card->setText(
+      tr("Run this on every rank. Each process writes one file; collect them in one folder and drop it "
+         "here."));
+  card->copyButton().setObjectName(QStringLiteral("copyRecipe"));
   auto* guide = new QPushButton(tr("More in the guide"));
   guide->setObjectName(QStringLiteral("recordingGuide"));
-  auto* copy = new QPushButton(tr("Copy"));
-  copy->setObjectName(QStringLiteral("copyRecipe"));
-  auto* top = new QHBoxLayout;
-  top->setSpacing(8);
-  top->addWidget(title);
-  top->addStretch();
-  top->addWidget(guide);
-  top->addWidget(copy);
-  auto* text =
-      new WrappedLabel(tr("Run this on every rank. Each process writes one file; collect them in one "
-                          "folder and drop it here."));
-  text->setObjectName(QStringLiteral("startText"));
-  auto* code = new QLabel(recordingRecipe().trimmed());
-  code->setObjectName(QStringLiteral("recipeCode"));
-  code->setFont(numberFont(kCodeSize));
-  code->setTextFormat(Qt::PlainText);
-  code->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  // Code does not wrap: in a narrow window it scrolls sideways.
-  auto* const scroll = new CodeScroll(code);
-  auto* lines = new QVBoxLayout(card);
-  lines->setContentsMargins(16, 12, 16, 14);
-  lines->setSpacing(8);
-  lines->addLayout(top);
-  lines->addWidget(text);
-  lines->addWidget(scroll);
+  card->addButton(guide);
   connect(guide, &QPushButton::clicked, this, &StartPage::recordingGuideWanted);
-  connect(copy, &QPushButton::clicked, this, [copy] {
-    QGuiApplication::clipboard()->setText(recordingRecipe());
-    copy->setText(tr("Copied"));
-    QTimer::singleShot(kCopiedMs, copy, [copy] { copy->setText(tr("Copy")); });
-  });
   return card;
 }
 

@@ -19,7 +19,7 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kCopiedMs = 1500; // how long the button says that it copied
+constexpr int kCopiedMs = 2000; // how long the button says that it copied
 
 // As high as its code, and as wide as there is room.
 class CodeScroll : public QScrollArea {
@@ -51,14 +51,15 @@ class CodeScroll : public QScrollArea {
 } // namespace
 
 RecipeCard::RecipeCard(const QString& title, const QString& code, QWidget* parent)
-    : QFrame(parent), m_code(code), m_text(new WrappedLabel), m_copy(new QPushButton(tr("Copy"))) {
+    : QFrame(parent), m_code(code), m_top(new QHBoxLayout), m_text(new WrappedLabel),
+      m_copy(new QPushButton(tr("Copy"))) {
   setObjectName(QStringLiteral("recipe"));
   auto* heading = new QLabel(title);
   heading->setObjectName(QStringLiteral("recipeTitle"));
-  auto* top = new QHBoxLayout;
-  top->addWidget(heading);
-  top->addStretch();
-  top->addWidget(m_copy);
+  m_top->setSpacing(8);
+  m_top->addWidget(heading);
+  m_top->addStretch();
+  m_top->addWidget(m_copy);
   m_text->setObjectName(QStringLiteral("startText"));
   auto* lines = new QLabel(code.trimmed());
   lines->setObjectName(QStringLiteral("recipeCode"));
@@ -70,7 +71,7 @@ RecipeCard::RecipeCard(const QString& title, const QString& code, QWidget* paren
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(16, 12, 16, 14);
   column->setSpacing(8);
-  column->addLayout(top);
+  column->addLayout(m_top);
   column->addWidget(m_text);
   column->addWidget(scroll);
   connect(m_copy, &QPushButton::clicked, this, [this] {
@@ -78,6 +79,10 @@ RecipeCard::RecipeCard(const QString& title, const QString& code, QWidget* paren
     m_copy->setText(tr("Copied"));
     QTimer::singleShot(kCopiedMs, m_copy, [this] { m_copy->setText(tr("Copy")); });
   });
+}
+
+void RecipeCard::addButton(QPushButton* button) {
+  m_top->insertWidget(m_top->indexOf(m_copy), button);
 }
 
 void RecipeCard::setText(const QString& text) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Card that tells how to record what a tab needs: title, sentence, code, and a button that copies the code.
-// Code does not wrap: in a narrow window it scrolls sideways. UI thread.
+// Card that tells how to record a job, or what a tab lacks: title, sentence, code, and a button that copies
+// the code. Code does not wrap: in a narrow window it scrolls sideways. UI thread.
 #pragma once
 
 #include <QFrame>
 #include <QString>
 
+class QHBoxLayout;
 class QPushButton;
 
 namespace rankscope::ui {
@@ -18,6 +19,8 @@ class RecipeCard : public QFrame {
  public:
   RecipeCard(const QString& title, const QString& code, QWidget* parent = nullptr);
 
+  // Beside the button that copies.
+  void addButton(QPushButton* button);
   void setText(const QString& text);
   [[nodiscard]] QString text() const;
   [[nodiscard]] const QString& code() const { return m_code; }
@@ -25,6 +28,7 @@ class RecipeCard : public QFrame {
 
  private:
   QString m_code;
+  QHBoxLayout* m_top;
   WrappedLabel* m_text;
   QPushButton* m_copy;
 };

@@ -71,7 +71,7 @@ void coarsen(IntervalSet& set, std::size_t limit) {
   set = IntervalSet(std::move(coarse));
 }
 
-// The same total between any two of the times at which somebody asks: of each of equal parts between them the
+// The same total between any two of the times that are asked about: of each of equal parts between them the
 // covered time as one range.
 void condense(IntervalSet& set, std::vector<TimeNs> asked, std::size_t limit) {
   if (set.size() <= limit) return;
@@ -98,7 +98,7 @@ void condense(IntervalSet& set, std::vector<TimeNs> asked, std::size_t limit) {
   set = IntervalSet(std::move(condensed));
 }
 
-// Begins and ends of what exposed communication is told of.
+// Begins and ends of the ranges whose exposed communication must stay exact.
 std::vector<TimeNs> timesOfExposure(const DigestedResults& results) {
   std::vector<TimeNs> times;
   times.reserve(2 * (results.collectiveCalls.size() + results.stepWindows.steps.size()));
