@@ -134,21 +134,23 @@ void TabRow::arrange() {
   if (m_arranging || m_bar->count() == 0) return;
   m_arranging = true;
   const int height = this->height() - kLine;
+  const QSize tabs = m_bar->sizeHint();
+  // Buttons are at the height of the titles; the bar lies at the bottom of a higher row.
+  const auto topOf = [&](int size) { return height - (tabs.height() + size) / 2; };
   int right = width() - kMargin;
   for (auto button = m_buttons.rbegin(); button != m_buttons.rend(); ++button) {
     if ((*button)->isHidden()) continue;
     const QSize size = (*button)->sizeHint();
-    (*button)->setGeometry(right - size.width(), (height - size.height()) / 2, size.width(), size.height());
+    (*button)->setGeometry(right - size.width(), topOf(size.height()), size.width(), size.height());
     right -= size.width() + kSpacing;
   }
   const QSize more = m_more->sizeHint();
   showFitting(right - kMargin, right - kMargin - kSpacing - more.width());
   const std::vector<int> without = hidden();
-  const QSize tabs = m_bar->sizeHint();
-  m_bar->setGeometry(kMargin, height - tabs.height(), tabs.width(), tabs.height());
+  const int shown = m_bar->sizeHint().width();
+  m_bar->setGeometry(kMargin, height - tabs.height(), shown, tabs.height());
   m_more->setVisible(!without.empty());
-  m_more->setGeometry(kMargin + tabs.width() + kSpacing, (height - more.height()) / 2, more.width(),
-                      more.height());
+  m_more->setGeometry(kMargin + shown + kSpacing, topOf(more.height()), more.width(), more.height());
   QStringList titles;
   for (const int position : without) titles << m_bar->tabText(position);
   m_more->setToolTip(titles.join(QStringLiteral(" · ")));

@@ -15,6 +15,7 @@
 #include <QPainter>
 #include <QSignalBlocker>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 #include <cmath>
 
@@ -25,7 +26,8 @@ constexpr int kHeight = 26;
 constexpr QSize kSwatch(22, 12);
 constexpr QSize kSwitch(20, 12);
 constexpr int kSwitchGap = 5;
-constexpr QSize kIcon(kSwitch.width() + kSwitchGap + kSwatch.width(), kSwatch.height());
+constexpr int kNameGap = 4; // more than the style leaves
+constexpr QSize kIcon(kSwitch.width() + kSwitchGap + kSwatch.width() + kNameGap, kSwatch.height());
 constexpr qreal kOffOpacity = 0.25; // of the swatch of a highlight that is off
 
 // A swatch of the highlight as it is drawn in the lanes.
@@ -110,9 +112,16 @@ QPixmap iconOf(const QImage& swatch, const Theme& theme, qreal ratio, bool on) {
 HighlightBar::HighlightBar(TraceSession& session, QWidget* parent) : QFrame(parent), m_session(session) {
   setObjectName(QStringLiteral("highlightBar"));
   setFixedHeight(scaledToText(kHeight));
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(10, 0, 10, 0);
-  row->setSpacing(4);
+  auto* lines = new QVBoxLayout(this);
+  lines->setContentsMargins(10, 0, 10, 0);
+  lines->setSpacing(0);
+  for (QHBoxLayout** const line : {&m_firstLine, &m_secondLine}) {
+    *line = new QHBoxLayout;
+    (*line)->setSpacing(4);
+    lines->addLayout(*line, 1);
+  }
+  m_secondLine->addStretch();
+  QHBoxLayout* const row = m_firstLine;
   addButton(*row, &HighlightOptions::idle, tr("Idle"),
             tr("GPU idle gaps with their cause; click one for details"));
   addButton(*row, &HighlightOptions::exposed, tr("Exposed"), tr("Communication not overlapped by compute"));
@@ -276,13 +285,40 @@ void HighlightBar::showText() {
   m_text->setToolTip(m_fullText);
 }
 
-// If there is no space for names, they are shortened, then only switches, swatches and arrows are shown;
-// their tooltips have the names.
+// The second half of the switches moves to a line of its own, or back.
+void HighlightBar::setLines(int count) {
+  if (count == m_lines) return;
+  m_lines = count;
+  const auto staying = static_cast<int>((m_named.size() - 1) / 2);
+  QHBoxLayout& from = count == 2 ? *m_firstLine : *m_secondLine;
+  QHBoxLayout& to = count == 2 ? *m_secondLine : *m_firstLine;
+  int place = count == 2 ? 0 : staying;
+  const auto move = [&](QWidget* widget) {
+    from.removeWidget(widget);
+    to.insertWidget(place++, widget);
+  };
+  for (auto button = m_named.begin() + staying; button != m_named.end(); ++button) move(*button);
+  move(m_allOn);
+}
+
+// If there is no space for names, they are shortened, then they are in two lines, then only switches,
+// swatches and arrows are shown; their tooltips have the names.
 void HighlightBar::fitNames() {
-  const auto show = [this](Qt::ToolButtonStyle style, const QString& next, const QString& only) {
+  placeNames();
+  const int wanted = m_lines * scaledToText(kHeight);
+  if (height() == wanted) return;
+  setFixedHeight(wanted);
+  layout()->setGeometry(contentsRect()); // while hidden, no event tells the layout
+  emit heightChanged();
+}
+
+void HighlightBar::placeNames() {
+  const auto show = [this](Qt::ToolButtonStyle style, const QString& next, const QString& only,
+                           int lines = 1) {
     for (QToolButton* const button : m_named) button->setToolButtonStyle(style);
     m_next->setText(next);
     m_onlyCritical->setText(only);
+    setLines(lines);
     layout()->activate();
     return layout()->minimumSize().width() <= width();
   };
@@ -292,6 +328,8 @@ void HighlightBar::fitNames() {
   for (const auto& [following, fading] :
        {std::pair(next, only), std::pair(arrow, only), std::pair(arrow, tr("Only"))})
     if (show(Qt::ToolButtonTextBesideIcon, following, fading)) return;
+  for (const QString& following : {next, arrow})
+    if (show(Qt::ToolButtonTextBesideIcon, following, only, 2)) return;
   if (!show(Qt::ToolButtonIconOnly, next, only)) show(Qt::ToolButtonIconOnly, arrow, only);
 }
 

@@ -31,6 +31,10 @@ class HighlightBar : public QFrame {
   // Index of the hotspot shown last.
   [[nodiscard]] std::optional<std::size_t> place() const { return m_place; }
 
+ signals:
+  // The names take another number of lines.
+  void heightChanged();
+
  protected:
   void resizeEvent(QResizeEvent* event) override;
 
@@ -43,11 +47,16 @@ class HighlightBar : public QFrame {
   void placesChanged();
   void showPlace(std::size_t place);
   void showText();
+  void setLines(int count);
   void fitNames();
+  void placeNames();
   void paintIcons();
   void showOptions();
 
   TraceSession& m_session;
+  QHBoxLayout* m_firstLine = nullptr;
+  QHBoxLayout* m_secondLine = nullptr;
+  int m_lines = 1;
   std::vector<std::pair<Option, QToolButton*>> m_buttons;
   QToolButton* m_path;
   QToolButton* m_onlyCritical;

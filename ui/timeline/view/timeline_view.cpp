@@ -78,6 +78,7 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
   connectHeaders(*m_pinnedHeaders);
   connect(m_ruler, &TimeRuler::stepsShownChanged, this, &TimelineView::arrange);
   connect(&m_summaries, &RankSummaries::changed, this, &TimelineView::summariesChanged);
+  connect(m_highlightBar, &HighlightBar::heightChanged, this, &TimelineView::arrange);
   connect(&m_motion, &ViewMotion::started, m_canvas, &TimelineCanvas::beginGesture);
   connect(&m_motion, &ViewMotion::panned, m_canvas, &TimelineCanvas::pan);
   connect(&m_motion, &ViewMotion::zoomed, this,
@@ -177,6 +178,7 @@ void TimelineView::arrange() {
   const int lanesWidth = std::max(1, width() - headerWidth - kScrollBarWidth);
   const int figuresWidth = m_figuresShown ? FiguresColumn::widthFor(lanesWidth, path) : 0;
   const int canvasWidth = std::max(1, lanesWidth - figuresWidth);
+  m_highlightBar->resize(width(), m_highlightBar->height()); // which decides how high it is
   const int barHeight = m_highlightBar->height();
   const int canvasHeight = std::max(0, height() - top - barHeight);
   m_overview->setGeometry(0, 0, width(), OverviewStrip::kHeight);
