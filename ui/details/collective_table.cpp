@@ -69,6 +69,7 @@ std::vector<CollectiveLine> collectiveLines(const JobHighlights& highlights,
     line.event = highlights.eventOf(part);
     line.rank = analysis.trace().rank(part.rank).rank;
     line.range = part.range;
+    line.matched = instance.matched();
     line.late = part.range.begin - instance.firstBegin;
     line.wait = part.wait;
     line.transfer = part.transfer;
@@ -212,6 +213,8 @@ QString CollectiveTable::textOf(const CollectiveLine& line, Column column) const
   const auto rate = [](const std::optional<double>& gigabytes) {
     return gigabytes ? utf8(rateText(*gigabytes * 1e9)) : QStringLiteral("–");
   };
+  const bool needsMatch = column == Column::Late || column == Column::Waits || column == Column::Transfer;
+  if (needsMatch && !line.matched) return tr("unknown");
   switch (column) {
   case Column::Rank:
     return line.role.isEmpty() ? QString::number(line.rank)
@@ -307,6 +310,11 @@ void CollectiveTable::paintBar(QPainter& painter, const CollectiveLine& line, co
   const int top = box.top() + 4;
   const int height = scaledToText(kLineHeight) - 8;
   painter.fillRect(QRectF(box.left(), top, box.width(), height), theme.background);
+  if (!line.matched) {
+    constexpr int kPale = 115; // of 255: neither wait nor transfer
+    painter.fillRect(QRectF(begin, top, end - begin, height), withAlpha(theme.communication, kPale));
+    return;
+  }
   painter.fillRect(QRectF(begin, top, waitEnd - begin, height),
                    brushOf(waitHatch(theme, 1, line.exposedWait)));
   painter.fillRect(QRectF(waitEnd, top, end - waitEnd, height), theme.communication);

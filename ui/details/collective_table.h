@@ -22,6 +22,7 @@ struct CollectiveLine {
   int rank = 0;
   QString role; // "first", "median", "last", or empty
   JobRange range;
+  bool matched = false; // else lateness, wait and transfer are unknown
   TimeNs late = 0;
   TimeNs wait = 0;
   TimeNs transfer = 0;
@@ -49,6 +50,8 @@ class CollectiveTable : public QAbstractScrollArea {
   [[nodiscard]] const std::vector<CollectiveLine>& lines() const { return m_lines; }
   // The scrolling ranks in display order, without those fixed at the top.
   [[nodiscard]] std::vector<int> shownRanks() const;
+  // As in the cell: "unknown" for what needs the other ranks, if these were not recorded.
+  [[nodiscard]] QString textOf(const CollectiveLine& line, Column column) const;
   // Vertical center of a rank's row in the viewport.
   [[nodiscard]] QPoint middleOfLine(std::size_t position) const;
 
@@ -69,7 +72,6 @@ class CollectiveTable : public QAbstractScrollArea {
   };
 
   [[nodiscard]] std::vector<Place> places() const;
-  [[nodiscard]] QString textOf(const CollectiveLine& line, Column column) const;
   [[nodiscard]] std::size_t pinnedCount() const { return m_pinned.size(); }
   [[nodiscard]] int firstLineTop() const;
   [[nodiscard]] const CollectiveLine* lineAt(QPoint at) const;

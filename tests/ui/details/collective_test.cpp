@@ -42,6 +42,7 @@ class CollectiveTest : public QObject {
   void tabWithoutACollectiveLeavesTheTimeline();
   void theKeyOfInstancesWalksTheCollectivesOfTheGroup();
   void thePanelShowsArrivalAndWaitOfEachRank();
+  void ofACollectiveOfOneRankWaitAndTransferAreUnknown();
   void noRankIsFirstOrLastIfAllArriveTogether();
   void thePanelShowsTheLastRankAndItsPreviousActivity();
   void aLineOfThePanelGoesToItsRank();
@@ -151,6 +152,20 @@ void CollectiveTest::thePanelShowsArrivalAndWaitOfEachRank() {
     QCOMPARE(line.exposed,
              line.range.length() - std::max<TimeNs>(0, shown.origin() + 7 * kMs - line.range.begin.ns()));
   }
+}
+
+void CollectiveTest::ofACollectiveOfOneRankWaitAndTransferAreUnknown() {
+  Highlighted alone(loadWaitingRanks(1));
+  alone.click(alone.pointOn(alone.collective(0)));
+  const CollectiveInstance* const instance = alone.highlights().instanceOf(alone.session.selection());
+  QVERIFY(instance != nullptr);
+  const std::vector<CollectiveLine> lines = collectiveLines(alone.highlights(), *instance);
+  QCOMPARE(lines.size(), std::size_t(1));
+  const CollectiveTable table(alone.session);
+  for (const auto column :
+       {CollectiveTable::Column::Late, CollectiveTable::Column::Waits, CollectiveTable::Column::Transfer})
+    QCOMPARE(table.textOf(lines.front(), column), "unknown");
+  QVERIFY(table.textOf(lines.front(), CollectiveTable::Column::Rank) == "0");
 }
 
 void CollectiveTest::noRankIsFirstOrLastIfAllArriveTogether() {
