@@ -4,6 +4,9 @@
 #include "core/base/caught.h"
 #include "ui/base/work_failures.h"
 
+#include <QEvent>
+#include <QToolTip>
+
 #include <cstdio>
 
 namespace rankscope::ui {
@@ -11,6 +14,8 @@ namespace rankscope::ui {
 // All event handlers are called from here, so exceptions do not propagate through Qt.
 bool Application::notify(QObject* receiver, QEvent* event) {
   try {
+    // It tells of what was under the mouse before the key moved it.
+    if (event->type() == QEvent::KeyPress && QToolTip::isVisible()) QToolTip::hideText();
     return QApplication::notify(receiver, event);
   } catch (...) {
     const Error error = caughtError("to show this");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The application object: an exception of an event handler (mostly out of memory) ends that event, not the
-// program, and is reported as a work failure.
+// program, and is reported as a work failure. Every key hides the tooltip.
 #pragma once
 
 #include <QApplication>
