@@ -40,7 +40,7 @@ std::string scopeOf(const McpJob& job) {
   }
   std::string text = fmt::format("whole job, {} of {} ranks", counts.ranks,
                                  job.trace->worldSize().value_or(static_cast<std::int64_t>(counts.ranks)));
-  if (counts.severalCaptures()) text += fmt::format(", {} captures", counts.captures);
+  if (counts.severalCaptures()) text += fmt::format(", {} recordings", counts.captures);
   if (!steps.empty()) text += fmt::format(", steps {} to {}", *steps.begin(), *steps.rbegin());
   text += "; _us microseconds, _ns nanoseconds, times from the job's first event";
   return text;

@@ -2,12 +2,15 @@
 #include "core/report/arrival_matrix.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <tuple>
 
 namespace rankscope {
 
 namespace {
+
+constexpr std::size_t kNoRow = SIZE_MAX;
 
 bool inScope(const Analysis& analysis, const CollectiveMatch& match, const CollectiveInstance& instance) {
   return std::ranges::any_of(match.of(instance), [&](const Participant& part) {
@@ -28,11 +31,11 @@ bool shareRank(const JobGroup& a, const JobGroup& b) {
   return false;
 }
 
-using GroupCategoryKey = std::tuple<bool, int, ParallelDimension, std::int64_t, std::string>;
+using GroupCategoryKey = std::tuple<bool, ParallelDimension, std::int64_t, std::string>;
 
 GroupCategoryKey keyOf(const JobGroup& group, bool pointToPoint) {
   const bool known = group.dimension != ParallelDimension::Unknown;
-  return {pointToPoint, group.capture, group.dimension, group.size, known ? std::string() : group.label()};
+  return {pointToPoint, group.dimension, group.size, known ? std::string() : group.label()};
 }
 
 } // namespace
@@ -51,16 +54,22 @@ std::vector<GroupCategory> groupCategories(const Analysis& analysis) {
     const auto fits = [&](std::size_t category) {
       return (!recorded && !categories[category].recorded) ||
              std::ranges::none_of(categories[category].groups, [&](GroupIndex other) {
-               return shareRank(group, match.groups[other.value]);
+               return group.capture == match.groups[other.value].capture &&
+                      shareRank(group, match.groups[other.value]);
              });
     };
     auto found = std::ranges::find_if(alike, fits);
     if (found == alike.end()) {
       alike.push_back(categories.size());
       found = alike.end() - 1;
-      categories.push_back({{}, recorded, pointToPoint, group.dimension, group.label(), group.size, {}, 0});
+      categories.push_back(
+          {{}, 0, recorded, pointToPoint, group.dimension, group.label(), group.size, {}, 0});
     }
-    categories[*found].groups.push_back(index);
+    GroupCategory& category = categories[*found];
+    category.groups.push_back(index);
+    const auto ofCapture = std::ranges::count(
+        category.groups, group.capture, [&](GroupIndex other) { return match.groups[other.value].capture; });
+    category.groupCount = std::max(category.groupCount, static_cast<std::size_t>(ofCapture));
     return familyOf[{pointToPoint, index}] = *found;
   };
   for (std::size_t i = 0; i < match.instances.size(); ++i) {
@@ -74,31 +83,58 @@ std::vector<GroupCategory> groupCategories(const Analysis& analysis) {
   return categories;
 }
 
-ArrivalMatrix::ArrivalMatrix(const Analysis& analysis, const GroupCategory& category) {
+ArrivalMatrix::ArrivalMatrix(const Analysis& analysis, const GroupCategory& category)
+    : m_rowOf(analysis.trace().ranks().size(), kNoRow) {
   const CollectiveMatch& match = analysis.collectives().match;
-  std::vector<std::size_t> rowOf(analysis.trace().ranks().size(), SIZE_MAX);
+  std::vector<bool> takesPart(m_rowOf.size(), false);
   for (const InstanceIndex index : category.instances)
-    for (const Participant& part : match.of(match.instance(index))) rowOf[part.rank.value] = 0;
+    for (const Participant& part : match.of(match.instance(index))) takesPart[part.rank.value] = true;
+  std::map<int, std::size_t> rowOfNumber;
   for (const RankIndex rank : analysis.ranks()) {
-    if (rowOf[rank.value] == SIZE_MAX) continue;
-    rowOf[rank.value] = m_rows.size();
-    m_rows.push_back(rank);
+    if (!takesPart[rank.value]) continue;
+    const auto [row, fresh] = rowOfNumber.emplace(analysis.trace().rank(rank).rank, m_rows.size());
+    if (fresh) m_rows.push_back(rank);
+    m_rowOf[rank.value] = row->second;
   }
+  addColumns(analysis, category);
+}
+
+void ArrivalMatrix::addColumns(const Analysis& analysis, const GroupCategory& category) {
+  const CollectiveMatch& match = analysis.collectives().match;
+  const auto captureOf = [&](InstanceIndex index) {
+    return match.groups[match.instance(index).group.value].capture;
+  };
+  std::vector<InstanceIndex> instances = category.instances;
+  std::ranges::stable_sort(instances, {}, captureOf);
   std::map<GroupIndex, std::size_t> next; // next column, by group
-  for (const InstanceIndex index : category.instances) {
+  std::size_t firstOfCapture = 0;
+  for (std::size_t i = 0; i < instances.size(); ++i) {
+    const InstanceIndex index = instances[i];
     const CollectiveInstance& instance = match.instance(index);
-    const std::size_t column = next[category.recorded ? instance.group : GroupIndex()]++;
+    if (i > 0 && captureOf(index) != captureOf(instances[i - 1])) {
+      firstOfCapture = m_columns.size();
+      next.clear();
+    }
+    const auto place =
+        next.try_emplace(category.recorded ? instance.group : GroupIndex(), firstOfCapture).first;
+    const std::size_t column = place->second++;
     if (column == m_columns.size()) {
       m_columns.emplace_back();
       m_lateness.resize(m_columns.size() * m_rows.size(), kAbsent);
     }
     m_columns[column].push_back(index);
     for (const Participant& part : match.of(instance)) {
-      if (analysis.window(part.rank).empty()) continue;
-      float& cell = m_lateness[column * m_rows.size() + rowOf[part.rank.value]];
+      const std::optional<std::size_t> row = rowOf(part.rank);
+      if (!row || analysis.window(part.rank).empty()) continue;
+      float& cell = m_lateness[column * m_rows.size() + *row];
       cell = std::max(cell, static_cast<float>(part.range.begin - instance.firstBegin));
     }
   }
+}
+
+std::optional<std::size_t> ArrivalMatrix::rowOf(RankIndex recording) const {
+  if (recording.value >= m_rowOf.size() || m_rowOf[recording.value] == kNoRow) return std::nullopt;
+  return m_rowOf[recording.value];
 }
 
 std::optional<ArrivalMatrix::Place> ArrivalMatrix::placeOf(const CollectiveMatch& match, std::size_t column,
@@ -106,11 +142,9 @@ std::optional<ArrivalMatrix::Place> ArrivalMatrix::placeOf(const CollectiveMatch
   std::optional<Place> found;
   for (const InstanceIndex index : m_columns[column]) {
     const CollectiveInstance& instance = match.instance(index);
-    const auto parts = match.of(instance);
-    const auto first = std::ranges::lower_bound(parts, m_rows[row], {}, &Participant::rank);
-    const auto last = std::ranges::upper_bound(first, parts.end(), m_rows[row], {}, &Participant::rank);
-    for (auto part = first; part != last; ++part)
-      if (!found || part->range.begin > found->part->range.begin) found = Place{&instance, &*part};
+    for (const Participant& part : match.of(instance))
+      if (rowOf(part.rank) == row && (!found || part.range.begin > found->part->range.begin))
+        found = Place{&instance, &part};
   }
   return found;
 }

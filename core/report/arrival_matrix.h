@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lateness of each rank (row) in each instance (column) of a process group, in time order. Disjoint groups of
-// one kind (such as tensor-parallel groups) share a matrix; the n-th instance of each is in one column.
-// Lateness: begin minus begin of the first participant, on the job's clock. Contains matched instances with a
-// participant in scope. Pure functions; immutable; four bytes per cell.
+// one kind (such as tensor-parallel groups) share a matrix; the n-th instance of each is in one column. A
+// rank has one row, however often it was recorded; captures follow each other. Lateness: begin minus begin of
+// the first participant, on the job's clock. Contains matched instances with a participant in scope. Pure
+// functions; immutable; four bytes per cell.
 #pragma once
 
 #include "core/analysis/job/analysis.h"
@@ -19,9 +20,10 @@ namespace rankscope {
 
 // Disjoint groups of one kind. Collectives without a recorded group form one category, of any operation.
 struct GroupCategory {
-  std::vector<GroupIndex> groups;
-  bool recorded = true;      // if false, every instance has its own column
-  bool pointToPoint = false; // whether it contains sends and receives only, or everything else
+  std::vector<GroupIndex> groups; // of every capture
+  std::size_t groupCount = 0;     // of the capture with most
+  bool recorded = true;           // if false, every instance has its own column
+  bool pointToPoint = false;      // whether it contains sends and receives only, or everything else
   ParallelDimension dimension = ParallelDimension::Unknown;
   std::string label;                    // of the first group
   std::int64_t size = -1;               // of a group; -1 if unknown
@@ -38,7 +40,10 @@ class ArrivalMatrix {
 
   ArrivalMatrix(const Analysis& analysis, const GroupCategory& category);
 
+  // The first recording of each rank.
   [[nodiscard]] const std::vector<RankIndex>& rows() const { return m_rows; }
+  // The row of a recording; none if it takes no part.
+  [[nodiscard]] std::optional<std::size_t> rowOf(RankIndex recording) const;
   [[nodiscard]] std::size_t columnCount() const { return m_columns.size(); }
   // Nanoseconds, column by column.
   [[nodiscard]] const std::vector<float>& lateness() const { return m_lateness; }
@@ -60,7 +65,10 @@ class ArrivalMatrix {
   [[nodiscard]] double scaleTop() const;
 
  private:
+  void addColumns(const Analysis& analysis, const GroupCategory& category);
+
   std::vector<RankIndex> m_rows;
+  std::vector<std::size_t> m_rowOf; // by RankIndex
   std::vector<std::vector<InstanceIndex>> m_columns;
   std::vector<float> m_lateness;
 };

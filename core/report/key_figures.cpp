@@ -139,7 +139,7 @@ std::array<KeyFigureText, kKeyFigureCount> keyFigureTexts(const OverviewFigures&
 std::string rankCountText(const RankCounts& counts) {
   std::string text = countedText(static_cast<std::int64_t>(counts.ranks), "rank", "ranks");
   if (counts.severalCaptures())
-    text += ", " + countedText(static_cast<std::int64_t>(counts.captures), "capture", "captures");
+    text += ", " + countedText(static_cast<std::int64_t>(counts.captures), "recording", "recordings");
   return text;
 }
 

@@ -30,7 +30,7 @@ struct KeyFigureText {
 // By KeyFigure.
 [[nodiscard]] std::array<KeyFigureText, kKeyFigureCount> keyFigureTexts(const OverviewFigures& figures,
                                                                         const TraceSet& trace);
-// "8 ranks"; "2 ranks, 4 captures" if there are several profiling cycles.
+// "8 ranks"; "2 ranks, 4 recordings" if there are several profiling cycles.
 [[nodiscard]] std::string rankCountText(const RankCounts& counts);
 
 } // namespace rankscope

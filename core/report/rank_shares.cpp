@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -84,6 +85,36 @@ std::vector<std::size_t> outliersOf(std::span<const RankShare> shares, TimeNs (R
   return outliers;
 }
 
+// Where some recordings have steps, a mean step is of these.
+RankShare joinedShare(const std::vector<const RankShare*>& recordings, ShareOver over) {
+  RankShare joined{.rank = recordings.front()->rank};
+  std::array<ExactSum, 7> sums{};
+  for (const RankShare* const share : recordings) joined.steps += share->steps;
+  const bool mean = over == ShareOver::StepMean && joined.steps > 0;
+  for (const RankShare* const share : recordings) {
+    joined.straggler = joined.straggler || share->straggler;
+    joined.truncated = joined.truncated || share->truncated;
+    joined.onDevice = joined.onDevice && share->onDevice;
+    joined.matched = joined.matched || share->matched;
+    const std::int64_t weight = mean ? share->steps : 1;
+    const std::array<TimeNs, 7> parts{share->computeOnly, share->overlapped,  share->exposed, share->other,
+                                      share->waitHidden,  share->waitExposed, share->transfer};
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      for (std::int64_t n = 0; n < weight; ++n) sums[i] += parts[i];
+  }
+  const auto part = [&](std::size_t i) {
+    return mean ? roundedMean(sums[i], joined.steps) : TimeNs{sums[i]};
+  };
+  joined.computeOnly = part(0);
+  joined.overlapped = part(1);
+  joined.exposed = part(2);
+  joined.other = part(3);
+  joined.waitHidden = part(4);
+  joined.waitExposed = part(5);
+  joined.transfer = part(6);
+  return joined;
+}
+
 } // namespace
 
 std::size_t maxSteps(const Analysis& analysis) {
@@ -100,6 +131,7 @@ std::vector<RankShare> rankShares(const Analysis& analysis, ShareOver over) {
   for (const RankIndex rank : analysis.ranks()) {
     const RankStatistics& of = analysis.statistics(rank);
     RankShare share{.rank = rank,
+                    .steps = of.steps,
                     .straggler = analysis.stragglers().ranks[rank.value].straggler,
                     .onDevice = of.hasDeviceActivity};
     if (over == ShareOver::StepMean && of.steps > 0)
@@ -121,6 +153,22 @@ std::vector<RankShare> rankShares(const Analysis& analysis, ShareOver over) {
       *sum = roundedMean(*sum, steps);
   }
   return shares;
+}
+
+std::vector<RankShare> joinedRecordings(const TraceSet& traces, std::span<const RankShare> shares,
+                                        ShareOver over) {
+  std::vector<std::vector<const RankShare*>> recordings;
+  std::map<int, std::size_t> placeOf;
+  for (const RankShare& share : shares) {
+    const auto [place, fresh] = placeOf.emplace(traces.rank(share.rank).rank, recordings.size());
+    if (fresh) recordings.emplace_back();
+    recordings[place->second].push_back(&share);
+  }
+  std::vector<RankShare> joined;
+  joined.reserve(recordings.size());
+  for (const std::vector<const RankShare*>& of : recordings)
+    joined.push_back(of.size() == 1 ? *of.front() : joinedShare(of, over));
+  return joined;
 }
 
 std::vector<ChosenRank> chosenRanks(std::span<const TimeNs> values, std::span<const std::size_t> outliers,

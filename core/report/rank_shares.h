@@ -16,7 +16,8 @@
 namespace rankscope {
 
 struct RankShare {
-  RankIndex rank;
+  RankIndex rank; // its first recording, where several are taken together
+  std::int64_t steps = 0;
   bool straggler = false;
   bool truncated = false; // its file is: its times are no measure for others
   bool onDevice = true;   // else from operators and host collectives, over its steps
@@ -39,6 +40,10 @@ enum class ShareOver : std::uint8_t { Sum, StepMean };
 
 // By analysis.ranks(). Ranks without steps always have sums.
 [[nodiscard]] std::vector<RankShare> rankShares(const Analysis& analysis, ShareOver over);
+// One share per rank: the recordings of a rank taken together, means weighed by their steps. By first
+// recording.
+[[nodiscard]] std::vector<RankShare> joinedRecordings(const TraceSet& traces,
+                                                      std::span<const RankShare> shares, ShareOver over);
 // Maximum number of steps of a rank in scope; 0 without steps.
 [[nodiscard]] std::size_t maxSteps(const Analysis& analysis);
 

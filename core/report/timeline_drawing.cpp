@@ -357,7 +357,8 @@ std::optional<TimelineDrawing> timelineDrawing(const JobReport& report, const Fi
   drawing.caption = fmt::format("{} from {} on; times count from the job's first event",
                                 durationText(place->range.length()), durationText(begin));
   if (place->ranks.size() < analysis.ranks().size())
-    drawing.caption += fmt::format("; {} of {} ranks", place->ranks.size(), analysis.ranks().size());
+    drawing.caption += fmt::format("; {} of {} {}", place->ranks.size(), analysis.ranks().size(),
+                                   analysis.trace().severalCaptures() ? "recordings" : "ranks");
   drawing.svg = Painter(analysis, *place, drawing.title).paint();
   return drawing;
 }

@@ -13,15 +13,15 @@ QString tr(const char* text) {
 
 } // namespace
 
-QString rankName(const Analysis& analysis, RankIndex rank) {
+QString rankName(const Analysis& analysis, RankIndex rank, bool together) {
   const RankEntry& entry = analysis.trace().rank(rank);
-  if (!analysis.trace().severalCaptures()) return tr("Rank %1").arg(entry.rank);
+  if (together || !analysis.trace().severalCaptures()) return tr("Rank %1").arg(entry.rank);
   return tr("Rank %1, capture %2").arg(entry.rank).arg(entry.capture);
 }
 
-QString shortRankName(const Analysis& analysis, RankIndex rank) {
+QString shortRankName(const Analysis& analysis, RankIndex rank, bool together) {
   const RankEntry& entry = analysis.trace().rank(rank);
-  if (!analysis.trace().severalCaptures()) return tr("Rank %1").arg(entry.rank);
+  if (together || !analysis.trace().severalCaptures()) return tr("Rank %1").arg(entry.rank);
   return tr("Rank %1 (%2)").arg(entry.rank).arg(entry.capture);
 }
 
@@ -44,8 +44,8 @@ QString roleText(RankRole role) {
   return {};
 }
 
-QString chosenRankName(const Analysis& analysis, RankIndex rank, RankRole role) {
-  const QString name = rankName(analysis, rank);
+QString chosenRankName(const Analysis& analysis, RankIndex rank, RankRole role, bool together) {
+  const QString name = rankName(analysis, rank, together);
   const QString firstOfName = roleText(role);
   return firstOfName.isEmpty() ? name : name + QStringLiteral(" · ") + firstOfName;
 }

@@ -15,13 +15,14 @@ inline constexpr std::size_t kMaxLines = 16;
 // The number of representative bars.
 inline constexpr std::size_t kChosenBars = 12;
 
-// "Rank 3", with its capture if ranks have several.
-[[nodiscard]] QString rankName(const Analysis& analysis, RankIndex rank);
+// "Rank 3", with its capture if ranks have several and these are not shown together.
+[[nodiscard]] QString rankName(const Analysis& analysis, RankIndex rank, bool together = false);
 // "Rank 3", "Rank 3 (2)": for an axis, like steps, which have number and capture too.
-[[nodiscard]] QString shortRankName(const Analysis& analysis, RankIndex rank);
+[[nodiscard]] QString shortRankName(const Analysis& analysis, RankIndex rank, bool together = false);
 // "median", "90 %"; empty if it represents only itself.
 [[nodiscard]] QString roleText(RankRole role);
 // "Rank 3 · median"
-[[nodiscard]] QString chosenRankName(const Analysis& analysis, RankIndex rank, RankRole role);
+[[nodiscard]] QString chosenRankName(const Analysis& analysis, RankIndex rank, RankRole role,
+                                     bool together = false);
 
 } // namespace rankscope::ui

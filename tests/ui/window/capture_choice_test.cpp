@@ -103,6 +103,61 @@ class CaptureChoiceTest : public QObject {
     QCOMPARE(layout.shownRanks().size(), std::size_t(5));
   }
 
+  void theStepsOfTheRulerAreThoseOfEveryCapture() {
+    TestWindow test;
+    writeCaptures(test.folder.path() / "job", 3);
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    QCOMPARE(timelineOf(test.window).ruler().steps().size(), std::size_t(6));
+    test.window.tabs().captureChoice().choose(2);
+    QVERIFY(test.settles());
+    QCOMPARE(timelineOf(test.window).ruler().steps().size(), std::size_t(2));
+  }
+
+  void aSliceOfAClosedRowIsFramedThere() {
+    TestWindow test;
+    writeCaptures(test.folder.path() / "job", 5);
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    TimelineView& view = timelineOf(test.window);
+    const Section* row = nullptr;
+    for (const Section& section : view.trackLayout().sections())
+      if (row == nullptr && section.group != nullptr) row = &section;
+    QVERIFY(row != nullptr);
+    const RankIndex rank = row->group->ranks[2];
+    const RankTrace& of = *test.window.session().trace()->rank(rank).trace;
+    const EventRef kernel{rank, of.deviceBegin};
+    test.window.session().select(kernel);
+    const Lane* const lane = view.trackLayout().laneOf(kernel);
+    QVERIFY(lane != nullptr);
+    QCOMPARE(lane->top, row->top);
+    QCOMPARE(view.trackLayout().shownRanks().size(), std::size_t(0));
+    // F keeps it in the picture.
+    test.window.session().focusSelection();
+    QVERIFY(test.settles());
+    const TimeRange shown = test.window.session().window();
+    QVERIFY(shown.overlaps(test.window.session().rangeOf(kernel)));
+    QVERIFY(view.trackLayout().laneOf(kernel) != nullptr);
+  }
+
+  void aJobOfOneRankHasOneRowForItsCaptures() {
+    TestWindow test;
+    test::JobOptions options;
+    options.ranks = 1;
+    options.steps = 2;
+    options.layers = 1;
+    options.captures = 3;
+    test::generateJob(options, test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    const TrackLayout& layout = timelineOf(test.window).trackLayout();
+    QStringList titles;
+    for (const Section& section : layout.sections())
+      if (section.group != nullptr || (section.rank.valid() && section.key.isRank()))
+        titles << section.kind->title(*test.window.session().trace(), section);
+    QCOMPARE(titles.mid(1), (QStringList{"Capture 1", "Capture 2", "Capture 3"}));
+    const Section& first = layout.sections().front();
+    QVERIFY(first.group != nullptr && first.label == "Rank 0  ·  3 captures");
+    QVERIFY(!first.folded);
+  }
+
   void aJobOfOneCaptureHasNoChoice() {
     TestWindow test;
     writeCaptures(test.folder.path() / "job", 1);

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
@@ -142,6 +143,40 @@ TEST(ArrivalMatrix, aRangeHasTheInstancesOfItsTable) {
   const ArrivalMatrix matrix(part, groupCategories(part).front());
   EXPECT_EQ(matrix.columnCount(), collectiveInstancesTable(part).rowCount());
   EXPECT_LT(matrix.columnCount(), collectiveInstancesTable(*whole).rowCount());
+}
+
+TEST(ArrivalMatrix, aRankHasOneRowForItsCaptures) {
+  test::JobOptions options = lateRank(4, 2);
+  const auto once = analysisOf(options);
+  options.captures = 3;
+  const auto often = analysisOf(options);
+  const auto ofOnce = groupCategories(*once);
+  const auto ofOften = groupCategories(*often);
+  ASSERT_EQ(ofOnce.size(), 1U);
+  ASSERT_EQ(ofOften.size(), 1U) << "one entry of the group, not one a capture";
+  const ArrivalMatrix single(*once, ofOnce.front());
+  const ArrivalMatrix matrix(*often, ofOften.front());
+  ASSERT_EQ(matrix.rows().size(), 4U);
+  EXPECT_EQ(matrix.columnCount(), 3 * single.columnCount());
+  for (const RankIndex rank : often->ranks())
+    EXPECT_EQ(matrix.rowOf(rank), std::size_t(often->trace().rank(rank).rank));
+  const CollectiveMatch& match = often->collectives().match;
+  std::optional<JobTime> before;
+  for (std::size_t column = 0; column < matrix.columnCount(); ++column) {
+    ASSERT_EQ(matrix.instances(column).size(), 1U);
+    const CollectiveInstance& instance = match.instance(matrix.instances(column).front());
+    if (before) {
+      EXPECT_TRUE(*before < instance.firstBegin) << "captures follow each other";
+    }
+    before = instance.firstBegin;
+    for (std::size_t row = 0; row < 4; ++row) {
+      const auto place = matrix.placeOf(match, column, row);
+      ASSERT_TRUE(place);
+      EXPECT_EQ(often->trace().rank(place->part->rank).rank, static_cast<int>(row));
+      EXPECT_EQ(matrix.lateness(column, row),
+                static_cast<float>(place->part->range.begin - instance.firstBegin));
+    }
+  }
 }
 
 TEST(ArrivalMatrix, aSingleRankHasNone) {

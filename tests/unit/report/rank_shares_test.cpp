@@ -129,6 +129,40 @@ TEST(RankShares, theRankThatWasMadeSlowStandsOut) {
   EXPECT_EQ(odd.front(), 5U);
 }
 
+TEST(RankShares, capturesOfARankAreSummedAndTheirStepsWeighed) {
+  test::JobOptions options = slowRank();
+  options.ranks = 2;
+  options.straggler.rank = 1;
+  options.captures = 2;
+  const Job job = jobOf(options);
+  const TraceSet& traces = *job.trace;
+  const auto sums = rankShares(*job.analysis, ShareOver::Sum);
+  ASSERT_EQ(sums.size(), 4U);
+  const auto joined = joinedRecordings(traces, sums, ShareOver::Sum);
+  ASSERT_EQ(joined.size(), 2U);
+  for (const RankShare& share : joined) {
+    TimeNs compute = 0;
+    TimeNs wait = 0;
+    for (const RankShare& of : sums) {
+      if (traces.rank(of.rank).rank != traces.rank(share.rank).rank) continue;
+      compute += of.compute();
+      wait += of.wait();
+    }
+    EXPECT_EQ(share.compute(), compute);
+    EXPECT_EQ(share.wait(), wait);
+  }
+  std::vector<RankShare> means{{.rank = RankIndex(0), .steps = 1, .computeOnly = 100, .other = 50},
+                               {.rank = RankIndex(1), .steps = 3, .computeOnly = 20, .other = 10},
+                               {.rank = RankIndex(2), .steps = 0, .computeOnly = 9'000, .other = 9'000}};
+  ASSERT_EQ(traces.rank(RankIndex(0)).rank, traces.rank(RankIndex(1)).rank);
+  means[2].rank = RankIndex(0); // a recording without steps is no mean step
+  const auto mean = joinedRecordings(traces, means, ShareOver::StepMean);
+  ASSERT_EQ(mean.size(), 1U);
+  EXPECT_EQ(mean[0].steps, 4);
+  EXPECT_EQ(mean[0].computeOnly, 40);
+  EXPECT_EQ(mean[0].other, 20);
+}
+
 TEST(ChosenRanks, ofFewAllStandInTheirOrder) {
   const std::vector<TimeNs> values{5, 3, 9};
   const std::vector<std::size_t> odd{2};

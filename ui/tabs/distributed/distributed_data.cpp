@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 namespace rankscope::ui {
@@ -41,7 +42,7 @@ BarRows barsOf(const DistributedData& data, ShareOver over, std::vector<BarPart>
   const std::vector<RankShare>& shares = over == ShareOver::Sum ? data.sums : data.means;
   for (const ChosenRank& chosen : data.chosen) {
     const RankShare& share = shares[chosen.index];
-    const QString name = chosenRankName(*data.analysis, share.rank, chosen.role);
+    const QString name = chosenRankName(*data.analysis, share.rank, chosen.role, data.captures > 1);
     BarRow row{.label = share.truncated ? tr("%1 (truncated)").arg(name) : name,
                .amounts = {},
                .outlier = share.straggler ||
@@ -52,10 +53,19 @@ BarRows barsOf(const DistributedData& data, ShareOver over, std::vector<BarPart>
   return bars;
 }
 
+std::size_t capturesIn(const Analysis& analysis) {
+  std::set<int> captures;
+  for (const RankIndex rank : analysis.ranks()) captures.insert(analysis.trace().rank(rank).capture);
+  return captures.size();
+}
+
 } // namespace
 
 int DistributedData::barOf(RankIndex rank) const {
-  const auto found = std::ranges::find(chosen, rank, [&](const ChosenRank& row) { return ranks[row.index]; });
+  const TraceSet& traces = analysis->trace();
+  const auto found = std::ranges::find(chosen, traces.rank(rank).rank, [&](const ChosenRank& row) {
+    return traces.rank(sums[row.index].rank).rank;
+  });
   return found == chosen.end() ? -1 : static_cast<int>(found - chosen.begin());
 }
 
@@ -66,7 +76,7 @@ int DistributedData::rowOf(RankIndex rank) const {
 
 RankIndex DistributedData::rankOfBar(int row) const {
   if (row < 0 || row >= static_cast<int>(chosen.size())) return {};
-  return ranks[chosen[static_cast<std::size_t>(row)].index];
+  return sums[chosen[static_cast<std::size_t>(row)].index].rank;
 }
 
 DistributedData distributedData(const std::shared_ptr<const Analysis>& analysis, const QString& category) {
@@ -74,12 +84,19 @@ DistributedData distributedData(const std::shared_ptr<const Analysis>& analysis,
   data.analysis = analysis;
   data.ranks = analysis->ranks();
   data.steps = maxSteps(*analysis);
-  data.sums = rankShares(*analysis, ShareOver::Sum);
-  data.means = data.steps > 0 ? rankShares(*analysis, ShareOver::StepMean) : data.sums;
+  data.captures = capturesIn(*analysis);
+  const auto sharesOver = [&](ShareOver over) {
+    return joinedRecordings(analysis->trace(), rankShares(*analysis, over), over);
+  };
+  data.sums = sharesOver(ShareOver::Sum);
+  data.means = data.steps > 0 ? sharesOver(ShareOver::StepMean) : data.sums;
   data.outlier = outlierRanks(data.sums);
   data.chosen = chosenOf(data.sums, data.outlier);
-  data.durations = stepCurves(*analysis, data.outlier, StepFigure::Duration);
-  data.timesExcludingCommunication = stepCurves(*analysis, data.outlier, StepFigure::ExcludingCommunication);
+  std::vector<RankIndex> outlier;
+  outlier.reserve(data.outlier.size());
+  for (const std::size_t position : data.outlier) outlier.push_back(data.sums[position].rank);
+  data.durations = stepCurves(*analysis, outlier, StepFigure::Duration);
+  data.timesExcludingCommunication = stepCurves(*analysis, outlier, StepFigure::ExcludingCommunication);
   data.categories = groupCategories(*analysis);
   if (!data.categories.empty()) {
     const auto asked = std::ranges::find(data.categories, category, groupCategoryName);
@@ -97,11 +114,10 @@ DistributedData distributedData(const std::shared_ptr<const Analysis>& analysis,
 QString groupCategoryName(const GroupCategory& category) {
   const std::string_view dimension = dimensionText(category.dimension);
   QString name = QString::fromStdString(category.label);
-  if (!dimension.empty() && category.groups.size() > 1)
+  if (!dimension.empty() && category.groupCount > 1)
     name = QString::fromUtf8(dimension.data(), static_cast<qsizetype>(dimension.size()));
-  if (category.recorded && category.groups.size() > 1)
-    name +=
-        QStringLiteral(" · ") + tr("%1 groups of %2 ranks").arg(category.groups.size()).arg(category.size);
+  if (category.recorded && category.groupCount > 1)
+    name += QStringLiteral(" · ") + tr("%1 groups of %2 ranks").arg(category.groupCount).arg(category.size);
   else if (category.size > 0)
     name += QStringLiteral(" · ") + tr("%1 ranks").arg(category.size);
   if (category.pointToPoint) name += QStringLiteral(" · ") + tr("send/recv");
@@ -139,10 +155,12 @@ HeatContents heatOf(const Analysis& analysis, const ArrivalMatrix& matrix) {
   heat.top = matrix.scaleTop();
   for (const float value : cells->values) heat.largest = std::max(heat.largest, double{value});
   heat.cells = std::move(cells);
-  for (const RankIndex rank : matrix.rows()) {
-    heat.rowNames << rankName(analysis, rank);
-    heat.outlierRows.push_back(analysis.stragglers().ranks[rank.value].straggler);
-  }
+  const bool joined = capturesIn(analysis) > 1;
+  heat.outlierRows.resize(matrix.rows().size());
+  for (const RankIndex rank : matrix.rows()) heat.rowNames << rankName(analysis, rank, joined);
+  for (const RankIndex rank : analysis.ranks())
+    if (const auto row = matrix.rowOf(rank); row && analysis.stragglers().ranks[rank.value].straggler)
+      heat.outlierRows[*row] = true;
   const CollectiveMatch& match = analysis.collectives().match;
   std::int64_t step = CollectiveCall::kNoStep;
   for (std::size_t column = 0; column < matrix.columnCount(); ++column) {

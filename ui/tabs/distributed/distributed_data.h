@@ -23,20 +23,23 @@ namespace rankscope::ui {
 
 enum class StepFigure : std::uint8_t { Duration, ExcludingCommunication };
 
-// Curves of ranks over steps; for a single step one point per rank.
+// Curves of recordings over steps; where each has a single step, a point above its rank.
 struct StepCurves {
   Curves curves;
   std::vector<RankIndex> rankOfCurve; // invalid: of several ranks
   bool perRank = false;               // x counts ranks instead of steps
+  bool together = false;              // the captures of a rank have one name
+  std::size_t recordings = 0;
   std::size_t ranks = 0;
-  std::size_t steps = 0; // maximum over ranks
+  std::size_t steps = 0; // maximum over recordings
 };
 
 struct DistributedData {
   std::shared_ptr<const Analysis> analysis;
   std::vector<RankIndex> ranks; // of the rows of the ranks table, the sums and the means
   std::size_t steps = 0;        // maximum over ranks; 0: no steps
-  std::vector<RankShare> sums;
+  std::size_t captures = 0;     // that the ranks have together; 1: each was recorded once
+  std::vector<RankShare> sums;  // one per rank, its captures together
   std::vector<RankShare> means;
   std::vector<ChosenRank> chosen;   // positions in them, by row of the bars
   std::vector<std::size_t> outlier; // positions
@@ -50,7 +53,7 @@ struct DistributedData {
   std::shared_ptr<const ResultTable> byRank;
   std::shared_ptr<const ResultTable> groups;
 
-  // The row of a rank in the bars or the table; -1: none.
+  // The row of a recording in the bars or the table; -1: none.
   [[nodiscard]] int barOf(RankIndex rank) const;
   [[nodiscard]] int rowOf(RankIndex rank) const;
   [[nodiscard]] RankIndex rankOfBar(int row) const;
@@ -65,7 +68,8 @@ struct DistributedData {
 
 [[nodiscard]] BarRows shareBars(const DistributedData& data, ShareOver over);
 [[nodiscard]] BarRows waitBars(const DistributedData& data, ShareOver over);
-[[nodiscard]] StepCurves stepCurves(const Analysis& analysis, std::span<const std::size_t> outlier,
+// outlier: first recordings of ranks that have a curve of their own among many.
+[[nodiscard]] StepCurves stepCurves(const Analysis& analysis, std::span<const RankIndex> outlier,
                                     StepFigure figure);
 [[nodiscard]] HeatContents heatOf(const Analysis& analysis, const ArrivalMatrix& matrix);
 // Tooltip of a cell: collective, arrival and wait of the rank.

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace rankscope::ui {
 
@@ -87,10 +88,8 @@ void DistributedPanel::markRank(RankIndex rank) {
   m_stepTimes->markCurve(rank.valid() && curve != curves.end() ? static_cast<int>(curve - curves.begin())
                                                                : -1);
   if (!m_data->arrivals) return;
-  const auto& rows = m_data->arrivals->rows();
-  const auto row = std::ranges::lower_bound(rows, rank);
-  const bool has = rank.valid() && row != rows.end() && *row == rank;
-  m_arrivals->markRow(has ? static_cast<int>(row - rows.begin()) : -1);
+  const std::optional<std::size_t> row = rank.valid() ? m_data->arrivals->rowOf(rank) : std::nullopt;
+  m_arrivals->markRow(row ? static_cast<int>(*row) : -1);
 }
 
 void DistributedPanel::revealRank(RankIndex rank) {

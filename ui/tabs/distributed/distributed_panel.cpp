@@ -64,9 +64,10 @@ void DistributedPanel::makeCards() {
   m_stepTimesCard = new ChartCard(tr("Step time by rank"), m_stepTimes, m_session);
   m_arrivalsCard = new ChartCard(tr("Arrival at collectives"), m_arrivals, m_session);
   m_ranks = new TableCard(tr("Ranks"), rankColumns(), m_session);
-  m_ranks->setCaption(tr("double-click a row to show it in the timeline"));
   m_ranks->setRowColor([this](int row, const Theme& theme) {
-    return m_data && m_data->sums[static_cast<std::size_t>(row)].straggler ? theme.bad : QColor();
+    if (!m_data) return QColor();
+    const RankIndex rank = m_data->ranks[static_cast<std::size_t>(row)];
+    return m_data->analysis->stragglers().ranks[rank.value].straggler ? theme.bad : QColor();
   });
   m_collectives = new TableCard(tr("Collectives"), collectiveColumns(), m_session);
   m_collectives->setCaption(tr("N / Shift+N: next / previous call"));
@@ -186,9 +187,9 @@ void DistributedPanel::showShares() {
   m_shares->setBars(m_data ? shareBars(*m_data, over) : BarRows());
   m_waits->setBars(m_data ? waitBars(*m_data, over) : BarRows());
   QString caption;
-  if (m_data && m_data->chosen.size() < m_data->ranks.size())
+  if (m_data && m_data->chosen.size() < m_data->sums.size())
     caption = tr("%1 of %2 ranks, selected by wait · ")
-                  .arg(countText(m_data->chosen.size()), countText(m_data->ranks.size()));
+                  .arg(countText(m_data->chosen.size()), countText(m_data->sums.size()));
   for (const auto& [card, bars] : {std::pair(m_sharesCard, m_shares), std::pair(m_waitsCard, m_waits)}) {
     std::vector<LegendItem> legend;
     for (const BarPart& part : bars->bars().parts)
@@ -204,7 +205,10 @@ void DistributedPanel::showShares() {
   const bool host = m_data && !m_data->sums.empty() && !m_data->sums.front().onDevice;
   const QString sum = host ? tr("sum over host operators and collectives") : tr("sum over the GPU span");
   const std::size_t steps = m_data ? m_data->steps : 0;
-  const QString mean = steps == 1 ? tr("one step") : tr("mean of %1 steps").arg(steps);
+  const bool captures = m_data && m_data->captures > 1;
+  const QString mean = captures     ? tr("mean step of all captures")
+                       : steps == 1 ? tr("one step")
+                                    : tr("mean of %1 steps").arg(steps);
   m_sharesCard->setCaption(!m_data ? QString() : caption + (means ? mean : sum));
   m_waitsCard->setCaption(!m_data ? QString() : caption + (means ? mean : tr("sum over the collectives")));
 }
@@ -219,7 +223,11 @@ void DistributedPanel::showSteps() {
               {shown->curves.bands.front().name, &Theme::accent, false, false, 0.35}};
     caption = tr("%1 ranks").arg(shown->ranks);
   } else if (shown != nullptr) {
-    caption = shown->perRank ? tr("one step · one dot per rank") : tr("one line per rank");
+    const bool alone = shown->ranks == shown->recordings || shown->together;
+    if (shown->perRank)
+      caption = alone ? tr("one step · one dot per rank") : tr("one dot per rank and capture");
+    else
+      caption = alone ? tr("one line per rank") : tr("one line per rank and capture");
   }
   m_stepTimesCard->setLegend(std::move(legend));
   m_stepTimesCard->setCaption(caption);
@@ -264,6 +272,9 @@ void DistributedPanel::showTables() {
   // For many ranks, slow ranks are sorted to the top.
   m_ranks->setDefaultSort(m_data && m_data->ranks.size() > kMaxBars ? "slowdown" : std::string(),
                           Qt::DescendingOrder);
+  m_ranks->setCaption(m_data && m_data->captures > 1
+                          ? tr("one row per rank and capture · double-click a row to show it in the timeline")
+                          : tr("double-click a row to show it in the timeline"));
   m_ranks->setTable(m_data ? m_data->ranksTable : nullptr, wait);
   m_groups->setTable(m_data ? m_data->groups : nullptr, m_data ? tr("No collective was recorded.") : wait);
   showCollectives();
@@ -272,7 +283,7 @@ void DistributedPanel::showTables() {
 
 void DistributedPanel::showCollectives() {
   const bool byRank = m_byRank->currentIndex() == 1;
-  m_byRank->setVisible(m_data && m_data->ranks.size() > 1);
+  m_byRank->setVisible(m_data && m_data->sums.size() > 1);
   m_collectives->setTable(!m_data  ? nullptr
                           : byRank ? m_data->byRank
                                    : m_data->totals,

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace rankscope::ui {
@@ -46,32 +47,52 @@ QPointF at(std::int64_t x, TimeNs figure) {
   return {static_cast<double>(x), static_cast<double>(figure)};
 }
 
+// Of one recording.
 struct RankPoints {
   RankIndex rank;
+  int number = 0; // of its rank
   bool outlier = false;
   bool truncated = false;
   std::vector<StepPoint> points;
 };
 
-void addRankCurve(StepCurves& made, const Analysis& analysis, const RankPoints& of) {
-  Curve curve{.name = rankName(analysis, of.rank), .outlier = of.outlier};
+std::size_t rankCount(const std::vector<RankPoints>& recordings) {
+  std::set<int> numbers;
+  for (const RankPoints& of : recordings) numbers.insert(of.number);
+  return numbers.size();
+}
+
+// Whether a step of a rank has the number of a step of another of its captures.
+bool stepsRepeat(const std::vector<RankPoints>& recordings) {
+  std::set<std::pair<int, std::int64_t>> seen;
+  for (const RankPoints& of : recordings)
+    for (const StepPoint& point : of.points)
+      if (!seen.emplace(of.number, point.step).second) return true;
+  return false;
+}
+
+// The captures of a rank have lines of one name, with nothing between them.
+void addRankCurve(StepCurves& made, const Analysis& analysis, const RankPoints& of, bool together) {
+  Curve curve{.name = rankName(analysis, of.rank, together), .outlier = of.outlier};
   for (const StepPoint& point : of.points) curve.points << at(point.step, point.figure);
   made.curves.curves.push_back(std::move(curve));
   made.rankOfCurve.push_back(of.rank);
 }
 
-// A line through one step would not be visible, so each rank is a point.
-void addPoints(StepCurves& made, const Analysis& analysis, const std::vector<RankPoints>& ranks) {
+// A line through one step would not be visible, so each step is a point above its rank.
+void addPoints(StepCurves& made, const Analysis& analysis, const std::vector<RankPoints>& recordings) {
   made.perRank = true;
-  made.curves.xBegin = -0.5;
-  made.curves.xEnd = static_cast<double>(ranks.size()) - 0.5;
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    made.curves.xTexts << shortRankName(analysis, ranks[i].rank);
-    Curve curve{.name = rankName(analysis, ranks[i].rank), .outlier = ranks[i].outlier};
-    curve.points << at(static_cast<std::int64_t>(i), ranks[i].points.front().figure);
+  std::map<int, std::int64_t> placeOf;
+  for (const RankPoints& of : recordings) {
+    const auto [place, fresh] = placeOf.emplace(of.number, placeOf.size());
+    if (fresh) made.curves.xTexts << shortRankName(analysis, of.rank, made.ranks < recordings.size());
+    Curve curve{.name = rankName(analysis, of.rank), .outlier = of.outlier};
+    curve.points << at(place->second, of.points.front().figure);
     made.curves.curves.push_back(std::move(curve));
-    made.rankOfCurve.push_back(ranks[i].rank);
+    made.rankOfCurve.push_back(of.rank);
   }
+  made.curves.xBegin = -0.5;
+  made.curves.xEnd = static_cast<double>(placeOf.size()) - 0.5;
 }
 
 // Most ranks as a band and a median.
@@ -95,40 +116,41 @@ void addBand(StepCurves& made, const std::vector<RankPoints>& ranks) {
 
 } // namespace
 
-StepCurves stepCurves(const Analysis& analysis, std::span<const std::size_t> outlier, StepFigure figure) {
+StepCurves stepCurves(const Analysis& analysis, std::span<const RankIndex> outlier, StepFigure figure) {
   StepCurves made;
   made.curves.fromZero = false;
   made.curves.xPrefix = QStringLiteral("#");
-  std::vector<RankPoints> ranks;
+  std::vector<RankPoints> recordings;
   const std::vector<RankIndex> whole = wholeRanks(analysis);
-  for (std::size_t i = 0; i < analysis.ranks().size(); ++i) {
-    const RankIndex rank = analysis.ranks()[i];
-    RankPoints of{rank, analysis.stragglers().ranks[rank.value].straggler,
+  for (const RankIndex rank : analysis.ranks()) {
+    RankPoints of{rank, analysis.trace().rank(rank).rank, analysis.stragglers().ranks[rank.value].straggler,
                   !std::ranges::binary_search(whole, rank), pointsOf(analysis, rank, figure)};
     if (of.points.empty()) continue;
     made.steps = std::max(made.steps, of.points.size());
-    ranks.push_back(std::move(of));
+    recordings.push_back(std::move(of));
   }
-  made.ranks = ranks.size();
-  if (ranks.empty()) return made;
+  made.ranks = rankCount(recordings);
+  made.recordings = recordings.size();
+  if (recordings.empty()) return made;
   if (made.steps == 1) {
-    addPoints(made, analysis, ranks);
+    addPoints(made, analysis, recordings);
     return made;
   }
-  if (ranks.size() <= kMaxLines) {
-    for (const RankPoints& of : ranks) addRankCurve(made, analysis, of);
+  made.together = made.ranks < made.recordings && !stepsRepeat(recordings);
+  if (made.ranks <= kMaxLines) {
+    for (const RankPoints& of : recordings) addRankCurve(made, analysis, of, made.together);
   } else {
-    addBand(made, ranks);
-    for (const std::size_t position : outlier.first(std::min(outlier.size(), kMaxNamed))) {
-      const auto of = std::ranges::find(ranks, analysis.ranks()[position], &RankPoints::rank);
-      if (of == ranks.end()) continue;
-      of->outlier = true;
-      addRankCurve(made, analysis, *of);
-    }
+    addBand(made, recordings);
+    for (const RankIndex odd : outlier.first(std::min(outlier.size(), kMaxNamed)))
+      for (RankPoints& of : recordings) {
+        if (of.number != analysis.trace().rank(odd).rank) continue;
+        of.outlier = true;
+        addRankCurve(made, analysis, of, made.together);
+      }
   }
   std::int64_t first = INT64_MAX;
   std::int64_t last = INT64_MIN;
-  for (const RankPoints& of : ranks) {
+  for (const RankPoints& of : recordings) {
     first = std::min(first, of.points.front().step);
     last = std::max(last, of.points.back().step);
   }

@@ -127,6 +127,8 @@ class GroupLanes : public LaneKind {
 
   void paintHeader(HeaderPicture& picture, const Section& section, const QRect& box, int) const override {
     picture.painter.fillRect(box, picture.theme.raised);
+    if (section.group != nullptr && section.group->captures)
+      return paintRankOfCaptures(picture, section, box);
     paintLabelLine(
         picture, section,
         {kHeaderTextLeft, box.top() + 1, box.width() - kHeaderTextLeft - kHeaderRightPadding, box.height()});
@@ -150,6 +152,15 @@ class GroupLanes : public LaneKind {
   }
 
  private:
+  // As the header of a rank.
+  static void paintRankOfCaptures(HeaderPicture& picture, const Section& section, const QRect& box) {
+    paintFoldMark(picture.painter, picture.hovered ? picture.theme.text : picture.theme.muted,
+                  {kHeaderArrowLeft + 4.0, box.top() + box.height() / 2.0 + 0.5}, !section.folded);
+    const QRect line = box.adjusted(kHeaderTextLeft, 1, -kHeaderRightPadding, 0);
+    picture.painter.setPen(picture.theme.text);
+    picture.titles.draw(picture.painter, line, picture.titles.elided(section.label, line.width()));
+  }
+
   static QString texts(const LaneFacts& facts, const RankGroup& group) {
     if (group.captures) return capturesText(facts, group);
     QString text = tr("ranks %1").arg(rankNumbers(facts.traces, group.ranks));

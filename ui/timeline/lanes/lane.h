@@ -56,6 +56,7 @@ struct Section {
   QString hint;                     // the part that does not fit into the label
   TrackKey key;                     // its name in a TimelineChoice
   const RankGroup* group = nullptr; // of the layout, if it stands for a group
+  bool capture = false;             // a recording below the row of its rank
 
   [[nodiscard]] int bottom() const { return top + height; }
 };

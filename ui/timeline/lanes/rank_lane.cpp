@@ -20,6 +20,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr std::uint8_t kDominantShare = 128; // of 255: more than half of a column's time
+constexpr int kCaptureIndent = 14;           // from the header of its rank
 
 QString tr(const char* text) {
   return QCoreApplication::translate("RankLanes", text);
@@ -139,14 +140,17 @@ class RankLanes : public LaneKind {
     QPainter& painter = picture.painter;
     const Theme& theme = picture.theme;
     const RankEntry& entry = picture.facts.traces.rank(section.rank);
+    const int indent = section.capture ? scaledToText(kCaptureIndent) : 0;
     painter.fillRect(box, picture.hovered ? theme.raised : theme.panel);
     painter.fillRect(QRect(box.left(), box.top(), box.width(), 1), theme.line);
     const bool selected = picture.selection.valid() && picture.selection.rank == section.rank;
     if (selected) painter.fillRect(QRect(0, box.top(), 3, box.height()), theme.accent);
     paintFoldMark(painter, picture.hovered ? theme.text : theme.muted,
-                  {kHeaderArrowLeft + 4.0, box.top() + box.height() / 2.0 + 0.5}, isOpen());
-    TextCache& titles = box.height() >= rankHeaderHeight() ? picture.titles : picture.denseTitles;
-    const QRect line = box.adjusted(kHeaderTextLeft, 1, -kHeaderRightPadding, 0);
+                  {kHeaderArrowLeft + 4.0 + indent, box.top() + box.height() / 2.0 + 0.5}, isOpen());
+    TextCache& titles = section.capture                      ? picture.texts
+                        : box.height() >= rankHeaderHeight() ? picture.titles
+                                                             : picture.denseTitles;
+    const QRect line = box.adjusted(kHeaderTextLeft + indent, 1, -kHeaderRightPadding, 0);
     const TextCache::Text& text = titles.elided(title(picture.facts.traces, section), line.width());
     painter.setPen(theme.text);
     titles.draw(painter, line, text);
@@ -165,12 +169,13 @@ class RankLanes : public LaneKind {
   }
 
   QString title(const TraceSet& traces, const Section& section) const override {
+    if (section.capture) return tr("Capture %1").arg(traces.rank(section.rank).capture);
     return rankTitle(traces, section.rank);
   }
 
   QString inWords(const LaneFacts& facts, const Section& section) const override {
     const RankEntry& entry = facts.traces.rank(section.rank);
-    QStringList words{title(facts.traces, section)};
+    QStringList words{rankTitle(facts.traces, section.rank)};
     if (!entry.host.empty()) words << utf8(entry.host);
     if (!entry.gpu.empty()) words << utf8(entry.gpu);
     if (const StragglerNote* const straggler = facts.stragglerOf(section.rank))
@@ -180,7 +185,7 @@ class RankLanes : public LaneKind {
 
   QString describe(const LaneFacts& facts, const Section& section) const override {
     const RankEntry& entry = facts.traces.rank(section.rank);
-    QStringList lines{title(facts.traces, section)};
+    QStringList lines{rankTitle(facts.traces, section.rank)};
     if (!entry.host.empty()) lines += utf8(entry.host);
     if (!entry.gpu.empty()) lines += utf8(entry.gpu);
     if (const StragglerNote* const note = facts.stragglerOf(section.rank))

@@ -2,6 +2,7 @@
 #include "ui/timeline/strips/overview_strip.h"
 
 #include "core/base/unit_text.h"
+#include "core/model/rank_recordings.h"
 #include "ui/job/event_finder.h"
 #include "ui/timeline/picture/fold_marks.h"
 #include "ui/timeline/picture/highlight_hatches.h"
@@ -50,6 +51,7 @@ void OverviewStrip::setMargins(int left, int right) {
 
 void OverviewStrip::dropPicture() {
   m_picture = {};
+  m_ranks = m_session.trace() ? shownRanks() : std::vector<std::vector<RankIndex>>();
   m_over = overlays();
   update();
 }
@@ -128,38 +130,38 @@ std::size_t OverviewStrip::lineCount() const {
   const double ratio = devicePixelRatioF();
   const int room = static_cast<int>(std::lround(strip().height() * ratio)) -
                    2 * static_cast<int>(std::lround(kPadding * ratio));
-  return std::min(shownRanks().size(), static_cast<std::size_t>(std::max(1, room)));
+  return std::min(m_ranks.size(), static_cast<std::size_t>(std::max(1, room)));
 }
 
-// Those of the chosen capture.
-std::vector<RankIndex> OverviewStrip::shownRanks() const {
-  std::vector<RankIndex> shown;
-  const auto& ranks = m_session.trace()->ranks();
-  shown.reserve(ranks.size());
-  for (std::size_t i = 0; i < ranks.size(); ++i)
-    if (m_session.choice().shows(ranks[i])) shown.emplace_back(i);
+std::vector<std::vector<RankIndex>> OverviewStrip::shownRanks() const {
+  const TraceSet& traces = *m_session.trace();
+  std::vector<std::vector<RankIndex>> shown = recordingsByRank(traces);
+  for (std::vector<RankIndex>& recordings : shown)
+    std::erase_if(recordings, [&](RankIndex rank) { return !m_session.choice().shows(traces.rank(rank)); });
+  std::erase_if(shown, [](const std::vector<RankIndex>& recordings) { return recordings.empty(); });
   return shown;
 }
 
 void OverviewStrip::paintPicture() {
-  const std::vector<RankIndex> ranks = shownRanks();
-  const std::size_t rankCount = ranks.size();
-  if (m_picture.isNull() || m_painted.size() != rankCount) {
+  const std::size_t rankCount = m_ranks.size();
+  const std::size_t recordings = m_session.trace()->ranks().size();
+  if (m_picture.isNull() || m_painted.size() != recordings) {
     m_picture = QImage((QSizeF(strip().size()) * devicePixelRatioF()).toSize(), QImage::Format_RGB32);
     m_picture.fill(m_session.theme().panel);
-    m_painted.assign(rankCount, nullptr);
+    m_painted.assign(recordings, nullptr);
   }
   const std::size_t lines = rankCount == 0 ? 0 : lineCount();
   for (std::size_t line = 0; line < lines; ++line) {
     const std::size_t first = line * rankCount / lines;
     const std::size_t end = (line + 1) * rankCount / lines;
     bool known = true;
-    for (std::size_t i = first; i < end; ++i) {
-      const RankSummary* const summary = m_summaries.of(ranks[i]);
-      known = known && summary == m_painted[i];
-      m_painted[i] = summary;
-    }
-    if (!known) paintLine(line, lines, std::span(ranks).subspan(first, end - first));
+    for (std::size_t i = first; i < end; ++i)
+      for (const RankIndex rank : m_ranks[i]) {
+        const RankSummary* const summary = m_summaries.of(rank);
+        known = known && summary == m_painted[rank.value];
+        m_painted[rank.value] = summary;
+      }
+    if (!known) paintLine(line, lines, std::span(m_ranks).subspan(first, end - first));
   }
 }
 
@@ -188,7 +190,8 @@ void OverviewStrip::hatchExposed(SpanRaster& raster, std::span<const ColorSpan> 
       raster.hatch(top, height, span.begin, span.end, hatch);
 }
 
-void OverviewStrip::paintLine(std::size_t line, std::size_t lines, std::span<const RankIndex> ranks) {
+void OverviewStrip::paintLine(std::size_t line, std::size_t lines,
+                              std::span<const std::vector<RankIndex>> ranks) {
   const Theme& theme = m_session.theme();
   const int padding = static_cast<int>(std::lround(kPadding * devicePixelRatioF()));
   const auto room = static_cast<std::size_t>(std::max(1, m_picture.height() - 2 * padding));
@@ -198,7 +201,7 @@ void OverviewStrip::paintLine(std::size_t line, std::size_t lines, std::span<con
   const int gap = bottom - top >= 3 ? std::max(1, (bottom - top) / 8) : 0;
   std::vector<ColorSpan> ink;
   if (ranks.size() == 1) {
-    addInk(ranks.front(), ink);
+    for (const RankIndex rank : ranks.front()) addInk(rank, ink);
   } else {
     addMeanInk(ranks, ink);
   }
@@ -225,16 +228,19 @@ void OverviewStrip::addInk(RankIndex rank, std::vector<ColorSpan>& ink) const {
 }
 
 // Each column shows the mean of the ranks that share the line.
-void OverviewStrip::addMeanInk(std::span<const RankIndex> ranks, std::vector<ColorSpan>& ink) const {
+void OverviewStrip::addMeanInk(std::span<const std::vector<RankIndex>> ranks,
+                               std::vector<ColorSpan>& ink) const {
   const int width = m_picture.width();
+  std::vector<RankIndex> recordings;
+  for (const std::vector<RankIndex>& of : ranks) recordings.insert(recordings.end(), of.begin(), of.end());
   std::vector<Layer> layers;
-  for (const RankIndex rank : ranks)
+  for (const RankIndex rank : recordings)
     if (const std::vector<Layer> own = layersOf(rank); own.size() > layers.size()) layers = own;
   // Indices: layer, column.
   std::vector<std::vector<std::uint32_t>> sums(layers.size());
   for (std::vector<std::uint32_t>& sum : sums) sum.resize(static_cast<std::size_t>(width));
   std::vector<CoverSpan> cover;
-  for (const RankIndex rank : ranks) {
+  for (const RankIndex rank : recordings) {
     const std::vector<Layer> own = layersOf(rank);
     // A rank without a device has fewer layers; its host times are added to the last ones.
     for (std::size_t k = 0; k < own.size(); ++k) {
@@ -248,7 +254,7 @@ void OverviewStrip::addMeanInk(std::span<const RankIndex> ranks, std::vector<Col
   for (std::size_t k = 0; k < layers.size(); ++k) {
     for (int x = 0; x < width; ++x) {
       const std::uint32_t sum = sums[k][static_cast<std::size_t>(x)];
-      const auto busy = static_cast<std::uint8_t>(sum / count);
+      const auto busy = static_cast<std::uint8_t>(std::min(sum / count, 255U));
       if (sum == 0 || busy < layers[k].least) continue;
       ColorSpan* const last = ink.empty() ? nullptr : &ink.back();
       if (last && last->end == x && last->color == layers[k].color && last->busy == busy)
@@ -261,11 +267,12 @@ void OverviewStrip::addMeanInk(std::span<const RankIndex> ranks, std::vector<Col
 
 QString OverviewStrip::caption() const {
   std::set<std::pair<int, std::int64_t>> steps; // captures may repeat numbers
-  for (const RankIndex rank : shownRanks()) {
-    const auto* const marked = m_summaries.stepsOf(rank);
+  const auto& ranks = m_session.trace()->ranks();
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const auto* const marked =
+        m_session.choice().shows(ranks[i]) ? m_summaries.stepsOf(RankIndex(i)) : nullptr;
     if (!marked) continue;
-    const int capture = m_session.trace()->rank(rank).capture;
-    for (const Step& step : *marked) steps.emplace(capture, step.number);
+    for (const Step& step : *marked) steps.emplace(ranks[i].capture, step.number);
   }
   QString length = QString::fromStdString(durationText(m_session.recorded(m_session.extentShown()).length()));
   if (steps.empty()) return length;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The whole job at a glance: a line per rank over its whole time, with computation and communication by color
-// and idle time as background. If there are more ranks than pixels, several share a line that shows their
-// mean. The visible window is drawn over it: it can be dragged, resized at its edges, or set by dragging
-// elsewhere. The picture is cached: a new rank paints its line, and overlays repaint only the columns that
-// changed.
+// The whole job at a glance: a line per rank, with all of its captures, over its whole time, with computation
+// and communication by color and idle time as background. If there are more ranks than pixels, several share
+// a line that shows their mean. The visible window is drawn over it: it can be dragged, resized at its edges,
+// or set by dragging elsewhere. The picture is cached: a new rank paints its line, and overlays repaint only
+// the columns that changed.
 #pragma once
 
 #include "core/query/pixel_scale.h"
@@ -72,23 +72,25 @@ class OverviewStrip : public QWidget {
   // Paints lines that are not painted yet.
   void paintPicture();
   [[nodiscard]] std::size_t lineCount() const;
-  void paintLine(std::size_t line, std::size_t lines, std::span<const RankIndex> ranks);
-  [[nodiscard]] std::vector<RankIndex> shownRanks() const;
+  void paintLine(std::size_t line, std::size_t lines, std::span<const std::vector<RankIndex>> ranks);
+  // The recordings of each rank, of the chosen capture.
+  [[nodiscard]] std::vector<std::vector<RankIndex>> shownRanks() const;
   void hatchExposed(SpanRaster& raster, std::span<const ColorSpan> ink, int top, int height) const;
   [[nodiscard]] std::vector<Layer> layersOf(RankIndex rank) const;
   void coverOf(RankIndex rank, const IntervalSet& set, std::vector<CoverSpan>& cover) const;
   void addInk(RankIndex rank, std::vector<ColorSpan>& ink) const;
-  void addMeanInk(std::span<const RankIndex> ranks, std::vector<ColorSpan>& ink) const;
+  void addMeanInk(std::span<const std::vector<RankIndex>> ranks, std::vector<ColorSpan>& ink) const;
   [[nodiscard]] QString caption() const;
 
   TraceSession& m_session;
   const RankSummaries& m_summaries;
   const EventFinder* m_finder = nullptr;
+  std::vector<std::vector<RankIndex>> m_ranks; // shownRanks
   int m_leftMargin = 0;
   int m_rightMargin = 0;
   QImage m_picture;                          // null: must be repainted
   int m_capture = 0;                         // of the picture
-  std::vector<const RankSummary*> m_painted; // by rank: what its line shows; null: not painted
+  std::vector<const RankSummary*> m_painted; // by recording: what its line shows; null: not painted
   Overlays m_over;
   Grip m_grip = Grip::None;
   double m_pressedX = 0;

@@ -98,26 +98,40 @@ void TimeRuler::setStepRank(RankIndex rank) {
 
 void TimeRuler::summariesChanged() {
   const bool before = hasSteps();
-  m_steps.clear();
-  const std::size_t rankCount = m_session.trace() ? m_session.trace()->ranks().size() : 0;
-  const auto take = [&](RankIndex rank) {
-    const auto* const steps = m_summaries.stepsOf(rank);
-    if (!steps || steps->empty() || !m_session.choice().shows(m_session.trace()->rank(rank))) return false;
-    m_stepRank = rank;
-    // Several threads may have the same mark; the outermost one of each time is enough.
-    const TimeNs shift = m_session.shiftOf(rank);
-    for (Step step : *steps) {
-      step.range = {step.range.begin + shift, step.range.end + shift};
-      if (m_steps.empty() || step.range.begin >= m_steps.back().range.end) m_steps.push_back(step);
-    }
-    return true;
-  };
-  if (!m_stepRank.valid() || m_stepRank.value >= rankCount || !take(m_stepRank)) {
-    for (std::size_t i = 0; i < rankCount && !take(RankIndex(i)); ++i) {
-    }
-  }
+  takeSteps();
   update();
   if (hasSteps() != before) emit stepsShownChanged();
+}
+
+// Those of the rank that was asked for, or else of the first that has any, in all of its captures.
+void TimeRuler::takeSteps() {
+  m_steps.clear();
+  if (!m_session.trace()) return;
+  const TraceSet& traces = *m_session.trace();
+  const auto hasAny = [&](RankIndex rank) {
+    const auto* const steps = m_summaries.stepsOf(rank);
+    return steps && !steps->empty() && m_session.choice().shows(traces.rank(rank));
+  };
+  if (!m_stepRank.valid() || m_stepRank.value >= traces.ranks().size() || !hasAny(m_stepRank)) {
+    std::size_t first = 0;
+    while (first < traces.ranks().size() && !hasAny(RankIndex(first))) ++first;
+    if (first == traces.ranks().size()) return;
+    m_stepRank = RankIndex(first);
+  }
+  std::vector<Step> steps;
+  for (std::size_t i = 0; i < traces.ranks().size(); ++i) {
+    const RankIndex recording(i);
+    if (traces.ranks()[i].rank != traces.rank(m_stepRank).rank || !hasAny(recording)) continue;
+    const TimeNs shift = m_session.shiftOf(recording);
+    for (Step step : *m_summaries.stepsOf(recording)) {
+      step.range = {step.range.begin + shift, step.range.end + shift};
+      steps.push_back(step);
+    }
+  }
+  std::ranges::stable_sort(steps, {}, [](const Step& step) { return step.range.begin; });
+  // Several threads may have the same mark; the outermost one of each time is enough.
+  for (const Step& step : steps)
+    if (m_steps.empty() || step.range.begin >= m_steps.back().range.end) m_steps.push_back(step);
 }
 
 QRect TimeRuler::axis() const {

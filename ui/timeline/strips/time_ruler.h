@@ -34,6 +34,8 @@ class TimeRuler : public QWidget {
   [[nodiscard]] std::optional<TimeNs> cursorTime() const { return m_cursor; }
   // The rank whose steps the band shows; any rank if invalid.
   void setStepRank(RankIndex rank);
+  // On the screen's clock, by begin; of all captures of the rank.
+  [[nodiscard]] const std::vector<Step>& steps() const { return m_steps; }
   // The rank whose steps are shown; invalid if there are none.
   [[nodiscard]] RankIndex stepRank() const { return m_stepRank; }
   [[nodiscard]] bool hasSteps() const { return !m_steps.empty(); }
@@ -66,6 +68,7 @@ class TimeRuler : public QWidget {
   [[nodiscard]] double xOf(TimeNs t) const;
   [[nodiscard]] TimeNs timeAt(double x) const;
   [[nodiscard]] const Step* stepAt(QPointF position) const;
+  void takeSteps();
   void paintCorner(QPainter& painter) const;
   [[nodiscard]] QRectF rangeBar() const;
   [[nodiscard]] QRectF rangeBox() const;
@@ -101,7 +104,7 @@ class TimeRuler : public QWidget {
   int m_rightMargin = 0;
   std::optional<TimeNs> m_cursor;
   RankIndex m_stepRank;
-  std::vector<Step> m_steps; // of m_stepRank, in drawn time, one per mark
+  std::vector<Step> m_steps; // of m_stepRank and its other captures, in drawn time, one per mark
   std::optional<TimeNs> m_dragFrom;
   double m_pressedX = 0;
   bool m_overNoteEdge = false;

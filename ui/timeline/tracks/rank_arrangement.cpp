@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/tracks/rank_arrangement.h"
 
+#include "core/model/rank_recordings.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -74,20 +76,19 @@ void sortRanks(std::vector<RankIndex>& ranks, const TraceSet& traces, const Rank
   });
 }
 
-// A row for each of several ranks, however often it was recorded. Of a small job the first is open.
+// A row for each rank, however often it was recorded. Of a small job the first is open.
 std::vector<RankGroup> groupsOfCaptures(const TraceSet& traces) {
-  std::map<int, std::vector<RankIndex>> recordings;
-  for (std::size_t i = 0; i < traces.ranks().size(); ++i) recordings[traces.ranks()[i].rank].emplace_back(i);
-  if (!traces.severalCaptures() || recordings.size() < 2) return {};
+  if (!traces.severalCaptures()) return {};
   const bool few = traces.ranks().size() <= kRecordingsToOpen;
   std::vector<RankGroup> groups;
-  groups.reserve(recordings.size());
-  for (auto& [rank, of] : recordings)
+  for (std::vector<RankIndex>& of : recordingsByRank(traces)) {
+    const int rank = traces.rank(of.front()).rank;
     groups.push_back({.label = tr("Rank %1").arg(rank),
                       .ranks = std::move(of),
                       .id = "captures/" + std::to_string(rank),
                       .captures = true,
                       .startsOpen = few && groups.empty()});
+  }
   return groups;
 }
 

@@ -73,6 +73,7 @@ void TrackLayout::update(std::shared_ptr<const TraceSet> trace, const TimelineCh
   m_groups.clear();
   m_revision = nextRevision();
   m_blockOfRank.assign(rankCount, kNowhere);
+  m_capturesLane.assign(rankCount, kNowhere);
   m_expanded.assign(rankCount, false);
   if (!m_trace) return;
   if (m_part == LayoutPart::Pinned) {
@@ -140,11 +141,14 @@ void TrackLayout::addGroup(const RankGroup& group, const TimelineChoice& choice)
         {&groupLanes(), {}, {}, m_height, height, true, !open, group.title(), {}, key, &group});
     m_height += height;
   }
-  if (!open) return;
-  for (const RankIndex rank : group.ranks) addRank(rank, choice);
+  if (open) {
+    for (const RankIndex rank : group.ranks) addRank(rank, choice, group.captures);
+  } else if (group.captures) {
+    for (const RankIndex rank : group.ranks) m_capturesLane[rank.value] = m_lanes.size() - 1;
+  }
 }
 
-void TrackLayout::addRank(RankIndex rank, const TimelineChoice& choice) {
+void TrackLayout::addRank(RankIndex rank, const TimelineChoice& choice, bool capture) {
   if (!choice.shows(m_trace->rank(rank))) return;
   if (choice.hidden.contains(ui::keyOf(*m_trace, rank))) {
     ++m_hiddenCount;
@@ -168,19 +172,29 @@ void TrackLayout::addRank(RankIndex rank, const TimelineChoice& choice) {
     const bool dense = m_trace->ranks().size() > kManyRanks;
     height = std::max(scaledToText(kMinRankHeight), stack.scaled(dense ? kDenseRank : kRank));
   }
-  addRankHeader(rank, height, !filtered, !expanded);
+  addRankHeader(rank, height, !filtered, !expanded, capture);
   if (!expanded) return;
   m_height += kRankGap;
   for (const LaneItem* const item : items) addItem(rank, *item, choice);
   m_height += kRankGap;
 }
 
-void TrackLayout::addRankHeader(RankIndex rank, int height, bool foldable, bool folded) {
+void TrackLayout::addRankHeader(RankIndex rank, int height, bool foldable, bool folded, bool capture) {
   const LaneKind& kind = folded ? foldedRankLanes() : openRankLanes();
   beginBlock(rank);
   m_lanes.push_back({.kind = &kind, .rank = rank, .track = {}, .row = {}, .top = m_height, .height = height});
-  m_sections.push_back(
-      {&kind, rank, {}, m_height, height, foldable, folded, {}, {}, ui::keyOf(*m_trace, rank)});
+  m_sections.push_back({&kind,
+                        rank,
+                        {},
+                        m_height,
+                        height,
+                        foldable,
+                        folded,
+                        {},
+                        {},
+                        ui::keyOf(*m_trace, rank),
+                        nullptr,
+                        capture});
   m_height += height;
 }
 
@@ -334,7 +348,10 @@ RankIndex TrackLayout::stickyRank(int scrollTop) const {
 const Lane* TrackLayout::laneOf(EventRef event) const {
   if (!event.valid() || event.rank.value >= m_blockOfRank.size()) return nullptr;
   const std::size_t block = m_blockOfRank[event.rank.value];
-  if (block == kNowhere) return nullptr;
+  if (block == kNowhere) {
+    const std::size_t closed = m_capturesLane[event.rank.value];
+    return closed == kNowhere ? nullptr : &m_lanes[closed];
+  }
   const RankTrace& trace = *m_trace->rank(event.rank).trace;
   const RowIndex row = trace.rowOf(event.event);
   const bool inMore = m_inMore.contains({event.rank, trace.trackOf(event.event)});

@@ -77,8 +77,8 @@ class TrackLayout {
   [[nodiscard]] std::optional<TrackKey> groupOf(RankIndex rank) const;
   // Shown ranks, top to bottom.
   [[nodiscard]] std::vector<RankIndex> shownRanks() const;
-  // The lane that shows this event: its row, or if that is collapsed, its rank's header or the lane of the
-  // collapsed tracks. Null for no event or a hidden one.
+  // The lane that shows this event: its row, or if that is collapsed, its rank's header, the row of its
+  // captures or the lane of the collapsed tracks. Null for no event or a hidden one.
   [[nodiscard]] const Lane* laneOf(EventRef event) const;
   [[nodiscard]] bool rankExpanded(RankIndex rank) const {
     return rank.value < m_expanded.size() && m_expanded[rank.value];
@@ -101,8 +101,8 @@ class TrackLayout {
 
   void addJob(const TimelineChoice& choice);
   void addGroup(const RankGroup& group, const TimelineChoice& choice);
-  void addRank(RankIndex rank, const TimelineChoice& choice);
-  void addRankHeader(RankIndex rank, int height, bool foldable, bool folded);
+  void addRank(RankIndex rank, const TimelineChoice& choice, bool capture = false);
+  void addRankHeader(RankIndex rank, int height, bool foldable, bool folded, bool capture = false);
   void addPinned(const TrackKey& key, const TimelineChoice& choice);
   void addItem(RankIndex rank, const LaneItem& item, const TimelineChoice& choice);
   // In display order; collapsed ones follow the item that represents them. Invalid rank: those of the job.
@@ -120,6 +120,7 @@ class TrackLayout {
   std::vector<Section> m_sections;
   std::vector<Block> m_blocks;
   std::vector<std::size_t> m_blockOfRank;              // by rank: index in m_blocks, or kNowhere
+  std::vector<std::size_t> m_capturesLane;             // by rank: the closed row of its captures, or kNowhere
   std::vector<bool> m_expanded;                        // by rank
   std::set<std::pair<RankIndex, TrackIndex>> m_inMore; // shown by the lane of the rank's collapsed tracks
   int m_height = 0;

@@ -230,10 +230,10 @@ class OverviewTest : public QObject {
     QVERIFY(job.settles());
     const auto& cards = overviewOf(job.tabs()).figures().cards();
     const QString note = cards[static_cast<std::size_t>(OverviewCard::Utilization)]->figure().note;
-    QVERIFY2(note.startsWith("2 ranks, 4 captures"), qPrintable(note));
+    QVERIFY2(note.startsWith("2 ranks, 4 recordings"), qPrintable(note));
     const auto captions = overviewOf(job.tabs()).findChildren<QLabel*>("caption");
     QVERIFY(std::ranges::any_of(
-        captions, [](const QLabel* label) { return label->text().endsWith("mean of 2 ranks, 4 captures"); }));
+        captions, [](const QLabel* label) { return label->text().endsWith("mean of 2 ranks, 4 recordings"); }));
   }
 
   void everyTableRemembersItsColumns() {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/rank_recordings.h"
+
+#include "core/io/load/trace_loader.h"
+#include "tests/support/job_generator.h"
+#include "tests/support/temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+namespace rankscope {
+
+TEST(RankRecordings, everyRankHasItsCapturesInOrder) {
+  const test::TemporaryFolder folder;
+  test::JobOptions options;
+  options.ranks = 3;
+  options.steps = 1;
+  options.layers = 1;
+  options.captures = 2;
+  generateJob(options, folder.path());
+  Progress progress;
+  const auto loaded = loadTraces({folder.path().string()}, {}, progress);
+  ASSERT_TRUE(loaded.ok());
+  const TraceSet& traces = **loaded;
+  const auto recordings = recordingsByRank(traces);
+  ASSERT_EQ(recordings.size(), 3U);
+  for (std::size_t rank = 0; rank < recordings.size(); ++rank) {
+    ASSERT_EQ(recordings[rank].size(), 2U);
+    for (int capture = 1; const RankIndex recording : recordings[rank]) {
+      EXPECT_EQ(traces.rank(recording).rank, static_cast<int>(rank));
+      EXPECT_EQ(traces.rank(recording).capture, capture++);
+    }
+  }
+}
+
+} // namespace rankscope
