@@ -11,6 +11,7 @@
 #include "app/side_commands.h"
 #include "app/stacks_command.h"
 #include "app/table_commands.h"
+#include "app/typed_arguments.h"
 #include "core/base/caught.h"
 #include "core/io/digest/digest_file.h"
 
@@ -57,6 +58,8 @@ std::string digestError(const Command& command) {
 }
 
 int run(int argc, char** argv) {
+  TypedArguments typed(argc, argv);
+  argv = typed.words();
   CLI::App app("Performance analysis of distributed training jobs from PyTorch profiler traces.\n"
                "Exit status: 0 success, 1 usage error, a part of the job that does not exist or output that "
                "cannot be\n"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/console.h"
 
+#include "core/io/files/shown_paths.h"
 #include "core/report/text_table.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 namespace rankscope {
 
 void printError(std::string_view line) {
-  const std::string text = "rankscope-cli: " + printableText(line) + "\n";
+  const std::string text = "rankscope-cli: " + printableText(withShownPaths(std::string(line))) + "\n";
   std::fputs(text.c_str(), stderr);
 }
 

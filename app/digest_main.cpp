@@ -3,6 +3,7 @@
 // rankscope-cli open as the job. Started alone, or many times by mpirun or srun.
 #include "app/digest_run.h"
 #include "app/mpi_team.h"
+#include "app/typed_arguments.h"
 #include "core/base/caught.h"
 #include "core/report/text_table.h"
 
@@ -76,7 +77,8 @@ Arguments parsed(int argc, char** argv, bool speaks) {
   Arguments arguments;
   std::string problem;
   try {
-    app.parse(argc, argv);
+    TypedArguments typed(argc, argv);
+    app.parse(typed.count(), typed.words());
     options.local = !localFolder.empty();
     options.time = timeFrom(time);
     if (options.paths.empty() != options.local)

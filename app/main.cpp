@@ -3,9 +3,9 @@
 // frame times.
 #include "app/display.h"
 #include "app/filter_options.h"
+#include "app/typed_arguments.h"
 #include "core/base/caught.h"
 #include "core/base/thread_team.h"
-#include "core/io/remote/remote_credentials.h"
 #include "ui/base/text_scale.h"
 #include "ui/tabs/tab_registry.h"
 #include "ui/widgets/opens_beside.h"
@@ -46,7 +46,7 @@ struct Arguments {
   std::string to;
   std::string select;
   std::string at;
-  int finding = 0;
+  std::string finding;
   std::string theme;
   std::vector<std::string> actions;
   bool benchFrames = false;
@@ -75,8 +75,7 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--select", arguments.select, "event to select: rank=3,name=ncclAllReduce");
   app.add_option("--at", arguments.at, "rank and time to show: rank=3,ts=1.234s");
   app.add_option("--finding", arguments.finding,
-                 "finding to show, by its id in the table of findings: 1, 2, ...")
-      ->check(CLI::PositiveNumber);
+                 "finding to show, by its id in the table of findings: 1, 2, ...");
   app.add_option("--theme", arguments.theme, "dark or light");
   app.add_option("--text-size", arguments.textSize,
                  "text size in percent, 100 to 250 (default: as set in the desktop)")
@@ -101,8 +100,7 @@ class Interpreter {
   explicit Interpreter(const Arguments& arguments) : m_arguments(arguments) {}
 
   std::optional<QString> into(OffscreenRun& run) {
-    for (const std::string& path : m_arguments.paths)
-      run.paths << QString::fromLocal8Bit(keepingCredentials(path).c_str());
+    for (const std::string& path : m_arguments.paths) run.paths << QString::fromLocal8Bit(path.c_str());
     run.load.threadCount = m_arguments.threads;
     if (!m_arguments.noCache) run.load.cache = userTraceCache();
     if (m_arguments.capture > 0) run.load.capture = m_arguments.capture;
@@ -125,7 +123,7 @@ class Interpreter {
       run.target.at = rankPlaceFromText(QString::fromStdString(m_arguments.at));
       if (!run.target.at) printError("--at wants rank=N,ts=TIME, as rank=3,ts=1.234s");
     }
-    if (m_arguments.finding > 0) run.target.finding = m_arguments.finding;
+    readFinding(run.target);
     readTheme(run);
     for (const std::string& action : m_arguments.actions)
       run.target.actions << QString::fromStdString(action);
@@ -150,6 +148,17 @@ class Interpreter {
       target.tab = name;
     else
       printError(QStringLiteral("--view %1: no such tab; there are %2").arg(name, known));
+  }
+
+  void readFinding(ViewTarget& target) {
+    if (m_arguments.finding.empty()) return;
+    bool number = false;
+    const int id = QString::fromStdString(m_arguments.finding).toInt(&number);
+    if (number && id >= 1)
+      target.finding = id;
+    else
+      printError(QStringLiteral("--finding %1: ids of findings are whole numbers and begin at 1")
+                     .arg(QString::fromStdString(m_arguments.finding.substr(0, 40))));
   }
 
   void readSize(OffscreenRun& run) {
@@ -257,7 +266,8 @@ int run(int argc, char** argv) {
                   "rankscope");
   declare(parser, arguments);
   try {
-    parser.parse(argc, argv);
+    TypedArguments typed(argc, argv);
+    parser.parse(typed.count(), typed.words());
   } catch (const CLI::ParseError& error) {
     return parser.exit(error) == 0 ? kSuccess : kWrongUsage;
   }

@@ -2,6 +2,7 @@
 #include "core/report/excerpt_files.h"
 
 #include "core/export/gzip.h"
+#include "core/export/json.h"
 #include "core/export/whole_file.h"
 #include "core/io/files/file_bytes.h"
 #include "core/io/load/trace_readers.h"
@@ -53,6 +54,7 @@ std::optional<Error> writeExcerpt(const Analysis& analysis, ExcerptFile& file) {
                     stoppingSum(window.end, -metadata.baseTime)};
   request.rank = entry.rank;
   request.worldSize = metadata.worldSize;
+  if (!entry.host.empty()) request.hostJson = jsonString(entry.host);
   const auto excerpt = reader->excerpt(*bytes, request);
   if (!excerpt) return excerpt.error();
   file.events = excerpt->events;

@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "core/export/json.h"
+#include "core/io/files/shown_paths.h"
 #include "core/report/job_totals.h"
 #include "core/report/summary_parts.h"
 
@@ -85,7 +86,7 @@ void writeFiles(JsonWriter& json, const TraceSet& trace) {
   json.beginArray("files");
   for (const FileRecord& file : trace.files()) {
     json.beginObject();
-    json.text("path", file.path);
+    json.text("path", shownPath(file.path));
     if (file.rank)
       json.integer("rank", *file.rank);
     else

@@ -6,6 +6,7 @@
 #include "core/base/statistics.h"
 #include "core/base/unit_text.h"
 #include "core/index/interval_set.h"
+#include "core/io/files/shown_paths.h"
 #include "core/model/rank_digest.h"
 #include "core/report/findings_table.h"
 #include "core/report/job_totals.h"
@@ -118,20 +119,20 @@ std::string filesText(const TraceSet& trace) {
   std::vector<std::string> leftOut;
   std::vector<std::string> suspicious;
   for (const FileRecord& file : trace.files()) {
-    const std::string path = printableText(file.path);
+    const std::string path = printableText(shownPath(file.path));
     if (file.status == FileStatus::Beside) {
-      beside.push_back(fmt::format("{}: {}", path, printableText(file.note)));
+      beside.push_back(fmt::format("{}: {}", path, printableText(withShownPaths(file.note))));
       continue;
     }
     if (!file.rank) {
-      leftOut.push_back(fmt::format("{}: {}", path, printableText(leftOutReason(file))));
+      leftOut.push_back(fmt::format("{}: {}", path, printableText(withShownPaths(leftOutReason(file)))));
       continue;
     }
     std::string what;
     const auto add = [&](const std::string& part) { what += (what.empty() ? "" : ", ") + part; };
     if (file.repaired > 0) add(groupedText(static_cast<std::int64_t>(file.repaired)) + " repaired");
     if (file.skipped > 0) add(groupedText(static_cast<std::int64_t>(file.skipped)) + " skipped");
-    if (!file.note.empty()) add(printableText(file.note));
+    if (!file.note.empty()) add(printableText(withShownPaths(file.note)));
     if (!what.empty()) suspicious.push_back(fmt::format("{}: {}", path, what));
   }
   std::string text;

@@ -3,6 +3,7 @@
 
 #include "core/analysis/job/analysis.h"
 #include "core/base/parallel_for.h"
+#include "core/io/files/shown_paths.h"
 #include "core/report/attribution_table.h"
 #include "core/report/bandwidth_tables.h"
 #include "core/report/collectives_table.h"
@@ -256,12 +257,12 @@ ResultTable filesTable(const Analysis& analysis) {
     const auto time = [&](TimeNs own) { return Cell(sinceJobBegin(analysis, rankOfFile[f], RankTime(own))); };
     const bool read = file.rank.has_value();
     const bool timed = read && !file.extent.empty() && rankOfFile[f].valid();
-    table.addRow({textCell(file.path), read ? Cell(std::int64_t{*file.rank}) : Cell(),
+    table.addRow({textCell(shownPath(file.path)), read ? Cell(std::int64_t{*file.rank}) : Cell(),
                   read ? Cell(std::int64_t{file.capture}) : Cell(), textCell(file.rankFrom),
                   textCell(file.host), whole(file.bytes), read ? Cell(whole(file.textBytes)) : Cell(),
                   read ? Cell(whole(file.events)) : Cell(), timed ? time(file.extent.begin) : Cell(),
                   timed ? time(file.extent.end) : Cell(), read ? Cell(whole(file.repaired)) : Cell(),
-                  read ? Cell(whole(file.skipped)) : Cell(), textCell(file.note)});
+                  read ? Cell(whole(file.skipped)) : Cell(), textCell(withShownPaths(file.note))});
   }
   return table;
 }

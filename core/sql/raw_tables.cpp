@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sql/raw_tables.h"
 
+#include "core/io/files/shown_paths.h"
 #include "core/sql/raw_rows.h"
 
 #include <set>
@@ -66,7 +67,7 @@ ResultTable makeRanks(const JobReport& report, const EventSource& source) {
     const RankClock& clock = analysis.clocks().ranks[rank.value];
     table.addRow({Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture}),
                   Cell(std::int64_t{rank.value}), textCell(entry.host), textCell(entry.gpu),
-                  entry.file.valid() ? textCell(source.trace().file(entry.file).path) : Cell(),
+                  entry.file.valid() ? textCell(shownPath(source.trace().file(entry.file).path)) : Cell(),
                   Cell(clock.correction.aheadOfJob(RankTime(extent.begin))), cellOf(clock.residual),
                   Cell(source.sinceBegin(rank, extent.begin)), Cell(source.sinceBegin(rank, extent.end))});
   }

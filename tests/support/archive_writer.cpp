@@ -54,6 +54,12 @@ void add(archive* of, const ArchiveMember& member) {
     return;
   }
   archive_entry_set_filetype(entry.get(), AE_IFREG);
+  if (member.hardLink) {
+    archive_entry_set_size(entry.get(), 0);
+    archive_entry_set_hardlink(entry.get(), member.text.c_str());
+    check(of, archive_write_header(of, entry.get()));
+    return;
+  }
   archive_entry_set_size(entry.get(), static_cast<la_int64_t>(member.text.size()));
   check(of, archive_write_header(of, entry.get()));
   if (archive_write_data(of, member.text.data(), member.text.size()) !=
@@ -78,7 +84,7 @@ std::vector<ArchiveMember> membersOf(const fs::path& folder) {
     if (!file.is_regular_file()) continue;
     std::ostringstream text;
     text << std::ifstream(file.path(), std::ios::binary).rdbuf();
-    members.push_back({file.path().lexically_relative(folder).generic_string(), text.str(), {}});
+    members.push_back({file.path().lexically_relative(folder).generic_string(), text.str(), {}, false});
   }
   std::ranges::sort(members, {}, &ArchiveMember::name);
   return members;

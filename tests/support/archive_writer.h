@@ -11,7 +11,8 @@ namespace rankscope::test {
 struct ArchiveMember {
   std::string name;
   std::string text;
-  std::string linkTo; // not empty: a symbolic link
+  std::string linkTo;    // not empty: a symbolic link
+  bool hardLink = false; // to the member named by `text`
 };
 
 // The name of the archive says how: .tar, .tar.gz, .tar.zst, .tar.xz, .tar.bz2, .zip, .7z. Throws if it

@@ -3,6 +3,7 @@
 // in subfolders differ.
 #pragma once
 
+#include "core/io/files/shown_paths.h"
 #include "core/model/trace_set.h"
 
 #include <algorithm>
@@ -17,7 +18,8 @@ class FileNames {
   explicit FileNames(const TraceSet& traces) {
     bool first = true;
     for (const FileRecord& file : traces.files()) {
-      const std::string_view folder = std::string_view(file.path).substr(0, file.path.rfind('/') + 1);
+      const std::string path = shownPath(file.path);
+      const std::string_view folder = std::string_view(path).substr(0, path.rfind('/') + 1);
       if (std::exchange(first, false)) m_folder = folder;
       const auto [mine, its] = std::ranges::mismatch(m_folder, folder);
       m_folder.erase(mine, m_folder.end());
@@ -25,7 +27,9 @@ class FileNames {
     }
   }
 
-  [[nodiscard]] std::string of(const std::string& path) const { return path.substr(m_folder.size()); }
+  [[nodiscard]] std::string of(const std::string& path) const {
+    return shownPath(path).substr(m_folder.size());
+  }
   // With a slash at its end; empty when the files have no folder in common.
   [[nodiscard]] const std::string& folder() const { return m_folder; }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/caught.h"
 #include "core/base/thread_team.h"
+#include "core/io/files/shown_paths.h"
 #include "core/io/load/remote_traces.h"
 #include "ui/base/workers.h"
 
@@ -173,7 +174,11 @@ void LoadJob::complete(const Result<std::shared_ptr<const TraceSet>>& result) {
 // Ranks that arrived since the last report are delivered although the load failed.
 void LoadJob::fail(Run& run, const Error& error) {
   if (run.arrived) emit ranksArrived(std::move(run.arrived));
-  if (!m_run) emit failed(error); // else a listener started another one
+  if (m_run) return; // a listener started another one
+  Error shown = error;
+  shown.file = shownPath(error.file);
+  shown.message = withShownPaths(error.message);
+  emit failed(shown);
 }
 
 } // namespace rankscope::ui

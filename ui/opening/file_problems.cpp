@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/opening/file_problems.h"
 
+#include "core/io/files/shown_paths.h"
 #include "ui/base/counted.h"
 #include "ui/base/file_names.h"
 
@@ -23,7 +24,7 @@ QString tr(const char* text) {
 }
 
 QString reasonOf(const FileRecord& file) {
-  QString reason = QString::fromStdString(file.note);
+  QString reason = QString::fromStdString(withShownPaths(file.note));
   const auto& items = file.diagnostics.items();
   if (items.empty()) return reason;
   const auto worst = std::find_if(items.begin(), items.end(), [](const Diagnostic& item) {

@@ -220,8 +220,9 @@ QJsonObject percentiles(std::vector<double> ms) {
 std::optional<QString> showFinding(MainWindow& window, int id) {
   const auto& report = window.tabs().scope().report();
   const std::size_t count = report ? report->findings().size() : 0;
+  if (count == 0) return MainWindow::tr("--finding %1: the job has no findings").arg(id);
   if (id < 1 || static_cast<std::size_t>(id) > count)
-    return MainWindow::tr("--finding %1: the job has %2 findings").arg(id).arg(count);
+    return MainWindow::tr("--finding %1: the job has the findings 1 to %2").arg(id).arg(count);
   window.tabs().openFinding(report->findings()[static_cast<std::size_t>(id - 1)]);
   return std::nullopt;
 }

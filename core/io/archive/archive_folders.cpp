@@ -2,16 +2,17 @@
 #include "core/io/archive/archive_folders.h"
 
 #include "core/base/hash.h"
+#include "core/io/files/kept_folders.h"
+#include "core/io/files/shown_paths.h"
 #include "core/io/files/temporary_folders.h"
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <mutex>
 #include <system_error>
-#include <unistd.h>
 #include <utility>
-#include <vector>
 #include <xxhash.h>
 
 namespace rankscope {
@@ -20,7 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kBeingWritten = ".part";
+// Of a folder of the cache: its members, and what was left out of them.
+constexpr const char* kMembers = "files";
+constexpr const char* kLeftOut = "left_out";
+constexpr std::uint64_t kVersion = 2; // of this
 
 // What tells one state of an archive from another.
 std::string keyOf(const fs::path& archive) {
@@ -29,58 +33,19 @@ std::string keyOf(const fs::path& archive) {
   const std::string name = (failed ? archive : whole).string();
   const std::uint64_t bytes = fs::file_size(archive, failed);
   const auto time = fs::last_write_time(archive, failed).time_since_epoch().count();
-  return fmt::format("{:016x}",
-                     hashOf(XXH3_64bits(name.data(), name.size()), bytes, static_cast<std::uint64_t>(time)));
+  return fmt::format("{:016x}", hashOf(XXH3_64bits(name.data(), name.size()), bytes,
+                                       static_cast<std::uint64_t>(time), kVersion));
 }
 
-// A new folder that only its user may read.
-Result<fs::path> newFolder(const fs::path& below, const std::string& name) {
-  static std::atomic<unsigned> next{0};
-  std::error_code failed;
-  fs::create_directories(below, failed);
-  const fs::path folder = below / fmt::format("{}.{}.{}{}", name, ::getpid(), next++, kBeingWritten);
-  fs::remove_all(folder, failed);
-  fs::create_directory(folder, failed);
-  if (failed)
-    return Error{ErrorKind::Io, "cannot be created: " + failed.message(), folder.string(), std::nullopt};
-  fs::permissions(folder, fs::perms::owner_all, failed);
-  return folder;
-}
-
-std::uint64_t bytesOf(const fs::path& folder) {
-  std::uint64_t bytes = 0;
-  std::error_code failed;
-  for (auto at = fs::recursive_directory_iterator(folder, failed); !failed && at != fs::end(at);
-       at.increment(failed)) {
-    std::error_code ignored;
-    if (at->is_regular_file(ignored)) bytes += at->file_size(ignored);
-  }
-  return bytes;
-}
-
-// Removes the least recently used folders but `kept` until all fit.
-void evict(const fs::path& root, const fs::path& kept, std::uint64_t maxBytes) {
-  struct Folder {
-    fs::path path;
-    fs::file_time_type used;
-    std::uint64_t bytes = 0;
-  };
-  std::vector<Folder> folders;
-  std::uint64_t all = 0;
-  std::error_code failed;
-  for (auto at = fs::directory_iterator(root, failed); !failed && at != fs::end(at); at.increment(failed)) {
-    std::error_code gone;
-    folders.push_back({at->path(), at->last_write_time(gone), bytesOf(at->path())});
-    all += folders.back().bytes;
-  }
-  std::ranges::sort(folders, {}, &Folder::used);
-  for (const Folder& folder : folders) {
-    if (all <= maxBytes) return;
-    if (folder.path == kept || folder.path.extension() == kBeingWritten) continue;
-    std::error_code ignored;
-    fs::remove_all(folder.path, ignored);
-    all -= folder.bytes;
-  }
+// One folder for all archives of this program.
+Result<std::string> temporaryRoot() {
+  static std::mutex mutex;
+  static std::string root;
+  const std::lock_guard lock(mutex);
+  if (!root.empty()) return root;
+  auto made = newTemporaryFolder("rankscope-archives");
+  if (made) root = *made;
+  return made;
 }
 
 UnpackLimits limitsOn(const fs::path& folder) {
@@ -91,6 +56,44 @@ UnpackLimits limitsOn(const fs::path& folder) {
   return limits;
 }
 
+// A line for each: name, tab, reason.
+void writeLeftOut(const fs::path& folder, std::vector<LeftOutMember> members) {
+  const auto inOneLine = [](std::string& text) {
+    std::ranges::replace_if(
+        text, [](unsigned char c) { return c < 0x20; }, '?');
+  };
+  std::ofstream file(folder / kLeftOut, std::ios::binary);
+  for (LeftOutMember& member : members) {
+    inOneLine(member.name);
+    inOneLine(member.reason);
+    file << member.name << '\t' << member.reason << '\n';
+  }
+}
+
+std::vector<LeftOutMember> readLeftOut(const fs::path& folder) {
+  std::vector<LeftOutMember> members;
+  std::ifstream file(folder / kLeftOut, std::ios::binary);
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t tab = line.find('\t');
+    if (tab != std::string::npos) members.push_back({line.substr(0, tab), line.substr(tab + 1)});
+  }
+  return members;
+}
+
+std::vector<LeftOutMember> leftOutOf(Unpacked& unpacked) {
+  std::vector<LeftOutMember> members = std::move(unpacked.leftOut);
+  if (unpacked.leftOutMore > 0)
+    members.push_back({fmt::format("{} more", unpacked.leftOutMore), "left out for reasons like these"});
+  return members;
+}
+
+ArchiveFolder shown(const std::string& archive, const fs::path& folder, std::vector<LeftOutMember> leftOut,
+                    std::string problem = {}) {
+  ArchiveFolder made{(folder / kMembers).string(), std::move(problem), std::move(leftOut)};
+  showPathAs(made.path, archive);
+  return made;
+}
+
 } // namespace
 
 Result<ArchiveFolder> archiveFolder(const std::string& archive, const ArchiveFolderSettings& settings,
@@ -98,29 +101,34 @@ Result<ArchiveFolder> archiveFolder(const std::string& archive, const ArchiveFol
                                     Progress& progress) {
   std::error_code failed;
   const bool kept = !settings.folder.empty();
-  const fs::path root =
-      kept ? fs::path(settings.folder) : fs::temp_directory_path(failed) / "rankscope-archives";
-  const std::string key = keyOf(archive);
-  const fs::path complete = root / key;
-  if (kept && fs::is_directory(complete, failed)) {
-    fs::last_write_time(complete, fs::file_time_type::clock::now(), failed);
-    return ArchiveFolder{complete.string(), {}};
+  const auto root = kept ? Result<std::string>(settings.folder) : temporaryRoot();
+  if (!root) return root.error();
+  const fs::path complete = fs::path(*root) / keyOf(archive);
+  if (kept && fs::is_directory(complete / kMembers, failed)) {
+    keepOpen(complete.string());
+    return shown(archive, complete, readLeftOut(complete));
   }
-  auto folder = newFolder(root, key);
+  const auto folder = newStagingFolder(*root);
   if (!folder) return folder.error();
-  auto unpacked = unpackArchive(archive, folder->string(), wanted, progress, limitsOn(*folder));
+  const fs::path staging = *folder;
+  fs::create_directory(staging / kMembers, failed);
+  auto unpacked = unpackArchive(archive, (staging / kMembers).string(), wanted, progress, limitsOn(staging));
   if (!unpacked) {
-    fs::remove_all(*folder, failed);
+    dropStagingFolder(*folder);
     return unpacked.error();
   }
+  std::vector<LeftOutMember> leftOut = leftOutOf(*unpacked);
   if (!kept || !unpacked->problem.empty()) {
-    removeAtTheEnd(folder->string());
-    return ArchiveFolder{folder->string(), std::move(unpacked->problem)};
+    removeAtTheEnd(*folder);
+    return shown(archive, staging, std::move(leftOut), std::move(unpacked->problem));
   }
-  fs::rename(*folder, complete, failed);
-  if (failed) fs::remove_all(*folder, failed); // another process was faster
-  evict(root, complete, settings.maxBytes);
-  return ArchiveFolder{complete.string(), {}};
+  writeLeftOut(staging, leftOut);
+  keepOpen(*folder);
+  fs::rename(staging, complete, failed);
+  dropStagingFolder(*folder); // another process was faster
+  keepOpen(complete.string());
+  removeLeastUsed(*root, settings.maxBytes);
+  return shown(archive, complete, std::move(leftOut));
 }
 
 } // namespace rankscope

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/archive/archive_unpack.h"
 
+#include "core/io/archive/member_names.h"
+
 #ifdef RANKSCOPE_ARCHIVES
 #include <algorithm>
 #include <archive.h>
@@ -25,8 +27,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kBlock = std::size_t{256} << 10;
-constexpr std::size_t kLongestName = 255;
-constexpr std::size_t kDeepest = 32;
+constexpr std::uint64_t kMostNamed = 100;
+constexpr const char* kAgain = ".unpacking"; // for a member of a name that is there
 
 // Compressed files that are no archives of several.
 constexpr std::array<std::string_view, 4> kCompressed{".json.zst", ".json.xz", ".json.bz2", ".json.lz4"};
@@ -71,25 +73,6 @@ std::string problemOf(archive& of) {
   return text != nullptr ? text : "damaged";
 }
 
-// Where a member goes, with '/'; empty for a name that leaves the folder or is none.
-std::string safePath(const char* name) {
-  if (name == nullptr) return {};
-  std::string path;
-  std::size_t parts = 0;
-  std::string_view rest = name;
-  while (!rest.empty()) {
-    const std::size_t slash = rest.find_first_of("/\\");
-    const std::string_view part = rest.substr(0, slash);
-    rest = slash == std::string_view::npos ? std::string_view() : rest.substr(slash + 1);
-    if (part.empty() || part == ".") continue;
-    if (part == ".." || part.size() > kLongestName || ++parts > kDeepest) return {};
-    if (part.find('\0') != std::string_view::npos) return {};
-    if (!path.empty()) path += '/';
-    path += part;
-  }
-  return path;
-}
-
 Archive opened(const std::string& path, bool compressedFile) {
   Archive of(archive_read_new());
   if (of == nullptr) throw std::bad_alloc();
@@ -113,117 +96,224 @@ Archive opened(const std::string& path, bool compressedFile) {
   return of;
 }
 
+// A file that is being written. It gets its name when it is whole, if another one has that already.
+struct Writing {
+  fs::path at;
+  bool again = false;
+  std::unique_ptr<std::FILE, CloseFile> file;
+  std::uint64_t bytes = 0;
+};
+
 class Unpacking {
  public:
   Unpacking(std::string path, std::string folder, const std::function<bool(std::string_view)>& wanted,
             Progress& progress, const UnpackLimits& limits)
       : m_path(std::move(path)), m_folder(std::move(folder)), m_wanted(wanted), m_progress(progress),
-        m_limits(limits), m_alreadyDone(progress.bytesDone) {}
+        m_limits(limits), m_alreadyDone(progress.bytesDone), m_compressedFile(isCompressedFile(m_path)) {}
 
   Result<Unpacked> run() {
-    const bool compressedFile = isCompressedFile(m_path);
     const Utf8Names utf8;
-    const Archive of = opened(m_path, compressedFile);
+    if (auto error = readThrough()) return std::move(*error);
+    // What links lead to, under names that say nothing of a trace.
+    if (m_targets = missingTargets(m_links, m_names); !m_stopped && !m_targets.empty())
+      if (auto error = readThrough()) return std::move(*error);
+    placeLinks();
+    return std::move(m_result);
+  }
+
+ private:
+  std::optional<Error> readThrough() {
+    const Archive of = opened(m_path, m_compressedFile);
     if (of == nullptr) return failed("cannot be opened as an archive");
     m_archive = of.get();
-    while (m_result.problem.empty()) {
+    while (!m_stopped) {
       if (m_progress.cancelled()) return Error{ErrorKind::Cancelled, "cancelled", m_path, std::nullopt};
       archive_entry* entry = nullptr;
       const int status = archive_read_next_header(m_archive, &entry);
       if (status == ARCHIVE_EOF) break;
       if (status == ARCHIVE_WARN || status == ARCHIVE_OK) {
-        if (auto error = take(*entry, compressedFile)) return std::move(*error);
+        if (auto error = take(*entry)) return error;
         continue;
       }
       if (m_result.files.empty()) return failed(problemOf(*m_archive));
       stopAt(problemOf(*m_archive));
     }
     tellProgress();
-    return std::move(m_result);
+    m_archive = nullptr;
+    return std::nullopt;
   }
 
- private:
   Error failed(const std::string& reason) const {
     return {ErrorKind::Format, reason, m_path,
             m_archive != nullptr ? std::optional(packedBytes()) : std::nullopt};
+  }
+
+  // Of the system.
+  Error notWritten(const std::string& name, int reason) const {
+    return {ErrorKind::Io,
+            fmt::format("{} cannot be unpacked: {}", name, std::generic_category().message(reason)), m_path,
+            std::nullopt};
   }
 
   [[nodiscard]] std::uint64_t packedBytes() const {
     return static_cast<std::uint64_t>(std::max<std::int64_t>(archive_filter_bytes(m_archive, -1), 0));
   }
 
-  // Where reading stands is as near as a compressed file tells.
+  // Where reading stands is as near as a compressed file tells. The first problem counts.
+  void noteProblem(const std::string& reason) {
+    if (m_result.problem.empty()) m_result.problem = fmt::format("byte {}: {}", packedBytes(), reason);
+  }
+
   void stopAt(const std::string& reason) {
-    m_result.problem = fmt::format("byte {}: {}", packedBytes(), reason);
+    noteProblem(reason);
+    m_stopped = true;
+  }
+
+  void leaveOut(std::string name, std::string reason) {
+    if (++m_leftOut <= kMostNamed)
+      m_result.leftOut.push_back({std::move(name), std::move(reason)});
+    else
+      m_result.leftOutMore = m_leftOut - kMostNamed;
   }
 
   void tellProgress() { m_progress.bytesDone = m_alreadyDone + packedBytes(); }
 
-  std::string nameOf(archive_entry& entry, bool compressedFile) const {
-    if (!compressedFile) return safePath(archive_entry_pathname(&entry));
-    const std::string name = fs::path(m_path).filename().string();
-    return name.substr(0, name.find_last_of('.'));
-  }
-
   // An Error ends everything; damage and limits are a problem of the result.
-  std::optional<Error> take(archive_entry& entry, bool compressedFile) {
-    const bool regular = compressedFile || (archive_entry_filetype(&entry) == AE_IFREG &&
-                                            archive_entry_hardlink(&entry) == nullptr);
-    const std::string name = nameOf(entry, compressedFile);
-    if (!regular || name.empty()) return std::nullopt;
-    const std::size_t slash = name.find_last_of('/');
-    if (!m_wanted(slash == std::string::npos ? std::string_view(name)
-                                             : std::string_view(name).substr(slash + 1)))
-      return std::nullopt;
-    if (!m_names.insert(name).second) return std::nullopt; // the first of several with one name
-    if (m_result.files.size() >= m_limits.files) {
-      stopAt(fmt::format("it has more than {} files", m_limits.files));
+  std::optional<Error> take(archive_entry& entry) {
+    if (m_compressedFile) {
+      const std::string name = fs::path(m_path).filename().string();
+      return write(name.substr(0, name.find_last_of('.')));
+    }
+    const char* const stored = archive_entry_pathname(&entry);
+    const bool isLink = archive_entry_hardlink(&entry) != nullptr || archive_entry_symlink(&entry) != nullptr;
+    const auto type = archive_entry_filetype(&entry);
+    if (stored == nullptr) {
+      if (type == AE_IFREG && m_targets.empty()) leaveOut("a file", "its name cannot be read");
       return std::nullopt;
     }
-    return write(name);
+    const MemberName name = memberName(stored);
+    if (!m_targets.empty())
+      return type == AE_IFREG && !isLink && m_targets.erase(name.path) > 0 ? takeFile(name.path)
+                                                                           : std::nullopt;
+    if (type == AE_IFDIR || !m_wanted(lastPartOfMember(stored))) return std::nullopt;
+    if (!name.problem.empty()) {
+      leaveOut(stored, std::string(name.problem));
+      return std::nullopt;
+    }
+    if (isLink) return takeLink(entry, name.path);
+    if (type == AE_IFREG) return takeFile(name.path);
+    leaveOut(stored, "it is not a file but a pipe, a socket or a device");
+    return std::nullopt;
   }
 
-  std::optional<Error> write(const std::string& name) {
+  // Whether one more is within the limits.
+  bool countFile() {
+    if (m_names.size() + m_links.size() < m_limits.files) return true;
+    stopAt(fmt::format("it has more than {} files", m_limits.files));
+    return false;
+  }
+
+  std::optional<Error> takeLink(archive_entry& entry, const std::string& name) {
+    const char* const target = archive_entry_hardlink(&entry);
+    const bool hard = target != nullptr;
+    ArchiveLink link = hard ? hardLink(target) : symbolicLink(name, archive_entry_symlink(&entry));
+    if (link.problem.empty() && link.target == name) return std::nullopt;
+    if (m_names.contains(name) || m_links.contains(name)) {
+      leaveOut(name, "the archive has it twice; the first is opened");
+    } else if (!link.problem.empty()) {
+      leaveOut(name, std::string(link.problem));
+    } else if (countFile()) {
+      m_links.emplace(name, std::move(link));
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Error> takeFile(const std::string& name) {
+    const bool again = m_names.contains(name) || m_links.erase(name) > 0;
+    if (again && m_twice.insert(name).second)
+      leaveOut(name, "the archive has it more than once; the last is opened");
+    return again || countFile() ? write(name) : std::nullopt;
+  }
+
+  // The file of a member, or why there can be none: an Error, or a reason to leave it out.
+  std::optional<Error> create(const std::string& name, Writing& writing, std::string& conflict) {
     const fs::path to = fs::path(m_folder) / name;
     std::error_code error;
     fs::create_directories(to.parent_path(), error);
-    const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(to.c_str(), "wbx"));
-    if (file == nullptr)
-      return Error{ErrorKind::Io, "cannot be written: " + std::system_category().message(errno), to.string(),
-                   std::nullopt};
-    std::uint64_t written = 0;
-    while (true) {
-      if (m_progress.cancelled()) return Error{ErrorKind::Cancelled, "cancelled", m_path, std::nullopt};
-      const la_ssize_t got = archive_read_data(m_archive, m_block.data(), m_block.size());
-      tellProgress();
-      if (got == 0) break;
-      if (got < 0) {
-        stopAt(fmt::format("{}: {}", name, problemOf(*m_archive)));
-        break;
-      }
-      written += static_cast<std::uint64_t>(got);
-      if (!withinLimits(m_result.bytes + written)) {
-        std::error_code ignored;
-        fs::remove(to, ignored);
-        return std::nullopt;
-      }
-      if (std::fwrite(m_block.data(), 1, static_cast<std::size_t>(got), file.get()) !=
-          static_cast<std::size_t>(got))
-        return Error{ErrorKind::Io, "cannot be written: " + std::system_category().message(errno),
-                     to.string(), std::nullopt};
+    conflict = conflictOf(name);
+    if (!conflict.empty()) return std::nullopt;
+    if (error && error != std::errc::filename_too_long) return notWritten(name, error.value());
+    writing.again = fs::exists(to, error);
+    writing.at = writing.again ? fs::path(m_folder) / kAgain : to;
+    writing.file.reset(std::fopen(writing.at.c_str(), "wb"));
+    if (writing.file != nullptr) return std::nullopt;
+    if (errno != ENAMETOOLONG) return notWritten(name, errno);
+    conflict = "its name is too long";
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::string conflictOf(const std::string& name) const {
+    std::error_code error;
+    if (fs::is_directory(fs::path(m_folder) / name, error))
+      return "the archive has a folder of the same name";
+    for (std::size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
+      const std::string folder = name.substr(0, slash);
+      const fs::file_status status = fs::symlink_status(fs::path(m_folder) / folder, error);
+      if (fs::exists(status) && !fs::is_directory(status))
+        return fmt::format("'{}' is a file in this archive and cannot be its folder", folder);
     }
-    if (std::fflush(file.get()) != 0)
-      return Error{ErrorKind::Io, "cannot be written: " + std::system_category().message(errno), to.string(),
-                   std::nullopt};
-    // What was read of a damaged trace is worth showing.
-    if (written == 0 && !m_result.problem.empty()) {
-      std::error_code ignored;
-      fs::remove(to, ignored);
+    return {};
+  }
+
+  std::optional<Error> write(const std::string& name) {
+    Writing writing;
+    std::string conflict;
+    if (auto error = create(name, writing, conflict)) return error;
+    if (!conflict.empty()) {
+      leaveOut(name, std::move(conflict));
       return std::nullopt;
     }
-    m_result.bytes += written;
-    m_result.files.push_back(name);
+    la_ssize_t got = 0;
+    if (auto error = copyData(name, writing, got)) return error;
+    writing.file.reset();
+    // What was read of a damaged trace is worth showing; but not of one that cannot be read at all.
+    const bool limit = m_stopped && got > 0;
+    const bool whole = got == 0;
+    std::error_code ignored;
+    if (limit || (!whole && (writing.bytes == 0 || got == ARCHIVE_FAILED || writing.again))) {
+      fs::remove(writing.at, ignored);
+      return std::nullopt;
+    }
+    if (writing.again) {
+      fs::rename(writing.at, fs::path(m_folder) / name, ignored);
+    } else {
+      m_result.files.push_back(name);
+      m_names.insert(name);
+    }
+    m_result.bytes += writing.bytes;
     return std::nullopt;
+  }
+
+  // got: as the library returned last: 0 at the end of the member.
+  std::optional<Error> copyData(const std::string& name, Writing& writing, la_ssize_t& got) {
+    while (true) {
+      if (m_progress.cancelled()) return Error{ErrorKind::Cancelled, "cancelled", m_path, std::nullopt};
+      got = archive_read_data(m_archive, m_block.data(), m_block.size());
+      tellProgress();
+      if (got <= 0) break;
+      writing.bytes += static_cast<std::uint64_t>(got);
+      if (!withinLimits(m_result.bytes + writing.bytes)) return std::nullopt;
+      if (std::fwrite(m_block.data(), 1, static_cast<std::size_t>(got), writing.file.get()) !=
+          static_cast<std::size_t>(got))
+        return notWritten(name, errno);
+    }
+    if (got == ARCHIVE_FAILED) {
+      leaveOut(name, problemOf(*m_archive)); // encrypted, or packed in a way that the library does not know
+    } else if (got < 0) {
+      noteProblem(fmt::format("{}: {}", name, problemOf(*m_archive)));
+      m_stopped = m_stopped || got != ARCHIVE_WARN;
+    }
+    return std::fflush(writing.file.get()) == 0 ? std::nullopt : std::optional(notWritten(name, errno));
   }
 
   bool withinLimits(std::uint64_t bytes) {
@@ -231,7 +321,32 @@ class Unpacking {
       stopAt(fmt::format("it unpacks to more than {} bytes", m_limits.bytes));
     else if (bytes > m_limits.ratioFrom && bytes / m_limits.ratio > packedBytes())
       stopAt(fmt::format("it unpacks to more than {} times its size", m_limits.ratio));
-    return m_result.problem.empty();
+    return !m_stopped;
+  }
+
+  // Links to members of the archive, as a folder would have them.
+  void placeLinks() {
+    for (const auto& [name, link] : m_links) {
+      const auto target = finalTarget(m_links, m_names, name);
+      std::string reason = target
+                               ? conflictOf(name)
+                               : fmt::format("a link to '{}', which is no file of this archive", link.target);
+      const fs::path at = fs::path(m_folder) / name;
+      std::error_code error;
+      if (reason.empty()) {
+        fs::create_directories(at.parent_path(), error);
+        const fs::path to = fs::path(m_folder) / *target;
+        if (link.hard)
+          fs::create_hard_link(to, at, error);
+        else
+          fs::create_symlink(to.lexically_relative(at.parent_path()), at, error);
+        if (error) reason = error.message();
+      }
+      if (reason.empty())
+        m_result.files.push_back(name);
+      else
+        leaveOut(name, std::move(reason));
+    }
   }
 
   const std::string m_path;
@@ -240,9 +355,15 @@ class Unpacking {
   Progress& m_progress;
   const UnpackLimits& m_limits;
   const std::uint64_t m_alreadyDone;
+  const bool m_compressedFile;
   archive* m_archive = nullptr;
+  bool m_stopped = false;
   std::vector<char> m_block = std::vector<char>(kBlock);
-  std::set<std::string> m_names;
+  std::set<std::string> m_names; // of files that were written
+  std::set<std::string> m_twice;
+  ArchiveLinks m_links;
+  std::set<std::string> m_targets; // of links, in the second pass: only these are read
+  std::uint64_t m_leftOut = 0;
   Unpacked m_result;
 };
 

@@ -5,6 +5,7 @@
 #include "core/io/json/json_walk.h"
 #include "core/io/kineto/event_slicer.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
 #include <utility>
@@ -105,14 +106,21 @@ std::string memberText(const RootMember& member) {
   return fmt::format("\"{}\": {}", member.key, member.text);
 }
 
+bool hasMember(const std::vector<RootMember>& members, std::string_view key) {
+  return std::ranges::any_of(members, [&](const RootMember& member) { return member.key == key; });
+}
+
 // What other programs need to know the rank by, where the file does not say it.
 std::string rankMember(const std::vector<RootMember>& members, const ExcerptRequest& request) {
-  if (!request.rank) return {};
-  for (const RootMember& member : members) {
-    if (member.key == "distributedInfo") return {};
-  }
+  if (!request.rank || hasMember(members, "distributedInfo")) return {};
   return fmt::format("\"distributedInfo\": {{\"backend\": \"\", \"rank\": {}, \"world_size\": {}}}",
                      *request.rank, request.worldSize.value_or(*request.rank + 1));
+}
+
+// The host, where only the name or the folder of the file says it.
+std::string hostMember(const std::vector<RootMember>& members, const ExcerptRequest& request) {
+  if (request.hostJson.empty() || hasMember(members, "host_name")) return {};
+  return fmt::format("\"host_name\": {}", request.hostJson);
 }
 
 } // namespace
@@ -134,6 +142,8 @@ Result<Excerpt> eventExcerpt(const FileBytes& file, const ExcerptRequest& reques
     excerpt.text.append(",\n").append(memberText(slicer.rootMembers()[i]));
   if (const std::string rank = rankMember(slicer.rootMembers(), request); !rank.empty())
     excerpt.text.append(",\n").append(rank);
+  if (const std::string host = hostMember(slicer.rootMembers(), request); !host.empty())
+    excerpt.text.append(",\n").append(host);
   excerpt.text += "\n}\n";
   if (const auto change = file.change(); change && change->kind == DiagnosticKind::Skipped)
     return Error{ErrorKind::Io, change->text, file.path(), change->byte};

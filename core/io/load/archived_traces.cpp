@@ -3,6 +3,7 @@
 
 #include "core/base/natural_order.h"
 #include "core/io/files/file_kind.h"
+#include "core/io/files/shown_paths.h"
 #include "core/io/load/side_loader.h"
 #include "core/io/nccl/nccl_files.h"
 #include "core/io/reader/trace_reader.h"
@@ -42,6 +43,14 @@ std::string placeOf(const FoundArchive& archive, const std::string& member, bool
   const std::string name = place.filename().string();
   const bool compressedFile = name.starts_with(member) && name.size() > member.size();
   return (compressedFile ? place.parent_path() / member : place / member).generic_string();
+}
+
+// "rank3.json.zst" is shown as itself, not as the folder of "rank3.json".
+void showCompressedFile(const std::string& archive, const std::string& folder) {
+  const fs::path file = fs::path(folder) / fs::path(fileNameOf(archive)).stem();
+  std::error_code failed;
+  if (fs::path(fileNameOf(archive)).stem().has_extension() && fs::is_regular_file(file, failed))
+    showPathAs(file.string(), archive);
 }
 
 bool isCompressedTrace(const std::string& name) {
@@ -147,6 +156,9 @@ class Archives {
     }
     if (!folder->problem.empty())
       m_all.problems.push_back({archive.path, "the archive is not whole: " + folder->problem, false});
+    for (const LeftOutMember& member : folder->leftOut)
+      m_all.problems.push_back({archive.path + "/" + member.name, member.reason, false});
+    showCompressedFile(archive.path, folder->path);
     m_all.unpacked.push_back(folder->path);
     return search(std::vector<std::string>{folder->path}, &archive, isJob, depth + 1);
   }

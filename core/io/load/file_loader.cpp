@@ -53,25 +53,56 @@ std::optional<Error> tooMany(const FileReading& reading, std::uint64_t maximum) 
   return std::nullopt;
 }
 
+// The names of a file, in the order of their first appearance.
+struct OwnNames {
+  StringInterner names;
+  std::vector<NameMaps> maps; // of each recording, to these names
+};
+
+OwnNames ownNames(const FileReading& reading) {
+  OwnNames own;
+  own.maps.reserve(reading.recordings.size());
+  for (const FileEvents& events : reading.recordings)
+    own.maps.push_back(mergeNames(events.tables, own.names));
+  return own;
+}
+
+std::vector<NameId> addedTo(StringInterner& job, const StringInterner& own) {
+  std::vector<NameId> ids;
+  ids.reserve(own.size());
+  for (NameId name(0); name.value < own.size(); ++name.value)
+    ids.push_back(job.internHashed(own[name], own.hashAt(name)));
+  return ids;
+}
+
+void useIdsOfJob(NameMaps& maps, const std::vector<NameId>& ids) {
+  for (std::vector<NameId>& map : maps)
+    for (NameId& name : map) name = ids[name.value];
+}
+
 } // namespace
 
 Result<LoadedFile> loadFile(const std::string& path, std::size_t turn, LoadContext& context) {
   constexpr std::string_view kToDo = "to read this file";
   Result<ReadFile> read = attempt([&] { return readFile(path, context); }, kToDo);
-  std::vector<NameMaps> maps;
+  OwnNames own;
+  std::optional<Error> problem;
+  if (!read) problem = read.error();
+  if (!problem) problem = attempt([&] { own = ownNames(read->reading); }, kToDo);
+  LoadedFile loaded;
   StringTable names;
   const auto merge = [&](StringInterner& interner) {
-    if (!read) return;
-    for (const FileEvents& events : read->reading.recordings)
-      maps.push_back(mergeNames(events.tables, interner));
+    if (problem) return;
+    loaded.names = addedTo(interner, own.names);
     names = interner.snapshot();
   };
   // By reference, so no allocation can fail before the turn is taken; all later files would wait forever.
-  auto problem = attempt([&] { context.names.take(turn, std::ref(merge)); }, kToDo);
-  if (!read) problem = read.error();
+  auto notMerged = attempt([&] { context.names.take(turn, std::ref(merge)); }, kToDo);
+  if (!problem) problem = std::move(notMerged);
   if (!problem) problem = tooMany(read->reading, context.mostEvents);
-  LoadedFile loaded;
   const auto build = [&] {
+    std::vector<NameMaps>& maps = own.maps;
+    for (NameMaps& map : maps) useIdsOfJob(map, loaded.names);
     loaded.format = read->reader->format();
     loaded.textBytes = read->reading.textBytes;
     for (std::size_t i = 0; i < maps.size(); ++i) {

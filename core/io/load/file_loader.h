@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Loads one file: reads it with the reader of its format and builds the RankTraces of its recordings. Several
 // files are loaded in parallel. They share only the job's interner, which each file uses in its turn, so that
-// name ids are the same in every run.
+// name ids are the same in every run with the same turns.
 #pragma once
 
 #include "core/base/result.h"
@@ -29,6 +29,7 @@ struct LoadedFile {
   std::string format;
   std::vector<LoadedRecording> recordings; // in the reader's order, at least one
   std::uint64_t textBytes = 0;             // decompressed size
+  std::vector<NameId> names; // ids in the job of its names, in the order of their first appearance
 };
 
 // Shared by all files of a load.
@@ -39,7 +40,7 @@ struct LoadContext {
   std::uint64_t mostEvents = kMostEvents; // limit per recording
 };
 
-// turn: index of the file in the order of the job. Its turn is taken exactly once, also on errors.
+// turn: of the file among those of the job. It is taken exactly once, also on errors.
 [[nodiscard]] Result<LoadedFile> loadFile(const std::string& path, std::size_t turn, LoadContext& context);
 
 } // namespace rankscope

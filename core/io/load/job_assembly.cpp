@@ -3,6 +3,7 @@
 
 #include "core/io/cache/trace_members.h"
 #include "core/io/files/file_kind.h"
+#include "core/io/load/name_order.h"
 #include "core/io/placement/rank_names.h"
 #include "core/model/missing_part.h"
 #include "core/model/retimed.h"
@@ -186,7 +187,8 @@ std::string everyReason(const std::vector<Error>& reasons) {
 JobAssembly::JobAssembly(std::vector<std::string> paths, const Discovery& discovery,
                          std::optional<int> capture, bool bySteps)
     : m_paths(std::move(paths)), m_capture(capture), m_bySteps(bySteps) {
-  for (const DiscoveredFile& file : discovery.files) m_slots.push_back({file, {}, {}});
+  m_slots.reserve(discovery.files.size());
+  for (const DiscoveredFile& file : discovery.files) m_slots.emplace_back().found = file;
   for (const DiscoveryProblem& problem : discovery.problems) {
     FileRecord& record = m_notTraces.emplace_back();
     record.path = problem.path;
@@ -411,6 +413,20 @@ std::shared_ptr<const TraceSet> JobAssembly::traces(StringTable names, TraceOrig
   std::string name = jobNameOf(m_paths, ranks);
   return std::make_shared<const TraceSet>(std::move(name), std::move(names), std::move(ranks),
                                           std::move(records), std::move(origin));
+}
+
+StringTable JobAssembly::numberedByFiles(const StringTable& names) {
+  NameOrder order(names);
+  for (const Slot& slot : m_slots) order.add(slot.names);
+  if (order.changesNothing()) return names;
+  for (Slot& slot : m_slots) {
+    for (Part& part : slot.parts) {
+      if (part.recorded.trace) part.recorded.trace = order.applied(*part.recorded.trace);
+      part.moved = nullptr;
+      part.movedBy = 0;
+    }
+  }
+  return order.names();
 }
 
 bool JobAssembly::repeatable() const {

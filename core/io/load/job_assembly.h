@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rankscope {
@@ -37,6 +38,11 @@ class JobAssembly {
   // What is known of a file without its events.
   [[nodiscard]] static std::string packedArrival(const DiscoveredFile& file, const Result<LoadedFile>& loaded,
                                                  const StringTable& names);
+  // The names of a file that has arrived, for numberedByFiles.
+  void keepNames(std::size_t index, std::vector<NameId> names) { m_slots[index].names = std::move(names); }
+  // Numbers names as if the files had been read in their order; `names` are those so far. Needs their kept
+  // names. Recordings of TraceSets that were made before keep their ids.
+  [[nodiscard]] StringTable numberedByFiles(const StringTable& names);
   // Number of records of the job's files that are of this file, which follow those of the files before it.
   [[nodiscard]] std::size_t recordsOf(std::size_t index) const { return m_slots[index].parts.size(); }
 
@@ -66,6 +72,7 @@ class JobAssembly {
     DiscoveredFile found;
     std::vector<Part> parts;    // empty until the file has arrived
     std::optional<Error> error; // set instead of recordings
+    std::vector<NameId> names;  // see keepNames
   };
   // A base time shared by files, and the time of their recordings ± a day.
   struct Base {

@@ -4,6 +4,7 @@
 #include "core/base/caught.h"
 #include "core/base/thread_team.h"
 #include "core/io/files/file_kind.h"
+#include "core/io/files/shown_paths.h"
 #include "core/io/load/archived_traces.h"
 #include "core/io/load/job_places.h"
 #include "core/io/load/side_loader.h"
@@ -78,9 +79,26 @@ void placeByName(std::vector<RemoteEntry>& files) {
   }
 }
 
-// In the unit of --max-fetch.
+// In the unit of --max-fetch or a smaller one, in which the size is not zero.
 std::string sizeText(std::uint64_t bytes) {
-  return fmt::format("{:.1f} GB", static_cast<double>(bytes) / 1e9);
+  constexpr std::pair<std::uint64_t, std::string_view> kUnits[]{
+      {1'000'000'000, "GB"}, {1'000'000, "MB"}, {1'000, "kB"}};
+  for (const auto& [unit, name] : kUnits)
+    if (bytes >= unit)
+      return fmt::format("{:.1f} {}", static_cast<double>(bytes) / static_cast<double>(unit), name);
+  return fmt::format("{} bytes", bytes);
+}
+
+// What --max-fetch must be at least for so many bytes, in GB with as many digits as it takes.
+std::string enoughText(std::uint64_t bytes) {
+  std::uint64_t unit = 1'000'000'000;
+  int digits = 0;
+  while (digits < 9 && bytes < unit) {
+    unit /= 10;
+    ++digits;
+  }
+  const std::uint64_t whole = bytes / unit + 1;
+  return fmt::format("{:.{}f}", static_cast<double>(whole * unit) / 1e9, digits);
 }
 
 } // namespace
@@ -158,8 +176,8 @@ Result<std::vector<std::size_t>> chosenFiles(const RemoteContents& contents, con
   if (missing > choice.maxBytes)
     return Error{ErrorKind::Unsupported,
                  fmt::format("{} are to be fetched, more than {}: choose ranks (--ranks 0,1) or allow more "
-                             "(--max-fetch {}GB)",
-                             sizeText(missing), sizeText(choice.maxBytes), missing / 1'000'000'000 + 1),
+                             "(--max-fetch {})",
+                             sizeText(missing), sizeText(choice.maxBytes), enoughText(missing)),
                  contents.shown, std::nullopt};
   return chosen;
 }
@@ -208,6 +226,9 @@ Result<Source> listedSource(const std::string& path, const LoadOptions& options,
   if (listed->empty())
     return Error{ErrorKind::Io, "nothing is there, or it is not visible with these credentials", name->shown,
                  std::nullopt};
+  showPathAs(folder->files(), shownFile(*name, {}));
+  if (below.remote != name->remote && listed->size() == 1)
+    showPathAs(folder->pathOf(listed->front().path), shownFile(*name, {}));
   folder->removeOthers(*listed);
   for (RemoteEntry& entry : contents.files) entry.here = folder->has(entry.file);
   auto picked =

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -22,6 +23,8 @@
 namespace rankscope {
 
 namespace {
+
+constexpr std::chrono::milliseconds kBetweenPublications{100};
 
 // Options that change the contents of a TraceSet.
 std::string cacheKeyOf(const LoadOptions& options) {
@@ -50,15 +53,25 @@ class JobLoad {
   Result<std::shared_ptr<const TraceSet>> run();
 
  private:
+  // A file to read, and its turn among those that are read.
+  struct Claim {
+    std::size_t index = 0;
+    std::size_t turn = 0;
+  };
+
   [[nodiscard]] bool find(); // false on cancel
   void identify(const Discovery& discovery);
   [[nodiscard]] bool allHere() const;
   void startArriving();
-  [[nodiscard]] Result<LoadedFile> load(std::size_t index, LoadContext& context);
+  [[nodiscard]] Result<LoadedFile> load(const Claim& claimed, LoadContext& context);
   // The job with the files beside its recordings: those that are no traces.
   [[nodiscard]] std::shared_ptr<const TraceSet> withSide(std::shared_ptr<const TraceSet> job) const;
   [[nodiscard]] bool mayRead() const;
-  void loadOne(std::size_t index) noexcept;
+  [[nodiscard]] bool mayClaim() const;
+  [[nodiscard]] std::optional<Claim> tryClaim();
+  [[nodiscard]] std::optional<Claim> claim();
+  void wait(const std::function<bool()>& done);
+  void loadOne(const Claim& claimed) noexcept;
   void workThrough() noexcept;
   void workTogether();
   void publish(std::chrono::milliseconds sinceLast) noexcept;
@@ -76,10 +89,13 @@ class JobLoad {
   std::shared_ptr<const JobIdentity> m_identity; // null if the cache is off
   unsigned m_threads = 1;
   std::atomic<unsigned> m_atWork{1};
-  std::atomic<std::size_t> m_next{0};
+  mutable std::mutex m_claimMutex;    // protects what follows
+  std::vector<std::size_t> m_waiting; // files that nobody reads yet, in their order
+  std::size_t m_claims = 0;
   std::atomic<std::size_t> m_finished{0};
   std::mutex m_mutex;          // protects the job and publication
   std::optional<Error> m_lost; // why a file could not be added after it was read
+  bool m_unpublished = false;  // whether something arrived since
   std::chrono::steady_clock::time_point m_lastPublished;
 };
 
@@ -106,6 +122,8 @@ bool JobLoad::find() {
   m_job.emplace(m_paths, discovery, m_options.capture, m_options.filter.steps.has_value());
   for (const DiscoveredFile& file : discovery.files) m_progress.bytesTotal += file.bytes;
   m_progress.filesTotal = static_cast<std::uint32_t>(m_job->size());
+  m_waiting.resize(m_job->size());
+  std::iota(m_waiting.begin(), m_waiting.end(), std::size_t{0});
   return true;
 }
 
@@ -133,18 +151,59 @@ void JobLoad::startArriving() {
   m_options.arriving->start([this] { m_queue.wake(); });
 }
 
-// Waits for a file that is on its way.
-Result<LoadedFile> JobLoad::load(std::size_t index, LoadContext& context) {
-  const ArrivingFiles* const arriving = m_options.arriving;
-  if (arriving != nullptr) {
-    m_queue.workUntil([&] { return arriving->decided(index) || m_progress.cancelled(); });
+bool JobLoad::mayClaim() const {
+  const std::lock_guard lock(m_claimMutex);
+  if (m_waiting.empty() || m_options.arriving == nullptr || m_progress.cancelled()) return true;
+  return std::ranges::any_of(m_waiting,
+                             [this](std::size_t index) { return m_options.arriving->decided(index); });
+}
+
+// The first file that is here. Does not allocate.
+std::optional<JobLoad::Claim> JobLoad::tryClaim() {
+  const std::lock_guard lock(m_claimMutex);
+  const bool any = m_options.arriving == nullptr || m_progress.cancelled();
+  const auto found = std::ranges::find_if(
+      m_waiting, [&](std::size_t index) { return any || m_options.arriving->decided(index); });
+  if (found == m_waiting.end()) return std::nullopt;
+  const Claim claimed{*found, m_claims++};
+  m_waiting.erase(found);
+  return claimed;
+}
+
+// Waits for files that are on their way. Empty when all are read or being read.
+std::optional<JobLoad::Claim> JobLoad::claim() {
+  while (true) {
+    if (const auto claimed = tryClaim()) return claimed;
+    {
+      const std::lock_guard lock(m_claimMutex);
+      if (m_waiting.empty()) return std::nullopt;
+    }
+    wait([this] { return mayClaim(); });
+  }
+}
+
+// Works for others meanwhile, and publishes what has arrived when its time has come.
+void JobLoad::wait(const std::function<bool()>& done) {
+  while (!done()) {
+    std::optional<std::chrono::steady_clock::time_point> due;
+    if (m_ranksArrived) {
+      const std::lock_guard lock(m_mutex);
+      if (m_unpublished) due = m_lastPublished + kBetweenPublications;
+    }
+    m_queue.workUntil(done, due);
+    if (due && !done()) publish(kBetweenPublications);
+  }
+}
+
+Result<LoadedFile> JobLoad::load(const Claim& claimed, LoadContext& context) {
+  if (m_options.arriving != nullptr) {
     // Whatever happens, the turn of its names must be taken.
-    if (auto problem = attempt([&] { return arriving->problem(index); })) {
-      m_names.take(index, [](StringInterner&) {});
+    if (auto problem = attempt([&] { return m_options.arriving->problem(claimed.index); })) {
+      m_names.take(claimed.turn, [](StringInterner&) {});
       return std::move(*problem);
     }
   }
-  return loadFile(m_job->file(index).path, index, context);
+  return loadFile(m_job->file(claimed.index).path, claimed.turn, context);
 }
 
 bool JobLoad::mayRead() const {
@@ -155,7 +214,7 @@ bool JobLoad::mayRead() const {
   return m_options.mayRead(files);
 }
 
-void JobLoad::loadOne(std::size_t index) noexcept {
+void JobLoad::loadOne(const Claim& claimed) noexcept {
   // First one thread per file; if few files are left, threads are shared inside each file.
   const auto perFile = [this] {
     const std::size_t unfinished = m_job->size() - m_finished;
@@ -163,25 +222,27 @@ void JobLoad::loadOne(std::size_t index) noexcept {
   };
   LoadContext context{{m_progress, m_queue, perFile, m_options.filter}, m_names, m_readers};
   constexpr std::string_view kToDo = "to read this file";
-  const auto loaded = attempt([&] { return load(index, context); }, kToDo);
+  auto loaded = attempt([&] { return load(claimed, context); }, kToDo);
   const std::lock_guard lock(m_mutex);
-  auto lost = attempt([&] { m_job->arrived(index, loaded, m_names.snapshot()); }, kToDo);
+  auto lost = attempt([&] { m_job->arrived(claimed.index, loaded, m_names.snapshot()); }, kToDo);
   if (lost && !m_lost) m_lost = std::move(lost);
+  if (m_options.arriving != nullptr && loaded) m_job->keepNames(claimed.index, std::move(loaded->names));
+  m_unpublished = true;
   ++m_progress.filesDone;
 }
 
 void JobLoad::workThrough() noexcept {
-  for (std::size_t i = m_next++; i < m_job->size(); i = m_next++) {
+  while (const auto claimed = claim()) {
     if (m_progress.cancelled()) {
-      m_names.take(i, [](StringInterner&) {});
+      m_names.take(claimed->turn, [](StringInterner&) {});
     } else {
-      loadOne(i);
-      publish(std::chrono::milliseconds(100));
+      loadOne(*claimed);
+      publish(kBetweenPublications);
     }
     ++m_finished;
     m_queue.wake();
   }
-  m_queue.workUntil([this] { return m_finished == m_job->size(); });
+  wait([this] { return m_finished == m_job->size(); });
 }
 
 // Uses as many threads as requested and available.
@@ -203,6 +264,7 @@ void JobLoad::publish(std::chrono::milliseconds sinceLast) noexcept {
       const auto now = std::chrono::steady_clock::now();
       if (now - m_lastPublished < sinceLast) return;
       m_lastPublished = now;
+      m_unpublished = false;
       set = m_job->traces(m_names.snapshot());
     }
     if (!set->ranks().empty()) m_ranksArrived(std::move(set));
@@ -215,10 +277,10 @@ Result<std::shared_ptr<const TraceSet>> JobLoad::run() {
   m_threads = m_options.threadCount > 0 ? m_options.threadCount : defaultThreadCount();
   if (!find()) return cancelled;
   if (m_identity != nullptr) {
-    startArriving(); // files beside the traces
-    if (m_options.arriving != nullptr) static_cast<void>(m_options.arriving->finish());
     const auto details = [this](const FileRecord& file) { return detailsOf(file, m_readers); };
     if (auto cached = openCachedTraces(*m_options.cache, m_identity, m_threads, m_progress, details)) {
+      startArriving(); // files beside the traces
+      if (m_options.arriving != nullptr) static_cast<void>(m_options.arriving->finish());
       cached = withSide(std::move(cached));
       if (m_progress.cancelled()) return cancelled;
       m_progress.filesDone = m_progress.filesTotal.load();
@@ -246,7 +308,9 @@ Result<std::shared_ptr<const TraceSet>> JobLoad::run() {
     publish({}); // publish everything that has arrived
     return *lost;
   }
-  auto set = m_job->traces(m_names.snapshot(), {m_job->repeatable() ? m_identity : nullptr, false});
+  StringTable names = m_names.snapshot();
+  if (m_options.arriving != nullptr) names = m_job->numberedByFiles(names);
+  auto set = m_job->traces(std::move(names), {m_job->repeatable() ? m_identity : nullptr, false});
   if (set->ranks().empty() && notFetched) return *notFetched;
   if (set->ranks().empty()) return m_job->nothingRead(searchedNames(m_readers));
   set = withSide(std::move(set));

@@ -61,6 +61,7 @@ struct ExcerptRequest {
   TimeRange window;                 // on the clock of the file
   std::optional<std::int64_t> rank; // where the file does not say it; likewise the next
   std::optional<std::int64_t> worldSize;
+  std::string hostJson; // its host as a JSON text, likewise; empty: not known
 };
 
 struct Excerpt {

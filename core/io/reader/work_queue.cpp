@@ -30,7 +30,8 @@ bool WorkQueue::runOne() {
   return true;
 }
 
-void WorkQueue::workUntil(const std::function<bool()>& done) {
+void WorkQueue::workUntil(const std::function<bool()>& done,
+                          std::optional<std::chrono::steady_clock::time_point> limit) {
   for (;;) {
     std::uint64_t wakes = 0;
     {
@@ -40,7 +41,11 @@ void WorkQueue::workUntil(const std::function<bool()>& done) {
     if (done()) return;
     if (runOne()) continue;
     std::unique_lock lock(m_mutex);
-    m_changed.wait(lock, [&] { return !m_work.empty() || m_wakes != wakes; });
+    const auto changed = [&] { return !m_work.empty() || m_wakes != wakes; };
+    if (!limit)
+      m_changed.wait(lock, changed);
+    else if (!m_changed.wait_until(lock, *limit, changed))
+      return;
   }
 }
 

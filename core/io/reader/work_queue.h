@@ -3,12 +3,14 @@
 // Pieces never wait and never throw, so threads cannot deadlock.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 
 namespace rankscope {
 
@@ -22,7 +24,10 @@ class WorkQueue {
   bool runOne();
   // Runs pieces until done() is true; sleeps if there are none. Call wake() whenever done() may have become
   // true.
-  void workUntil(const std::function<bool()>& done);
+  void workUntil(const std::function<bool()>& done) { workUntil(done, std::nullopt); }
+  // The same, but sleeps no longer than until `limit`.
+  void workUntil(const std::function<bool()>& done,
+                 std::optional<std::chrono::steady_clock::time_point> limit);
   void wake();
 
  private:

@@ -101,7 +101,7 @@ Result<RemoteSurroundings> surroundingsOf(std::string_view typed, const std::ato
   RemoteSurroundings around;
   findSshFiles(around);
   if (!needsConfigured(typed)) return around;
-  const RemoteName named{RemoteStore::Configured, std::string(typed), {}, {}, {}};
+  const RemoteName named{RemoteStore::Configured, withoutCredentials(typed), {}, {}, {}};
   LastLines said;
   const auto end = runChild(
       commandOf({"listremotes"}, nullptr),

@@ -9,8 +9,12 @@
 
 namespace rankscope {
 
-// The address without its credentials, which are kept. Other texts stay as they are.
+// The address without its credentials, which are kept. Of what is no address that is understood, and no file,
+// everything that may be a credential is dropped. Other texts stay as they are.
 [[nodiscard]] std::string keepingCredentials(const std::string& typed);
+
+// An argument of a command line likewise, also behind "--option=".
+[[nodiscard]] std::string keepingCredentialsOfArgument(const std::string& argument);
 
 // What was kept for a RemoteName::shown; empty if nothing was.
 [[nodiscard]] EnvironmentEntries keptCredentials(const std::string& shown);

@@ -3,24 +3,17 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/unit_text.h"
+#include "core/io/files/kept_folders.h"
 #include "core/io/files/temporary_folders.h"
 
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
 #include <charconv>
-#include <csignal>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
-#include <mutex>
 #include <system_error>
 #include <utility>
-#include <vector>
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 namespace rankscope {
@@ -30,8 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kJournal = ".fetched";
-constexpr std::string_view kLock = ".open";
-constexpr std::string_view kStaging = ".part";
 constexpr std::uint64_t kShareOfFreeSpace = 10;
 
 Error ioError(std::string what, const fs::path& path, const std::error_code& why) {
@@ -49,55 +40,6 @@ std::string fileNameOf(const std::string& title) {
   if (name.empty() || name.starts_with('.')) name.insert(0, "remote");
   if (name.size() > 200) name.resize(200);
   return name;
-}
-
-// Folders that this program has open. The lock is seen by other processes.
-class OpenFolders {
- public:
-  ~OpenFolders() {
-    for (const auto& [root, file] : m_locks) ::close(file);
-  }
-  void add(const std::string& root) {
-    const std::lock_guard lock(m_mutex);
-    if (m_locks.contains(root)) return;
-    const int file = ::open((fs::path(root) / kLock).c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-    if (file < 0) return;
-    ::flock(file, LOCK_SH | LOCK_NB);
-    m_locks.emplace(root, file);
-  }
-  [[nodiscard]] bool has(const std::string& root) {
-    const std::lock_guard lock(m_mutex);
-    return m_locks.contains(root);
-  }
-
- private:
-  std::mutex m_mutex;
-  std::map<std::string, int> m_locks;
-};
-
-OpenFolders& openFolders() {
-  static OpenFolders folders;
-  return folders;
-}
-
-bool isOpenElsewhere(const fs::path& root) {
-  const int file = ::open((root / kLock).c_str(), O_RDWR | O_CLOEXEC);
-  if (file < 0) return false;
-  const bool free = ::flock(file, LOCK_EX | LOCK_NB) == 0;
-  ::close(file);
-  return !free;
-}
-
-std::uint64_t bytesBelow(const fs::path& folder) {
-  std::uint64_t bytes = 0;
-  std::error_code failed;
-  for (auto at = fs::recursive_directory_iterator(folder, failed); !failed && at != fs::end(at);
-       at.increment(failed)) {
-    std::error_code gone;
-    const std::uintmax_t size = at->is_regular_file(gone) ? at->file_size(gone) : 0;
-    if (!gone) bytes += size;
-  }
-  return bytes;
 }
 
 // A line of the journal: bytes, time, path; what would break a line does not occur in names (nameProblem).
@@ -124,9 +66,8 @@ Result<RemoteFolder> RemoteFolder::open(const RemoteName& remote, const RemoteFo
   fs::create_directories(folder.m_files, failed);
   if (failed) return ioError("cannot be created", folder.m_files, failed);
   fs::permissions(root, fs::perms::owner_all, failed);
-  openFolders().add(folder.m_root);
+  keepOpen(folder.m_root);
   folder.readJournal();
-  fs::last_write_time(root, fs::file_time_type::clock::now(), failed);
   return folder;
 }
 
@@ -178,34 +119,12 @@ void RemoteFolder::removeOthers(std::span<const RemoteFile> listed) {
 }
 
 std::optional<Error> RemoteFolder::makeRoom(std::uint64_t bytes) const {
-  struct Other {
-    fs::path path;
-    fs::file_time_type used;
-    std::uint64_t bytes = 0;
-  };
   std::error_code failed;
-  std::vector<Other> others;
-  std::uint64_t kept = 0;
-  for (auto at = fs::directory_iterator(m_all, failed); !failed && at != fs::end(at); at.increment(failed)) {
-    std::error_code gone;
-    const Other other{at->path(), at->last_write_time(gone), bytesBelow(at->path())};
-    others.push_back(other);
-    kept += other.bytes;
-  }
-  std::ranges::sort(others, {}, &Other::used);
   const fs::space_info space = fs::space(m_root, failed);
   if (failed) return std::nullopt; // fetching tells
-  std::uint64_t available = space.available;
-  const std::uint64_t most = std::min(m_maxBytes, (kept + available) / kShareOfFreeSpace);
-  for (const Other& other : others) {
-    if (kept + bytes <= most) break;
-    if (other.path == m_root || openFolders().has(other.path.string()) || isOpenElsewhere(other.path))
-      continue;
-    fs::remove_all(other.path, failed);
-    if (failed) continue;
-    kept -= std::min(kept, other.bytes);
-    available += other.bytes;
-  }
+  const std::uint64_t kept = bytesBelow(m_all);
+  const std::uint64_t most = std::min(m_maxBytes, (kept + space.available) / kShareOfFreeSpace);
+  const std::uint64_t available = space.available + removeLeastUsed(m_all, most - std::min(most, bytes));
   if (bytes <= available) return std::nullopt;
   return Error{ErrorKind::Io,
                fmt::format("the disk has {} free, and {} are to be fetched: choose fewer ranks, or set "
@@ -216,32 +135,14 @@ std::optional<Error> RemoteFolder::makeRoom(std::uint64_t bytes) const {
 }
 
 Result<std::string> RemoteFolder::newStaging() {
-  static std::atomic<unsigned> next{0};
   dropStaging();
-  std::error_code failed;
-  // What a program left that ended in the middle.
-  for (auto at = fs::directory_iterator(m_root, failed); !failed && at != fs::end(at); at.increment(failed)) {
-    const std::string name = at->path().filename().string();
-    if (!name.starts_with(kStaging)) continue;
-    const std::size_t dash = name.find('-');
-    pid_t owner = 0;
-    std::from_chars(name.data() + kStaging.size() + 1, name.data() + std::min(dash, name.size()), owner);
-    std::error_code ignored;
-    if (owner <= 0 || (::kill(owner, 0) != 0 && errno == ESRCH)) fs::remove_all(at->path(), ignored);
-  }
-  const fs::path staging = fs::path(m_root) / fmt::format("{}.{}-{}", kStaging, ::getpid(), next++);
-  failed.clear();
-  fs::create_directory(staging, failed);
-  if (failed) return ioError("cannot be created", staging, failed);
-  m_staging = staging.string();
-  return m_staging;
+  auto staging = newStagingFolder(m_root);
+  if (staging) m_staging = *staging;
+  return staging;
 }
 
 void RemoteFolder::dropStaging() {
-  if (m_staging.empty()) return;
-  std::error_code ignored;
-  fs::remove_all(m_staging, ignored);
-  m_staging.clear();
+  dropStagingFolder(std::exchange(m_staging, {}));
 }
 
 std::optional<Error> RemoteFolder::take(const RemoteFile& file) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/remote/remote_name.h"
 
+#include "core/io/remote/redacted_text.h"
+
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
@@ -165,6 +167,13 @@ std::optional<Error> bucketProblem(const Bucket& bucket, std::string_view scheme
   if (bucket.name.empty()) return wrong(fmt::format("{}://: the name of the {} is missing", scheme, what));
   if (bucket.name.find_first_of("@:") != std::string::npos)
     return wrong(fmt::format("{}://: no credentials belong before the name of the {}", scheme, what));
+  const bool plain = std::ranges::all_of(bucket.name, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_-.$").find(c) != std::string_view::npos;
+  });
+  if (!plain)
+    return wrong(
+        fmt::format("{}://: the name of the {} has letters, digits, '-', '.' and '_' only", scheme, what));
   return std::nullopt;
 }
 
@@ -181,8 +190,11 @@ bool isTrue(std::string_view value) {
 }
 
 std::string unknownOption(std::string_view scheme, std::string_view key, std::string_view known) {
-  // A key as long as this is rather a secret.
-  const std::string_view name = key.size() <= 32 ? key : "of that name";
+  // Anything but a word is rather a part of a secret.
+  const bool word = key.size() <= 20 && std::ranges::all_of(key, [](unsigned char c) {
+                      return std::islower(c) != 0 || c == '_';
+                    });
+  const std::string_view name = word ? key : "of that name";
   return fmt::format("{}://: no option {}; there are {}", scheme, name, known);
 }
 
@@ -200,8 +212,9 @@ Result<RemoteName> s3Name(std::string_view typed) {
     }
     if (key != "endpoint" && key != "region" && key != "provider" && key != "profile" && key != "anonymous")
       return wrong(unknownOption("s3", key, "endpoint, region, provider, profile, anonymous"));
-    if (key == "endpoint" && value.find('@') != std::string::npos)
-      return wrong("s3://: no credentials belong into the endpoint");
+    const bool carriesMore = key == "endpoint" && value.find_first_of("@?#") != std::string::npos;
+    if (carriesMore || namesCredential(value))
+      return wrong(fmt::format("s3://: no credentials belong into the option {}", key));
     shown += fmt::format("{}{}={}", shown.empty() ? '?' : '&', key, value);
     if (key == "anonymous") anonymous = isTrue(value);
     if (key == "provider") provider = value;
@@ -323,7 +336,8 @@ std::optional<SftpPlace> sftpPlace(std::string_view authority, std::string_view 
   if (colon != std::string_view::npos) place.port = authority.substr(colon + 1);
   const bool digits = std::ranges::all_of(place.port, [](unsigned char c) { return std::isdigit(c) != 0; }) &&
                       place.port.size() <= 5;
-  if (place.host.empty() || !digits || place.user.find(':') != std::string::npos ||
+  const bool encoded = !authority.starts_with('[') && place.host.find('%') != std::string::npos;
+  if (place.host.empty() || encoded || !digits || place.user.find(':') != std::string::npos ||
       place.host.starts_with('-'))
     return std::nullopt;
   // "/~/traces" is below the home folder, as in addresses of git.
@@ -402,6 +416,14 @@ Result<RemoteName> remoteNameOf(std::string_view typed, const RemoteSurroundings
   if (typed.find_first_of(std::string_view("\0\r\n", 3)) != std::string_view::npos)
     return wrong("a name of a remote has no line breaks");
   const std::string scheme = schemeOf(typed);
+  // As part of a path it would be shown and kept.
+  std::string_view path = typed;
+  if (blobAccount(typed))
+    path = typed.substr(0, typed.find('?'));
+  else if (scheme != "sftp")
+    path = splitOptions(typed).before;
+  if (!scheme.empty() && namesCredential(path))
+    return wrong("a credential does not belong into the path; options begin with '?' and '&' separates them");
   if (scheme.empty()) return namedRemote(typed, around);
   if (scheme == "s3") return s3Name(typed);
   if (scheme == "gs") return googleName(typed);
@@ -414,16 +436,16 @@ Result<RemoteName> remoteNameOf(std::string_view typed, const RemoteSurroundings
 
 std::string withoutCredentials(std::string_view typed) {
   const std::string scheme = schemeOf(typed);
-  if (scheme.empty()) return std::string(typed);
-  if (const auto name = remoteNameOf(typed, {})) return name->shown;
-  // Not understood: what may be a credential goes.
-  std::string_view rest = afterScheme(typed);
-  rest = rest.substr(0, rest.find('?'));
-  const std::string_view authority = rest.substr(0, rest.find('/'));
-  if (const std::size_t at = authority.rfind('@');
-      at != std::string_view::npos && authority.substr(0, at).find(':') != std::string_view::npos)
-    rest.remove_prefix(at + 1);
-  return fmt::format("{}://{}", scheme, rest);
+  if (!scheme.empty())
+    if (const auto name = remoteNameOf(typed, {})) return name->shown;
+  return redactedName(typed);
+}
+
+std::string shownFile(const RemoteName& remote, std::string_view path) {
+  std::string shown = remote.shown;
+  if (!schemeOf(shown).empty()) shown.resize(splitOptions(shown).before.size());
+  if (!path.empty() && !shown.ends_with('/') && !shown.ends_with(':')) shown += '/';
+  return shown += path;
 }
 
 RemoteName parentOf(const RemoteName& remote) {

@@ -44,7 +44,10 @@ struct RemoteSurroundings {
 // REQUIRES: looksRemote(typed). An Error (which shows no credentials) says what is wrong with the name.
 [[nodiscard]] Result<RemoteName> remoteNameOf(std::string_view typed, const RemoteSurroundings& around);
 
-// The name without credentials; the same text if there are none. Other texts than remotes stay.
+// A file of a remote in texts; path: below the remote, may be empty.
+[[nodiscard]] std::string shownFile(const RemoteName& remote, std::string_view path);
+
+// The name without credentials; the same text if there are none.
 [[nodiscard]] std::string withoutCredentials(std::string_view typed);
 
 // The name of the folder that holds `remote`, for a remote that is a single file.

@@ -134,6 +134,99 @@ TEST_F(ArchiveUnpack, nothingIsWrittenOutsideTheFolder) {
   EXPECT_FALSE(fs::exists("/absolute.json"));
 }
 
+namespace {
+
+std::string leftOutText(const Unpacked& unpacked) {
+  std::string text;
+  for (const LeftOutMember& member : unpacked.leftOut) text += member.name + ": " + member.reason + "\n";
+  return text;
+}
+
+} // namespace
+
+TEST_F(ArchiveUnpack, everyMemberThatIsLeftOutIsNamedWithItsReason) {
+  const std::string longName = std::string(300, 'n') + ".json";
+  write("odd.tar", {{"../up.json", "x", {}},
+                    {"outside.json", "", "/etc/passwd"},
+                    {"higher.json", "", "../../x.json"},
+                    {"nowhere.json", "", "none.json"},
+                    {"circle1.json", "", "circle2.json"},
+                    {"circle2.json", "", "circle1.json"},
+                    {longName, "x", {}},
+                    {"good.json", "good", {}}});
+  const auto unpacked = unpack("odd.tar");
+  ASSERT_TRUE(unpacked) << unpacked.error().text();
+  EXPECT_EQ(unpacked->files, std::vector<std::string>{"good.json"});
+  EXPECT_EQ(unpacked->problem, "");
+  EXPECT_EQ(leftOutText(*unpacked),
+            "../up.json: its name leads out of the archive\n"
+            "outside.json: a link that leads out of the archive\n"
+            "higher.json: a link that leads out of the archive\n" +
+                longName +
+                ": its name is too long\n"
+                "circle1.json: a link to 'circle2.json', which is no file of this archive\n"
+                "circle2.json: a link to 'circle1.json', which is no file of this archive\n"
+                "nowhere.json: a link to 'none.json', which is no file of this archive\n");
+}
+
+TEST_F(ArchiveUnpack, linksWithinTheArchiveAreThere) {
+  write("links.tar", {{"node0/rank0.json", "zero", {}},
+                      {"node1/rank0.json", "", "../node0/rank0.json"},
+                      {"rank1.json", "", "store/0a1b2c"},
+                      {"rank2.json", "", "rank1.json"},
+                      {"rank3.json", "node0/rank0.json", {}, true},
+                      {"store/0a1b2c", "one", {}},
+                      {"store/other", "other", {}}});
+  const auto traces = [](std::string_view name) { return name.ends_with(".json"); };
+  const auto unpacked = unpackArchive(m_folder / "links.tar", m_to.string(), traces, m_progress);
+  ASSERT_TRUE(unpacked) << unpacked.error().text();
+  EXPECT_EQ(leftOutText(*unpacked), "");
+  EXPECT_EQ(textOf(m_to / "node1/rank0.json"), "zero");
+  EXPECT_EQ(textOf(m_to / "rank1.json"), "one");
+  EXPECT_EQ(textOf(m_to / "rank2.json"), "one");
+  EXPECT_EQ(textOf(m_to / "rank3.json"), "zero");
+  EXPECT_FALSE(fs::exists(m_to / "store/other"));
+}
+
+// As a folder would have them after unpacking.
+TEST_F(ArchiveUnpack, theLastOfMembersWithOneNameIsOpened) {
+  for (const char* const name : {"twice.tar", "twice.zip"}) {
+    write(name, {{"a.json", "first", {}}, {"b.json", "b", {}}, {"a.json", "last", {}}});
+    fs::remove_all(m_to);
+    fs::create_directory(m_to);
+    const auto unpacked = unpack(name);
+    ASSERT_TRUE(unpacked) << unpacked.error().text();
+    EXPECT_EQ(textOf(m_to / "a.json"), "last") << name;
+    EXPECT_EQ(leftOutText(*unpacked), "a.json: the archive has it more than once; the last is opened\n");
+    EXPECT_EQ(unpacked->files, (std::vector<std::string>{"a.json", "b.json"})) << name;
+  }
+}
+
+TEST_F(ArchiveUnpack, aFileAndAFolderOfOneNameLeaveTheRestOpen) {
+  write("conflict.tar", {{"a.json", "a", {}},
+                         {"a.json/b.json", "b", {}},
+                         {"c.json/d.json", "d", {}},
+                         {"c.json", "c", {}},
+                         {"e.json", "e", {}}});
+  const auto unpacked = unpack("conflict.tar");
+  ASSERT_TRUE(unpacked) << unpacked.error().text();
+  EXPECT_EQ(unpacked->files, (std::vector<std::string>{"a.json", "c.json/d.json", "e.json"}));
+  EXPECT_EQ(leftOutText(*unpacked),
+            "a.json/b.json: 'a.json' is a file in this archive and cannot be its folder\n"
+            "c.json: the archive has a folder of the same name\n");
+}
+
+TEST_F(ArchiveUnpack, whatWasLeftOutIsToldEachTime) {
+  const ArchiveFolderSettings settings{(m_folder.path() / "cache").string(), 1 << 20};
+  write("odd.tar", {{"../up.json", "x", {}}, {"good.json", "good", {}}});
+  for (int i = 0; i < 2; ++i) {
+    const auto folder = archiveFolder(m_folder / "odd.tar", settings, everything, m_progress);
+    ASSERT_TRUE(folder);
+    ASSERT_EQ(folder->leftOut.size(), 1U);
+    EXPECT_EQ(folder->leftOut[0], (LeftOutMember{"../up.json", "its name leads out of the archive"}));
+  }
+}
+
 TEST_F(ArchiveUnpack, limitsEndItAndKeepWhatWasWhole) {
   write("bomb.tar.gz", {{"small.json", "small", {}}, {"big.json", std::string(4 << 20, '0'), {}}});
   UnpackLimits limits;
@@ -211,21 +304,20 @@ TEST_F(ArchiveUnpack, anUnchangedArchiveIsUnpackedOnce) {
   EXPECT_EQ(textOf(fs::path(changed->path) / "rank0.json"), "another zero");
 }
 
-TEST_F(ArchiveUnpack, theLeastRecentlyUsedFolderLeavesFirst) {
-  const ArchiveFolderSettings settings{(m_folder.path() / "cache").string(), 250'000};
+TEST_F(ArchiveUnpack, foldersOfEarlierProgramsLeaveButOpenOnesStay) {
+  const fs::path cache = m_folder.path() / "cache";
+  const ArchiveFolderSettings settings{cache.string(), 250'000};
+  fs::create_directories(cache / "old/files");
+  std::ofstream(cache / "old/files/rank0.json") << noise(100'000);
   std::vector<std::string> paths;
   for (const char* const name : {"a.tar", "b.tar", "c.tar"}) {
     write(name, {{"rank0.json", noise(100'000), {}}});
     const auto folder = archiveFolder((m_folder.path() / name).string(), settings, everything, m_progress);
     ASSERT_TRUE(folder);
     paths.push_back(folder->path);
-    // The order of use does not depend on the clock's steps.
-    fs::last_write_time(folder->path, fs::file_time_type::clock::now() -
-                                          std::chrono::hours(10 - static_cast<int>(paths.size())));
   }
-  EXPECT_FALSE(fs::exists(paths[0]));
-  EXPECT_TRUE(fs::exists(paths[1]));
-  EXPECT_TRUE(fs::exists(paths[2]));
+  EXPECT_FALSE(fs::exists(cache / "old"));
+  for (const std::string& path : paths) EXPECT_TRUE(fs::exists(path));
 }
 
 TEST_F(ArchiveUnpack, aDamagedArchiveIsUnpackedAgainNextTime) {

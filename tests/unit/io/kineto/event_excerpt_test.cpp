@@ -114,7 +114,8 @@ TEST(EventExcerpt, isWholeJsonWithMetadataAndRank) {
 {"ph": "X", "cat": "cpu_op", "name": "after", "pid": 1, "tid": 1, "ts": 20, "dur": 1}
 ], "traceName": "x.json"})");
   const auto excerpt =
-      excerptOf(folder / "a_rank7.json", {.window = {10'000, 20'000}, .rank = 7, .worldSize = 16});
+      excerptOf(folder / "a_rank7.json",
+                {.window = {10'000, 20'000}, .rank = 7, .worldSize = 16, .hostJson = R"("no\"de")"});
   ASSERT_TRUE(excerpt) << excerpt.error().text();
   EXPECT_EQ(excerpt->events, 3U);
   EXPECT_EQ(excerpt->damaged, 0U);
@@ -124,20 +125,23 @@ TEST(EventExcerpt, isWholeJsonWithMetadataAndRank) {
   for (const test::ReadEvent& event : test::readStrictly(folder / "part.json")) names.push_back(event.name);
   EXPECT_EQ(names, (std::vector<std::string>{"process_name", "into", "in", "mark"}));
   for (const char* const kept :
-       {R"("distributedInfo": {"backend": "", "rank": 7, "world_size": 16})", R"("schemaVersion": 1)",
-        R"("deviceProperties": [{"id": 0, "name": "A"}])", R"("traceName": "x.json")"})
+       {R"("distributedInfo": {"backend": "", "rank": 7, "world_size": 16})", R"("host_name": "no\"de")",
+        R"("schemaVersion": 1)", R"("deviceProperties": [{"id": 0, "name": "A"}])",
+        R"("traceName": "x.json")"})
     EXPECT_NE(excerpt->text.find(kept), std::string::npos) << kept;
 }
 
 TEST(EventExcerpt, keepsWhatTheFileSaysOfItsRank) {
   const test::TemporaryFolder folder;
   test::writeTraceFile(folder / "a.json",
-                       R"({"distributedInfo": {"rank": 3, "world_size": 4}, "traceEvents": [
+                       R"({"host_name": "a", "distributedInfo": {"rank": 3, "world_size": 4}, "traceEvents": [
 {"ph": "X", "cat": "cpu_op", "name": "in", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]})");
-  const auto excerpt = excerptOf(folder / "a.json", {.window = kAllTime, .rank = 5, .worldSize = {}});
+  const auto excerpt =
+      excerptOf(folder / "a.json", {.window = kAllTime, .rank = 5, .worldSize = {}, .hostJson = "\"b\""});
   ASSERT_TRUE(excerpt);
   EXPECT_TRUE(test::isStrictJson(excerpt->text));
   EXPECT_EQ(excerpt->text.find("\"rank\": 5"), std::string::npos);
+  EXPECT_EQ(excerpt->text.find("\"b\""), std::string::npos);
 }
 
 TEST(EventExcerpt, countsDamagedEventsAndGoesOn) {
@@ -146,7 +150,8 @@ TEST(EventExcerpt, countsDamagedEventsAndGoesOn) {
 {"ph": "X", "cat": "cpu_op", "name": "one", "pid": 1, "tid": 1, "ts": 1, "dur": 2},
 {"ph": "X", "cat": "cpu_op", "name" "two", "pid": 1, "tid": 1, "ts": 4, "dur": 2},
 {"ph": "X", "cat": "cpu_op", "name": "three", "pid": 1, "tid": 1, "ts": 8, "dur": 2}]})");
-  const auto excerpt = excerptOf(folder / "a.json", {.window = kAllTime, .rank = {}, .worldSize = {}});
+  const auto excerpt =
+      excerptOf(folder / "a.json", {.window = kAllTime, .rank = {}, .worldSize = {}, .hostJson = {}});
   ASSERT_TRUE(excerpt);
   EXPECT_EQ(excerpt->events, 2U);
   EXPECT_EQ(excerpt->damaged, 1U);
@@ -191,6 +196,34 @@ TEST(EventExcerpt, isWrittenCompressedAndOpensAsTheJob) {
   const Analysis again(test::loadJob(out.path().string()));
   ASSERT_EQ(again.ranks().size(), 2U);
   EXPECT_TRUE(again.trace().file(again.trace().rank(RankIndex(0)).file).path.ends_with("rank0.json.gz"));
+}
+
+// Hosts that only names of files or folders say are said by the excerpts.
+TEST(EventExcerpt, ranksKeepTheirHosts) {
+  test::JobOptions options;
+  options.ranks = 4;
+  const test::TemporaryFolder folder, jobs;
+  generateJob(options, folder.path());
+  for (int rank = 0; rank < 4; ++rank) {
+    const std::filesystem::path node = jobs.path() / (rank < 2 ? "node0" : "node1");
+    std::filesystem::create_directories(node);
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path()))
+      if (entry.path().filename().string().find("rank" + std::to_string(rank)) != std::string::npos)
+        std::filesystem::copy(entry.path(), node / entry.path().filename());
+  }
+  const Analysis whole(test::loadJob(jobs.path().string()));
+  ASSERT_EQ(whole.ranks().size(), 4U);
+  const test::TemporaryFolder out;
+  for (ExcerptFile file : excerptFiles(whole, out.path().string())) {
+    const auto error = writeExcerpt(whole, file);
+    ASSERT_FALSE(error) << error->text();
+  }
+  const Analysis again(test::loadJob(out.path().string()));
+  ASSERT_EQ(again.ranks().size(), 4U);
+  for (RankIndex rank(0); rank.value < 4; ++rank.value) {
+    EXPECT_FALSE(whole.trace().rank(rank).host.empty());
+    EXPECT_EQ(again.trace().rank(rank).host, whole.trace().rank(rank).host);
+  }
 }
 
 class ExcerptOfSharedSet : public testing::TestWithParam<std::string> {};

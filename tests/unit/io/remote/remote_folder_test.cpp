@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/remote/remote_folder.h"
 
+#include "core/io/files/kept_folders.h"
 #include "tests/support/temporary_folder.h"
 
 #include <array>
@@ -83,9 +84,10 @@ TEST_F(RemoteFolderTest, aBrokenJournalOnlyCostsFetching) {
 TEST_F(RemoteFolderTest, stagingOfAProgramThatEndedIsRemoved) {
   RemoteFolder folder = open("job");
   const fs::path root = fs::path(folder.files()).parent_path();
-  fs::create_directory(root / ".part.999999999-0");
+  const fs::path left = root / stagingName({}, 999999999, 0);
+  fs::create_directory(left);
   ASSERT_TRUE(folder.newStaging());
-  EXPECT_FALSE(fs::exists(root / ".part.999999999-0"));
+  EXPECT_FALSE(fs::exists(left));
   EXPECT_NE(folder.take({"none.json", 1, ""}), std::nullopt);
 }
 
