@@ -85,23 +85,23 @@ void useIdsOfJob(NameMaps& maps, const std::vector<NameId>& ids) {
 Result<LoadedFile> loadFile(const std::string& path, std::size_t turn, LoadContext& context) {
   constexpr std::string_view kToDo = "to read this file";
   Result<ReadFile> read = attempt([&] { return readFile(path, context); }, kToDo);
-  OwnNames own;
+  // Nothing may fail here before the turn is taken: all later files would wait forever.
+  std::optional<OwnNames> own;
   std::optional<Error> problem;
-  if (!read) problem = read.error();
-  if (!problem) problem = attempt([&] { own = ownNames(read->reading); }, kToDo);
+  if (read) problem = attempt([&] { own.emplace(ownNames(read->reading)); }, kToDo);
   LoadedFile loaded;
   StringTable names;
   const auto merge = [&](StringInterner& interner) {
-    if (problem) return;
-    loaded.names = addedTo(interner, own.names);
+    if (!own) return;
+    loaded.names = addedTo(interner, own->names);
     names = interner.snapshot();
   };
-  // By reference, so no allocation can fail before the turn is taken; all later files would wait forever.
-  auto notMerged = attempt([&] { context.names.take(turn, std::ref(merge)); }, kToDo);
+  auto notMerged = attempt([&] { context.names.take(turn, std::ref(merge)); }, kToDo); // a reference is small
   if (!problem) problem = std::move(notMerged);
+  if (!read) problem = read.error();
   if (!problem) problem = tooMany(read->reading, context.mostEvents);
   const auto build = [&] {
-    std::vector<NameMaps>& maps = own.maps;
+    std::vector<NameMaps>& maps = own->maps;
     for (NameMaps& map : maps) useIdsOfJob(map, loaded.names);
     loaded.format = read->reader->format();
     loaded.textBytes = read->reading.textBytes;
