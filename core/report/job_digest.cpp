@@ -2,7 +2,7 @@
 #include "core/report/job_digest.h"
 
 #include "core/analysis/account/account_digest.h"
-#include "core/analysis/account/clock_ratios.h"
+#include "core/analysis/account/kernel_pace.h"
 #include "core/analysis/account/pace_digest.h"
 #include "core/analysis/digest/digest_archive.h"
 #include "core/analysis/job/rank_digesting.h"
@@ -55,8 +55,8 @@ RankImage digestedRank(const Analysis& analysis, RankIndex rank, const DigestBou
   const DigestedResults results = digestedResults(analysis, rank, bounds);
   DigestCollector collector;
   collectKeys(results, collector);
-  const std::vector<KernelPace> paces =
-      kernelPaces(trace, analysis.trace().names(), analysis.wholeActivity(rank).communication);
+  std::vector<KernelPace> paces = kernelPaces(analysis, rank);
+  readPaceShapes(analysis, rank, paces);
   collectKeys(paces, collector);
   std::vector<EventIndex> events = collector.takeEvents();
   addOutermost(trace, results.gaps, events);

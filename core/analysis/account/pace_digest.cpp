@@ -3,12 +3,14 @@
 
 #include "core/analysis/digest/digest_archive.h"
 
+#include <algorithm>
+
 namespace rankscope {
 
 template <class Archive, Described<KernelPace> T> void describe(Archive& archive, T& pace) {
-  auto& [kind, median, total] = pace;
+  auto& [kind, shapes, calls, durations] = pace;
   auto& [name, blocks, occupancy] = kind;
-  archive(name, blocks, occupancy, median, total);
+  archive(name, blocks, occupancy, shapes, calls, durations);
 }
 
 void collectKeys(const std::vector<KernelPace>& paces, DigestCollector& collector) {
@@ -25,7 +27,10 @@ std::vector<KernelPace> unpackedPaces(const RankDigest& digest) {
   DigestUnpacker unpacker(digest.section(DigestSection::Paces), digest.names, 0, 0);
   std::vector<KernelPace> paces;
   unpacker(paces);
-  if (!unpacker.ok() || !unpacker.atEnd()) paces.clear();
+  const auto isPossible = [](const KernelPace& pace) {
+    return pace.calls > 0 && std::ranges::all_of(pace.durations, [](double d) { return d > 0; });
+  };
+  if (!unpacker.ok() || !unpacker.atEnd() || !std::ranges::all_of(paces, isPossible)) paces.clear();
   return paces;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/analysis/job/analysis.h"
 #include "core/analysis/job/step_notes.h"
+#include "core/model/side_files.h"
 
 #include <algorithm>
 #include <array>
@@ -60,7 +61,20 @@ bool needsNoTrace(FindingKind kind) {
 constexpr std::string_view kNoLog =
     "No log of NCCL was found: record with NCCL_DEBUG=INFO NCCL_DEBUG_FILE=nccl.%h.%p.log.";
 
-std::vector<UncheckedKinds> withoutTraces(bool ncclLog) {
+constexpr std::string_view kNoDump =
+    "No Flight Recorder dump was opened: run with TORCH_FR_BUFFER_SIZE=2000 TORCH_NCCL_DUMP_ON_TIMEOUT=1.";
+constexpr std::string_view kNoSnapshot =
+    "No memory snapshot was opened: torch.cuda.memory._record_memory_history() and _dump_snapshot().";
+
+// What only files beside traces tell of.
+void addMissingSideFiles(const SideFiles& side, std::vector<UncheckedKinds>& unchecked) {
+  using enum FindingKind;
+  if (side.flightRecords.empty())
+    unchecked.push_back({std::string(kNoDump), {HangHost, HangDevice, HangMismatch, HangNoDump}});
+  if (side.snapshots.empty()) unchecked.push_back({std::string(kNoSnapshot), {OutOfMemory}});
+}
+
+std::vector<UncheckedKinds> withoutTraces(const SideFiles& side, bool ncclLog) {
   UncheckedKinds traces{
       "No trace was opened: only logs, memory snapshots and Flight Recorder dumps were checked.", {}};
   UncheckedKinds logs{std::string(kNoLog), {}};
@@ -73,6 +87,7 @@ std::vector<UncheckedKinds> withoutTraces(bool ncclLog) {
   std::vector<UncheckedKinds> unchecked;
   unchecked.push_back(std::move(traces));
   if (!logs.kinds.empty()) unchecked.push_back(std::move(logs));
+  addMissingSideFiles(side, unchecked);
   return unchecked;
 }
 
@@ -83,7 +98,7 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLo
   std::vector<UncheckedKinds> unchecked;
   std::bitset<kFindingKindCount> reported;
   const Recorded has = recordedBy(analysis);
-  if (has.ranks == 0) return withoutTraces(ncclLog);
+  if (has.ranks == 0) return withoutTraces(analysis.trace().side(), ncclLog);
   const auto unless = [&](bool possible, const std::string& reason,
                           std::initializer_list<FindingKind> kinds) {
     if (possible) return;
@@ -98,7 +113,7 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLo
   unless(has.ranks > 1, "Only one rank was opened: put the files of all ranks into one folder.",
          {Straggler, LateStraggler, UnevenInput, SlowHost, StartSkew, SlowLink, AllToAllWait, SlowClock,
           ExpertImbalance, PipelineBubble, PipelineFewMicrobatches, PipelineImbalance, PipelineSchedule,
-          TpAcrossHosts, TpImbalance, CpImbalance, DdpOrderDiffers, ExpertAcrossHosts});
+          TpAcrossHosts, TpImbalance, CpImbalance, DdpOrderDiffers, ExpertAcrossHosts, ClockDisagreement});
   unless(has.devices,
          "No device activity was recorded: the job ran on the CPU, or record with "
          "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].",
@@ -226,8 +241,9 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLo
   unless(has.reserved, "Reserved memory was not recorded.", {Fragmentation, NearLimit});
   unless(has.maxSteps > 0, "No steps were recorded: " + stepAdvice(analysis.trace()) + ".",
          {Straggler, LateStraggler, UnevenInput, SlowHost, Throttling, MemoryGrowth, OneStep});
+  unless(has.maxSteps >= 2, "Only one step was recorded: record more of them.", {Straggler});
   unless(has.maxSteps >= 4, "Fewer than 4 steps were recorded: record more of them.",
-         {Straggler, LateStraggler, SlowHost, Throttling, MemoryGrowth});
+         {LateStraggler, SlowHost, Throttling, MemoryGrowth});
   unless(has.occupancy, "Blocks per SM were not recorded.", {SmallGrids});
   unless(has.tensorCoreDevices, "Device properties were not recorded.", {NoTensorCores, MisalignedGemm});
   unless(has.operators, "No operators were recorded: record with activities=[ProfilerActivity.CPU, ...].",
@@ -237,6 +253,7 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLo
   unless(ncclLog || !has.collectives, std::string(kNoLog),
          {FewChannels, NetSocket, NetNoGdr, NetShm, NetNicUnused, NetNvlsOff, NetPinned, NetChoice,
           NetMixedVersion, NetInitSlow, NetWarning, NetIncomplete});
+  addMissingSideFiles(analysis.trace().side(), unchecked);
   // Adjacent parts may have the same reason.
   for (std::size_t i = 1; i < unchecked.size();) {
     if (unchecked[i].reason != unchecked[i - 1].reason) {

@@ -2,6 +2,7 @@
 // Findings about communication that is not hidden.
 #include "core/analysis/findings/exposed_parts.h"
 #include "core/analysis/findings/finding_rules.h"
+#include "core/analysis/findings/leaf_parts.h"
 #include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
 
@@ -199,8 +200,26 @@ double overlapPct(const FindingContext& context) {
 
 // Waiting for ranks that were not recorded is in the transfer.
 bool isAlone(const FindingContext& context) {
-  const MatchCounts& counts = context.analysis().collectives().match.counts;
-  return counts.complete + counts.partial == 0 && counts.unmatched > 0;
+  const CollectiveMatch& match = context.analysis().collectives().match;
+  return std::ranges::none_of(match.instances, [&](const CollectiveInstance& instance) {
+    return instance.matched() || match.group(instance).size == 1;
+  });
+}
+
+std::string unknownWaits(const FindingContext& context) {
+  const auto world = context.analysis().trace().worldSize();
+  const std::size_t recorded = countRanks(context.analysis()).ranks;
+  return fmt::format(" Waiting is inside, and how much is not known: only {}{} recorded.",
+                     countedText(static_cast<std::int64_t>(recorded), "rank"),
+                     world ? fmt::format(" of {} was", *world) : std::string(" was"));
+}
+
+// What leaf comm.tail has of it; nanoseconds of a kept step, mean over the ranks.
+double tailOf(const FindingContext& context, const std::vector<RankCost>& part) {
+  double sum = 0;
+  for (const RankCost& cost : part)
+    sum += context.perStep(cost.rank, context.uses(cost.rank)[static_cast<std::size_t>(Leaf::CommTail)].time);
+  return part.empty() ? 0 : sum / static_cast<double>(part.size());
 }
 
 // From this share of all exposed transfers on, a part is what the finding is about.
@@ -211,21 +230,20 @@ struct PartCosts {
   std::vector<RankCost> costs;
 };
 
-void addPart(FindingContext& context, PartCosts of) {
+void addPart(FindingContext& context, PartCosts of, FindingKind whole) {
   const LeafRule rule{of.part->kind, "comm.transfer", of.part->minShare, of.part->confidence, 1};
   context.addForRanks(rule, std::move(of.costs), [&](Finding& finding, const std::vector<RankCost>&) {
     finding.title = fmt::format("{}: {}", of.part->title, context.gainText(finding));
-    finding.evidence = of.part->evidence + " Included in exposed communication.";
+    finding.evidence = of.part->evidence + context.includedIn({&whole, 1});
     finding.fix = of.part->fix;
   });
 }
 
-// The part that is the reason of nearly all; those that are not are findings of their own. Null: none is.
-const ExposedPart* reasonAmong(FindingContext& context, const std::vector<ExposedPart>& parts,
-                               const std::vector<RankCost>& whole) {
+// The part that is the reason of nearly all, null if none is; `others` are findings of their own.
+const ExposedPart* reasonAmong(const FindingContext& context, const std::vector<ExposedPart>& parts,
+                               const std::vector<RankCost>& whole, std::vector<PartCosts>& others) {
   const LeafRule rule{FindingKind::ExposedCommunication, "comm", 0, Confidence::Proven, 1};
   const ExposedPart* reason = nullptr;
-  std::vector<PartCosts> others;
   for (const ExposedPart& part : parts) {
     std::vector<RankCost> costs = partOfCosts(context, whole, rule, part.choose);
     const bool isMost =
@@ -235,7 +253,6 @@ const ExposedPart* reasonAmong(FindingContext& context, const std::vector<Expose
     else
       others.push_back({&part, std::move(costs)});
   }
-  for (PartCosts& other : others) addPart(context, std::move(other));
   return reason;
 }
 
@@ -247,14 +264,16 @@ void findExposed(FindingContext& context) {
   const std::vector<Called> calls = exposedCalls(context);
   if (calls.empty()) return;
   const std::vector<ExposedPart> parts = exposedParts(context);
-  const ExposedPart* const reason = reasonAmong(context, parts, costs);
+  std::vector<PartCosts> others;
+  others.reserve(parts.size());
+  const ExposedPart* const reason = reasonAmong(context, parts, costs, others);
   const bool none = noneOverlaps(context) && context.hasDevices();
   const LeafRule rule{reason != nullptr ? reason->kind
                       : none            ? FindingKind::NoOverlap
                                         : FindingKind::ExposedCommunication,
                       "comm.transfer", kMinExposed,
                       isAlone(context) ? Confidence::Likely : Confidence::Proven, 1};
-  context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>&) {
+  context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title = fmt::format("{}: {}",
                                 reason != nullptr ? reason->title
                                 : none            ? "No overlap of communication"
@@ -263,7 +282,11 @@ void findExposed(FindingContext& context) {
     finding.evidence = reason != nullptr ? reason->evidence + " " : std::string();
     finding.evidence += fmt::format("{} of communication is overlapped by compute. {} exposed.",
                                     percentText(overlapPct(context)), callsText(context, calls));
-    if (isAlone(context)) finding.evidence += " This includes waiting for ranks that were not recorded.";
+    if (const double tail = tailOf(context, part); tail > 0)
+      finding.evidence += fmt::format(" This includes {} of last buckets and first gathers, which have a row "
+                                      "of their own in the account.",
+                                      context.timeText(tail));
+    if (isAlone(context)) finding.evidence += unknownWaits(context);
     if (finding.gain->low < finding.gain->high)
       finding.evidence += " The lower bound excludes the last bucket, communication that was launched late, "
                           "and the slowdown of compute kernels by overlapped communication.";
@@ -271,18 +294,21 @@ void findExposed(FindingContext& context) {
                       ? reason->fix
                       : fixForExposed(calls.front(), perWindow(context, calls.front().calls), none);
   });
+  for (PartCosts& other : others) addPart(context, std::move(other), rule.kind);
 }
 
 void findTail(FindingContext& context) {
   context.addLeaf(kTail, [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title = fmt::format("Last bucket: {} exposed after backward",
                                 context.timeText(static_cast<double>(*finding.time)));
-    finding.evidence =
-        fmt::format("{} begin after the last backward kernel, or before any compute: nothing in "
-                    "the step can hide them. Included in exposed communication.",
-                    countedText(sumOf(part, &LeafUse::count), "collective"));
+    finding.evidence = fmt::format(
+        "{} begin after the last backward kernel, or before any compute: nothing in "
+        "the step can hide them.{}",
+        countedText(sumOf(part, &LeafUse::count), "collective"), context.includedIn(kExposedKinds));
     finding.fix =
-        "Make the last bucket small: DDP(bucket_cap_mb=10); FSDP: wrap the first layers separately.";
+        usesFsdp(context.analysis().trace().names())
+            ? "Make what is gathered first and reduced last small: shard the first layers separately."
+            : "Make the last bucket small: DDP(bucket_cap_mb=10).";
   });
 }
 
@@ -341,22 +367,42 @@ void findSlowLink(FindingContext& context) {
 
 // Waiting that no steady straggler explains, in all-to-all: whose data is uneven.
 void findAllToAllWaits(FindingContext& context) {
-  ExactSum wait, transfer, allWait;
+  const CollectiveMatch& match = context.analysis().collectives().match;
+  const auto isAllToAll = [&match](RankIndex rank, const TimePieces::Piece& piece) {
+    const CollectiveInstance* const instance =
+        piece.event.valid() ? match.instanceAt(rank, piece.event) : nullptr;
+    return instance != nullptr && instance->operation == CollectiveOperation::AllToAll;
+  };
+  double wait = 0, transfer = 0, allWait = 0;
   for (const RankIndex rank : context.ranks()) {
-    for (const CollectiveStatistics& s : context.analysis().collectiveStatistics(rank)) {
-      allWait += s.wait;
-      if (s.operation != CollectiveOperation::AllToAll) continue;
-      wait += s.wait;
-      transfer += s.transfer;
+    ExactSum waits, transfers, all;
+    for (const KeptWindow& window : context.kept().windows[rank.value]) {
+      context.account().of(rank).pieces.forEachWithin(
+          window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
+            if (piece.leaf == Leaf::WaitRank) all += range.length();
+            if (piece.leaf == Leaf::WaitRank && isAllToAll(rank, piece)) waits += range.length();
+            if (isUnder(piece.leaf, "comm") && isAllToAll(rank, piece)) transfers += range.length();
+          });
     }
+    wait += context.perStep(rank, waits);
+    transfer += context.perStep(rank, transfers);
+    allWait += context.perStep(rank, all);
   }
   if (2 * wait <= allWait || wait <= transfer) return;
-  context.addLeaf(kWaits, [&](Finding& finding, const std::vector<RankCost>&) {
+  std::vector<RankCost> costs =
+      partOfCosts(context, context.costsOf(kWaits), kWaits, [&](RankIndex rank) -> ChoosePiece {
+        return [&isAllToAll, rank](TimeRange, const TimePieces::Piece& piece) {
+          return isAllToAll(rank, piece);
+        };
+      });
+  const auto ranks = static_cast<double>(std::max<std::size_t>(1, context.ranks().size()));
+  context.addForRanks(kWaits, std::move(costs), [&](Finding& finding, const std::vector<RankCost>&) {
     finding.title =
         fmt::format("Uneven all-to-all: {} of waiting", context.timeText(static_cast<double>(*finding.time)));
-    finding.evidence =
-        fmt::format("All-to-all waits {} for its last rank and transfers for {}, summed over ranks.",
-                    durationText(wait), durationText(transfer));
+    finding.evidence = fmt::format("A rank waits {} for the last rank of an all-to-all and transfers for {} "
+                                   "with nothing beside, as means over ranks. The first call of a recording, "
+                                   "which waits because recordings begin at different times, is not counted.",
+                                   context.timeText(wait / ranks), context.timeText(transfer / ranks));
     finding.fix =
         "Balance what ranks send: expert capacity factor, auxiliary loss, expert placement, even batches.";
   });

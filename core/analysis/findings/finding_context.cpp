@@ -128,6 +128,14 @@ RankCost FindingContext::costOf(const LeafRule& rule, RankIndex rank) const {
   return cost;
 }
 
+std::vector<RankCost> FindingContext::timesOf(const LeafRule& rule) const {
+  std::vector<RankCost> costs;
+  for (const RankIndex rank : ranks()) {
+    if (!m_kept.windows[rank.value].empty()) costs.push_back(costOf(rule, rank));
+  }
+  return costs;
+}
+
 std::vector<RankCost> FindingContext::costsOf(const LeafRule& rule) const {
   std::vector<RankCost> costs;
   for (const RankIndex rank : ranks()) {
@@ -232,6 +240,32 @@ void FindingContext::addForRanks(const LeafRule& rule, std::vector<RankCost> cos
   place(finding, costs.front().rank, costs.front().use);
   describe(finding, costs);
   addWithGain(std::move(finding));
+}
+
+void FindingContext::addTime(const LeafRule& rule, const Describe& describe) {
+  addForRanks(rule, timesOf(rule), [&](Finding& finding, const std::vector<RankCost>& part) {
+    finding.gain.reset();
+    finding.cost.reset();
+    if (finding.ranks.empty()) finding.time = std::llround(m_kept.timeOf(rule.leaf));
+    describe(finding, part);
+  });
+}
+
+const Finding* FindingContext::told(std::span<const FindingKind> kinds) const {
+  for (const FindingKind kind : kinds) {
+    const auto found = std::ranges::find(m_findings, kind, &Finding::kind);
+    if (found != m_findings.end()) return &*found;
+  }
+  return nullptr;
+}
+
+std::string FindingContext::includedIn(std::span<const FindingKind> kinds) const {
+  const Finding* const found = told(kinds);
+  return found != nullptr ? fmt::format(" Included in \"{}\".", headOf(*found)) : std::string();
+}
+
+std::string headOf(const Finding& finding) {
+  return finding.title.substr(0, finding.title.find(':'));
 }
 
 } // namespace rankscope

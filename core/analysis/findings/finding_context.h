@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,11 +66,15 @@ class FindingContext {
 
   // Of the ranks whose cost is no straggler's, which the straggler's finding has.
   [[nodiscard]] std::vector<RankCost> costsOf(const LeafRule& rule) const;
+  // Of all ranks: what has a time but no gain is the time of the account.
+  [[nodiscard]] std::vector<RankCost> timesOf(const LeafRule& rule) const;
   using Describe = std::function<void(Finding&, const std::vector<RankCost>&)>;
   // One finding for all ranks where most have a share worth one, else one for those that do. describe is
   // given the finding with its numbers and the ranks it stands for, largest first, and fills the texts.
   void addForRanks(const LeafRule& rule, std::vector<RankCost> costs, const Describe& describe);
   void addLeaf(const LeafRule& rule, const Describe& describe) { addForRanks(rule, costsOf(rule), describe); }
+  // As addLeaf, with the time of the account and without a gain.
+  void addTime(const LeafRule& rule, const Describe& describe);
   // A finding with texts and, where it has a gain, its severity by that.
   void addWithGain(Finding finding);
   // With a severity of its own.
@@ -82,6 +87,10 @@ class FindingContext {
 
   [[nodiscard]] std::vector<Finding> take() { return std::move(m_findings); }
   [[nodiscard]] const std::vector<Finding>& soFar() const { return m_findings; }
+  // The first of these kinds that was found so far; null if none was.
+  [[nodiscard]] const Finding* told(std::span<const FindingKind> kinds) const;
+  // ' Included in "Eager dispatch".' of the first of these kinds that was found; empty if none was.
+  [[nodiscard]] std::string includedIn(std::span<const FindingKind> kinds) const;
 
  private:
   void raiseToCommon(const LeafRule& rule, std::vector<RankCost>& costs) const;
@@ -97,6 +106,9 @@ class FindingContext {
   bool m_hasDevices = false;
   std::vector<Finding> m_findings;
 };
+
+// Of a finding's title, what comes before its figures.
+[[nodiscard]] std::string headOf(const Finding& finding);
 
 // "1 gap", "2 gaps".
 [[nodiscard]] std::string countedText(std::int64_t count, std::string_view one);

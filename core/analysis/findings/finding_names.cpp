@@ -52,12 +52,70 @@ std::string optimizerName(const StringTable& names) {
   return "AdamW";
 }
 
+std::string_view optimizerOptions(std::string_view optimizer) {
+  constexpr std::array<std::string_view, 3> kFused{"Adam", "AdamW", "SGD"};
+  return std::ranges::find(kFused, optimizer) != kFused.end() ? "fused=True, or foreach=True"
+                                                              : "foreach=True";
+}
+
+std::string_view leafPhrase(Leaf leaf) {
+  using enum Leaf;
+  switch (leaf) {
+  case HostInput:
+    return "waiting for the DataLoader";
+  case HostSync:
+    return "synchronization of host and device";
+  case HostComm:
+    return "communication of the host";
+  case HostAlloc:
+    return "device allocation";
+  case HostCompile:
+    return "compilation";
+  case HostCheckpoint:
+    return "checkpoints or evaluation";
+  case HostGc:
+    return "garbage collection";
+  case HostPython:
+    return "Python between launches";
+  case HostDescheduled:
+    return "a launching thread that records nothing";
+  case CopyH2d:
+    return "memcpy from the host";
+  case CopyD2h:
+    return "memcpy to the host";
+  case CopyD2d:
+  case CopyP2p:
+    return "memcpy between device buffers";
+  case QueueLatency:
+    return "launch latency";
+  case QueueDependency:
+    return "waiting for other streams";
+  case QueueUnexplained:
+    return "unexplained idle time";
+  case ComputeClock:
+    return "the same kernels, which are slower than on other ranks";
+  case ComputeContention:
+    return "kernels slowed by communication";
+  case ComputeRecompute:
+    return "recomputation";
+  case CaptureEdge:
+    return "edges of the recording";
+  case CaptureInit:
+    return "start-up";
+  default:
+    break;
+  }
+  if (isUnder(leaf, "host.dispatch")) return "eager dispatch";
+  return isUnder(leaf, "compute") || leaf == Ideal ? "kernels" : "communication";
+}
+
 std::string shortKernelName(std::string_view name) {
   if (name.starts_with("void ")) name.remove_prefix(5);
   const std::string whole = without(without(name, "(anonymous namespace)::"), "at::native::");
   const std::string_view text = whole;
   const std::size_t end = text.find_first_of("<(");
   std::string brief(end != std::string_view::npos && end > 0 ? text.substr(0, end) : text);
+  while (!brief.empty() && brief.back() == ' ') brief.pop_back(); // "Memcpy HtoD (Pinned -> Device)"
   if (brief.size() > kLongest) brief = brief.substr(0, kLongest) + "…";
   const std::string_view functor =
       end != std::string_view::npos ? functorIn(text.substr(end)) : std::string_view();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names as the texts of findings say them: kernels without their template arguments. Pure. Private to the
-// findings.
+// Names as the texts of findings say them: kernels without their template arguments, leaves of the account in
+// a sentence, optimizers with what makes them fewer launches. Pure. Private to the findings.
 #pragma once
 
+#include "core/analysis/account/leaves.h"
 #include "core/model/string_table.h"
 
 #include <string>
@@ -15,5 +16,10 @@ namespace rankscope {
 
 // "SGD" of a job with annotations "Optimizer.step#SGD.step"; "AdamW" where there is none.
 [[nodiscard]] std::string optimizerName(const StringTable& names);
+// "fused=True, or foreach=True": what the optimizer of this name has on GPUs.
+[[nodiscard]] std::string_view optimizerOptions(std::string_view optimizer);
+
+// "waiting for the DataLoader", "synchronization", ...: what a rank spends the time of a leaf on.
+[[nodiscard]] std::string_view leafPhrase(Leaf leaf);
 
 } // namespace rankscope

@@ -42,6 +42,11 @@ std::string_view leafWithTime(const FindingContext& context, std::string_view wa
   return found != others.end() ? *found : *std::ranges::max_element(others, {}, timeOf);
 }
 
+bool isWorthTelling(const FindingContext& context, const ParallelFinding& of) {
+  const double time = std::min(of.time, context.kept().timeOf(leafWithTime(context, of.leaf, of.high)));
+  return context.shareOf(std::min(of.high, time)) >= kMinShare;
+}
+
 struct Measured {
   const Pipeline* pipeline = nullptr;
   PipelineTimes times;
@@ -64,9 +69,40 @@ class PipelineRules {
     findBubble(unequal);
     findFewMicrobatches();
     findSchedule();
+    addAll();
   }
 
  private:
+  // A straggler among the ranks of a pipeline; null if there is none.
+  [[nodiscard]] const Finding* straggler() const {
+    constexpr std::array kKinds{FindingKind::Straggler, FindingKind::LateStraggler};
+    const Finding* const found = m_context.told(kKinds);
+    if (found == nullptr) return nullptr;
+    const bool isStage = std::ranges::any_of(m_measured, [&](const Measured& of) {
+      return std::ranges::any_of(of.pipeline->ranks,
+                                 [&](const PipelineRank& rank) { return rank.rank == found->rank; });
+    });
+    return isStage ? found : nullptr;
+  }
+
+  // All are about the time in which stages wait for each other: the first of them leads, the others say so.
+  void addAll() {
+    std::erase_if(m_findings, [&](const ParallelFinding& of) { return !isWorthTelling(m_context, of); });
+    if (m_findings.empty()) return;
+    std::string lead;
+    if (const Finding* const found = straggler()) {
+      lead = headOf(*found);
+    } else {
+      lead = m_findings.front().title.substr(0, m_findings.front().title.find(':'));
+      addParallelFinding(m_context, std::move(m_findings.front()));
+      m_findings.erase(m_findings.begin());
+    }
+    for (ParallelFinding& of : m_findings) {
+      of.evidence += fmt::format(" Concerns the same waits as \"{}\": the gains do not add up.", lead);
+      addParallelFinding(m_context, std::move(of));
+    }
+  }
+
   // Mean over the pipelines of the job.
   template <class Value> [[nodiscard]] double mean(Value&& value) const {
     double sum = 0;
@@ -93,17 +129,17 @@ class PipelineRules {
       evidence += fmt::format(", {} with the measured stages, {} with communication and jitter.",
                               percentText(std::max(replay, ideal)), percentText(bubble));
     }
-    addParallelFinding(m_context,
-                       {.kind = FindingKind::PipelineBubble,
-                        .leaf = "queue.dependency",
-                        .time = window * bubble / 100,
-                        .high = window * (bubble - ideal) / 100,
-                        .title = fmt::format("Pipeline bubble {}", percentText(bubble)),
-                        .evidence = std::move(evidence),
-                        .fix = unequal ? "Move layers between stages first, then use more microbatches or an "
-                                         "interleaved schedule."
-                                       : "More microbatches or an interleaved schedule; overlap sends with "
-                                         "computation."});
+    m_findings.push_back({.kind = FindingKind::PipelineBubble,
+                          .leaf = "queue.dependency",
+                          .time = window * bubble / 100,
+                          .high = window * (bubble - ideal) / 100,
+                          .title = fmt::format("Pipeline bubble {}", percentText(bubble)),
+                          .evidence = std::move(evidence),
+                          .fix = unequal
+                                     ? "Move layers between stages first, then use more microbatches or an "
+                                       "interleaved schedule."
+                                     : "More microbatches or an interleaved schedule; overlap sends with "
+                                       "computation."});
   }
 
   void findFewMicrobatches() {
@@ -114,8 +150,7 @@ class PipelineRules {
                                    2 * pipeline.microbatches, {1, 1, 1});
     if (!twice) return;
     const double less = (*of.times.idealPct - 100 * *twice) / 100;
-    addParallelFinding(
-        m_context,
+    m_findings.push_back(
         {.kind = FindingKind::PipelineFewMicrobatches,
          .leaf = "queue.dependency",
          .time = static_cast<double>(of.times.window) * *of.times.idealPct / 100,
@@ -165,13 +200,16 @@ class PipelineRules {
     // Ranks that were not recorded may work as long.
     if (busy.ranks < worst.pipeline->rankCount || busy.mean <= 0 || busy.most < kUnequalBusy * busy.mean)
       return false;
+    // The same stage of other pipelines has the same work and takes less: the device is slow, not the stage.
+    const double clock = m_context.perStep(
+        busy.rank, m_context.uses(busy.rank)[static_cast<std::size_t>(Leaf::ComputeClock)].time);
+    if (2 * clock > busy.most - busy.mean) return false;
     std::string fix = "Move layers from this stage to others.";
     const RankIndex first = worst.pipeline->ranks.front().rank;
     const RankIndex last = worst.pipeline->ranks.back().rank;
     if (busy.rank == first) fix += " The first stage also has the embedding.";
     if (busy.rank == last) fix += " The last stage also has the vocabulary and the loss.";
-    addParallelFinding(
-        m_context,
+    m_findings.push_back(
         {.kind = FindingKind::PipelineImbalance,
          .leaf = "queue.dependency",
          .time = busy.most - busy.mean,
@@ -253,8 +291,7 @@ class PipelineRules {
                             "instead of {}.",
                             m_context.timeText(static_cast<double>(replayed.window)),
                             m_context.timeText(static_cast<double>(*of.times.replayWindow)));
-    addParallelFinding(
-        m_context,
+    m_findings.push_back(
         {.kind = FindingKind::PipelineSchedule,
          .leaf = "queue.dependency",
          .time = static_cast<double>(of.times.window) * of.times.bubblePct / 100,
@@ -268,18 +305,19 @@ class PipelineRules {
   FindingContext& m_context;
   const JobParallel& m_parallel;
   std::vector<Measured> m_measured;
+  std::vector<ParallelFinding> m_findings; // in the order in which one leads: causes before remedies
 };
 
 } // namespace
 
 void addParallelFinding(FindingContext& context, ParallelFinding of) {
+  if (!isWorthTelling(context, of)) return;
   Finding finding;
   finding.kind = of.kind;
   finding.confidence = Confidence::Likely;
   finding.leaf = leafWithTime(context, of.leaf, of.high);
   of.time = std::min(of.time, context.kept().timeOf(finding.leaf));
   of.high = std::min(of.high, of.time);
-  if (context.shareOf(of.high) < kMinShare) return;
   if (of.rank.valid()) {
     finding.rank = of.rank;
     finding.ranks = {of.rank};
@@ -287,6 +325,9 @@ void addParallelFinding(FindingContext& context, ParallelFinding of) {
   context.setGain(finding, of.time, 0, of.high);
   finding.title = std::move(of.title);
   finding.evidence = std::move(of.evidence);
+  if (finding.leaf.starts_with("comm"))
+    of.within.insert(of.within.end(), kExposedKinds.begin(), kExposedKinds.end());
+  finding.evidence += context.includedIn(of.within);
   finding.fix = std::move(of.fix);
   context.addWithGain(std::move(finding));
 }

@@ -137,9 +137,7 @@ bool findStartup(FindingContext& context) {
 
 void findEdge(FindingContext& context) {
   const LeafRule rule{FindingKind::RecordingEdge, "capture.edge", kMinEdge, Confidence::Proven, 0};
-  context.addLeaf(rule, [&](Finding& finding, const std::vector<RankCost>& part) {
-    finding.gain.reset();
-    finding.cost.reset();
+  context.addTime(rule, [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title = fmt::format("Recording edge: {} without a recorded launch",
                                 context.timeText(static_cast<double>(*finding.time)));
     finding.evidence =
@@ -153,9 +151,7 @@ void findEdge(FindingContext& context) {
 void findUnexplained(FindingContext& context) {
   const LeafRule rule{FindingKind::UnexplainedIdle, "queue.unexplained", kMinUnexplained, Confidence::Proven,
                       0};
-  context.addLeaf(rule, [&](Finding& finding, const std::vector<RankCost>& part) {
-    finding.gain.reset();
-    finding.cost.reset();
+  context.addTime(rule, [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title =
         fmt::format("Unexplained idle time: {}", context.timeText(static_cast<double>(*finding.time)));
     finding.evidence =

@@ -57,7 +57,8 @@ class BucketRules {
                                                              "backward pass has ended.",
                                                              bytesTextOf(m_bytes / steps)),
                                      .fix = "Lower bucket_cap_mb, so that the first buckets are sent during "
-                                            "the backward pass."});
+                                            "the backward pass.",
+                                     .within = {FindingKind::LastBucket}});
     } else {
       findSizes(exposed, steps);
     }
@@ -152,7 +153,8 @@ class BucketRules {
                               "The last bucket has {} of the gradients ({}) and cannot overlap "
                               "with anything.",
                               percentText(100 * m_lastBytes / m_bytes), bytesTextOf(m_lastBytes / steps)),
-                          .fix = "Lower bucket_cap_mb."});
+                          .fix = "Lower bucket_cap_mb.",
+                          .within = {FindingKind::LastBucket}});
     if (m_backward > 0 && m_ready > kLateBucket * m_backward)
       addParallelFinding(m_context,
                          {.kind = FindingKind::DdpLateFirstBucket,

@@ -5,6 +5,7 @@
 
 #include "core/analysis/findings/finding_context.h"
 
+#include <array>
 #include <vector>
 
 namespace rankscope {
@@ -26,7 +27,8 @@ struct RecordingUse {
 
 // Per step, of the rank with most of it.
 [[nodiscard]] double longestExposed(const FindingContext& context);
-void findStragglerFindings(FindingContext& context);
+// parallel: null where it is not known.
+void findStragglerFindings(FindingContext& context, const JobParallel* parallel);
 // Of these, uneven input and slow hosts.
 void findUnevenRanks(FindingContext& context);
 void findCommunicationFindings(FindingContext& context);
@@ -61,9 +63,17 @@ struct ParallelFinding {
   std::string evidence;
   std::string fix;
   RankIndex rank = {}; // if it is about one
+  // Findings that include it where they were told, the closest first. Where its leaf is one of communication,
+  // exposed communication does.
+  std::vector<FindingKind> within = {};
 };
 // Unless it gains too little to be told.
 void addParallelFinding(FindingContext& context, ParallelFinding of);
+// The kinds that a finding about all exposed communication may have.
+inline constexpr std::array kExposedKinds{
+    FindingKind::ExposedCommunication,     FindingKind::NoOverlap, FindingKind::FsdpExposedGather,
+    FindingKind::FsdpNoReshardNeeded,      FindingKind::TpExposed, FindingKind::SyncBatchNorm,
+    FindingKind::AccumulationWithoutNoSync};
 
 // Nanoseconds per kept step and rank of kernels whose name has a property.
 [[nodiscard]] double kernelTime(const FindingContext& context, RankIndex rank,

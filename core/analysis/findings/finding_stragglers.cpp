@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings about ranks that the others wait for.
+#include "core/analysis/findings/finding_names.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/job/late_cause.h"
+#include "core/analysis/parallel/job_parallel.h"
 #include "core/base/statistics.h"
 #include "core/base/unit_text.h"
 
@@ -17,7 +19,72 @@ namespace {
 // The first collective of a group shows when recordings began, from this share of the step on.
 constexpr LeafRule kStartSkew{FindingKind::StartSkew, "wait.start", 0.01, Confidence::Proven, 0};
 
-std::string fixFor(const std::string& rank, const LateCause& cause) {
+// Fewer compared steps are less certain.
+constexpr std::size_t kCertainSteps = 4;
+constexpr std::size_t kLikelySteps = 3;
+
+// The pipeline that a rank computes stages of; null if it has none.
+const Pipeline* pipelineOf(const JobParallel* parallel, RankIndex rank) {
+  if (parallel == nullptr) return nullptr;
+  for (const Pipeline& pipeline : parallel->pipelines.pipelines) {
+    if (std::ranges::any_of(pipeline.ranks, [&](const PipelineRank& of) { return of.rank == rank; }))
+      return &pipeline;
+  }
+  return nullptr;
+}
+
+// What has one place in the code or the machine, whatever phase it is in; empty for other leaves.
+std::string fixForLeaf(const std::string& rank, Leaf leaf) {
+  using enum Leaf;
+  switch (leaf) {
+  case HostSync:
+    return "Find what only " + rank +
+           " reads from the device in the step (.item(), .cpu(), print, logging on one rank): every n steps "
+           "on all ranks, or a step later. torch.cuda.set_sync_debug_mode(\"warn\") reports the lines.";
+  case HostAlloc:
+    return "Find why " + rank +
+           " allocates device memory in steps: larger batches than other ranks, torch.cuda.empty_cache(), "
+           "too little memory. Warm up with the largest batch; "
+           "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.";
+  case HostGc:
+    return "gc.disable() and gc.collect() every n steps, on all ranks at the same step.";
+  case HostCompile:
+    return "Find why " + rank +
+           " compiles in steps (TORCH_LOGS=recompiles): shapes that only this rank has; mark_dynamic, or pad "
+           "to the same shapes on all ranks.";
+  case HostCheckpoint:
+    return "Save asynchronously (torch.distributed.checkpoint.async_save), and outside of the step that "
+           "others wait for.";
+  case HostPython:
+    return "Find what only " + rank +
+           " runs between launches (logging, metrics, progress bars): move it to another thread or out of "
+           "the step. with_stack=True names the code.";
+  case HostDescheduled:
+    return "Look at the host of " + rank +
+           ": CPU load and affinity, fewer cores than threads, code without recorded operators (sleep, "
+           "waiting for files or locks). with_stack=True names the code.";
+  case CopyD2h:
+  case CopyH2d:
+    return "Compare what " + rank +
+           " copies with other ranks: sizes, pageable memory (pin_memory=True), and the PCIe link of its "
+           "GPU.";
+  default:
+    return {};
+  }
+}
+
+// Of a stage of a pipeline, whose kernels only the same stage of another pipeline can be compared with.
+std::string fixForStage(const std::string& rank) {
+  return "Move layers from the stage of " + rank +
+         " to other stages. If it has no more work than they have, compare its kernels with the same stage "
+         "of "
+         "another pipeline, then its GPU's clocks (nvidia-smi -q -d PERFORMANCE,CLOCK).";
+}
+
+std::string fixFor(const std::string& rank, const LateCause& cause, Leaf leaf, bool isStage) {
+  if (isStage && leaf != Leaf::ComputeClock && (leaf == Leaf::Ideal || isUnder(leaf, "compute")))
+    return fixForStage(rank);
+  if (std::string fix = fixForLeaf(rank, leaf); !fix.empty()) return fix;
   switch (cause.part) {
   case LatePart::DataLoader:
     return "Speed up the input pipeline of " + rank +
@@ -62,22 +129,30 @@ std::pair<Leaf, double> largestExcess(const FindingContext& context, RankIndex l
   return worst;
 }
 
-std::string evidenceFor(const FindingContext& context, const Straggler& straggler, const LateCause& cause) {
+// One rank in all of its recordings; the one with the largest cost first.
+using Recordings = std::vector<Straggler>;
+
+std::string evidenceFor(const FindingContext& context, const Recordings& recordings, const LateCause& cause,
+                        const std::pair<Leaf, double>& excess) {
   const Analysis& analysis = context.analysis();
-  const RankPace& pace = analysis.stragglers().ranks[straggler.rank.value];
   std::int64_t collectives = 0, last = 0;
-  for (const std::size_t i : straggler.slowSteps) {
-    collectives += pace.steps[i].collectives;
-    last += pace.steps[i].last;
+  std::size_t slow = 0, kept = 0;
+  for (const Straggler& part : recordings) {
+    slow += part.slowSteps.size();
+    kept += part.keptSteps.size();
+    for (const std::size_t i : part.slowSteps) {
+      const RankStep& step = analysis.stragglers().ranks[part.rank.value].steps[i];
+      collectives += step.collectives;
+      last += step.last;
+    }
   }
-  std::string text = fmt::format(
-      "Longest step time excluding communication in {} of {} kept steps, {:.2f} x median; began "
-      "last in {} of {} collectives there.",
-      straggler.slowSteps.size(), straggler.keptSteps.size(), straggler.slowdown, last, collectives);
-  if (const auto [leaf, excess] = largestExcess(context, straggler.rank); excess > 0)
-    text += fmt::format(" Largest excess over the median rank: {}, {}.",
-                        leaf == Leaf::Ideal ? std::string_view("the computation itself") : leafText(leaf),
-                        context.timeText(excess));
+  std::string text =
+      fmt::format("Longest step time excluding communication in {} of {} kept steps, {:.2f} x median; began "
+                  "last in {} of {} collectives there.",
+                  slow, kept, recordings.front().slowdown, last, collectives);
+  if (excess.second > 0)
+    text += fmt::format(" Largest excess over the median rank: {} of {}.", context.timeText(excess.second),
+                        leafPhrase(excess.first));
   if (cause.part == LatePart::Unknown) return text;
   text += fmt::format(" Cause: {}", latePartText(cause.part));
   if (cause.name.valid())
@@ -107,10 +182,17 @@ void placeStraggler(const FindingContext& context, const Straggler& straggler, F
   }
 }
 
-// One rank in all of its recordings; the one with the largest cost first.
-using Recordings = std::vector<Straggler>;
+// By the steps of all recordings, also where a part of them is asked about.
+Confidence confidenceOf(const Analysis& analysis, std::int64_t rankNumber) {
+  std::size_t compared = 0;
+  for (const Straggler& of : analysis.stragglers().stragglers)
+    if (analysis.trace().rank(of.rank).rank == rankNumber) compared += of.keptSteps.size();
+  return compared >= kCertainSteps  ? Confidence::Proven
+         : compared >= kLikelySteps ? Confidence::Likely
+                                    : Confidence::Hint;
+}
 
-void addStraggler(FindingContext& context, const Recordings& recordings) {
+void addStraggler(FindingContext& context, const Recordings& recordings, const JobParallel* parallel) {
   const Analysis& analysis = context.analysis();
   const Straggler& worst = recordings.front();
   double low = 0, high = 0, steps = 0;
@@ -131,6 +213,7 @@ void addStraggler(FindingContext& context, const Recordings& recordings) {
   for (const Straggler& part : recordings) finding.ranks.push_back(part.rank);
   std::ranges::sort(finding.ranks);
   finding.leaf = leafText(Leaf::WaitRank);
+  finding.confidence = confidenceOf(analysis, context.rankNumber(worst.rank));
   // What no rank waits for cannot be won; of the straggler alone it is not known who waits.
   const bool alone = std::ranges::all_of(context.ranks(), [&](RankIndex each) {
     return context.rankNumber(each) == context.rankNumber(worst.rank);
@@ -145,24 +228,27 @@ void addStraggler(FindingContext& context, const Recordings& recordings) {
                                     pace[worst.slowSteps.front()].number, context.gainText(finding))
                       : fmt::format("Straggler: {}, {}", rank, context.gainText(finding));
   if (countRanks(analysis).ranks == 2) finding.title += ", the slower of two";
-  finding.evidence = evidenceFor(context, worst, cause);
-  finding.fix = fixFor(rank, cause);
+  const auto excess = largestExcess(context, worst.rank);
+  const Pipeline* const pipeline = pipelineOf(parallel, worst.rank);
+  finding.evidence = evidenceFor(context, recordings, cause, excess);
+  if (pipeline != nullptr)
+    finding.evidence += fmt::format(" It is one of {} ranks of a pipeline.", pipeline->rankCount);
+  if (finding.confidence == Confidence::Likely)
+    finding.evidence += " Three steps are few: chance is not excluded.";
+  finding.fix = fixFor(rank, cause, excess.first, pipeline != nullptr);
   placeStraggler(context, worst, finding);
   context.addWithGain(std::move(finding));
 }
 
 void findStartSkew(FindingContext& context) {
-  context.addLeaf(kStartSkew, [&](Finding& finding, const std::vector<RankCost>& part) {
-    const double time = static_cast<double>(*finding.time);
-    context.setGain(finding, time, 0, 0);
-    finding.gain.reset();
-    finding.cost.reset();
+  context.addTime(kStartSkew, [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.severity = Severity::Info;
-    finding.title = fmt::format("Start skew: {} of waiting in the first collective", context.timeText(time));
+    finding.title = fmt::format("Start skew: {} waits {} in the first collective",
+                                context.rankText(part.front().rank), durationText(part.front().use.time));
     finding.evidence =
-        fmt::format("The recordings begin at different times; {} waits {} in the first collective "
-                    "of a process group. Not a cost of the job.",
-                    context.rankText(part.front().rank), durationText(part.front().use.time));
+        fmt::format("The recordings begin at different times, and ranks wait in the first collective of a "
+                    "process group: {} as a mean. Not a cost of the job.",
+                    context.timeText(static_cast<double>(*finding.time)));
     finding.fix =
         "Record with schedule(wait=1, warmup=2, active=3), or place a barrier before the recording starts.";
   });
@@ -181,7 +267,7 @@ double longestExposed(const FindingContext& context) {
   return longest;
 }
 
-void findStragglerFindings(FindingContext& context) {
+void findStragglerFindings(FindingContext& context, const JobParallel* parallel) {
   const Analysis& analysis = context.analysis();
   std::map<std::int64_t, Recordings> byRank;
   for (const Straggler& found : analysis.stragglers().stragglers) {
@@ -195,7 +281,7 @@ void findStragglerFindings(FindingContext& context) {
     const bool asked = std::ranges::any_of(recordings, [&](const Straggler& part) {
       return std::ranges::binary_search(analysis.ranks(), part.rank);
     });
-    if (asked) addStraggler(context, recordings);
+    if (asked) addStraggler(context, recordings, parallel);
   }
   findUnevenRanks(context);
   findStartSkew(context);

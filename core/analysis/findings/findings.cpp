@@ -56,7 +56,7 @@ std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& acco
   }
   const RecordingUse use = findRecordingFindings(context);
   if (!use.benchmark) {
-    findStragglerFindings(context);
+    findStragglerFindings(context, parallel);
     if (!use.startup) {
       findCommunicationFindings(context);
       if (parallel != nullptr) findParallelFindings(context, *parallel);

@@ -15,9 +15,14 @@ namespace rankscope {
 
 namespace {
 
-// A straggler has the longest time in this share of the kept steps, of which there are at least kMinSteps.
-constexpr std::size_t kMinSteps = 4;
+// A straggler has the longest time in this share of at least kCertainSteps kept steps.
 constexpr double kMinShareOfSteps = 0.6;
+constexpr std::size_t kCertainSteps = 4;
+// Of fewer than kCertainSteps, in all of them: by so many times the minimum margin, and in each by this share
+// of the median margin.
+constexpr std::size_t kMinSteps = 2;
+constexpr double kTimesMargin = 2;
+constexpr double kMinOfMiddle = 0.5;
 // Minimum margin as a share of the step time. Ranks without devices share cores, so their times vary more.
 constexpr double kMinMargin = 0.02;
 constexpr double kMinMarginOnHost = 0.1;
@@ -218,8 +223,13 @@ class Pacing {
     if (static_cast<double>(margins.longest) < kMinShareOfSteps * steps) return false;
     const std::vector<double> values(margins.all.begin(), margins.all.end());
     const double middle = median(values);
-    return middle >= minMarginOf(margins.recordings.front()) &&
-           middle >= kMinDeviations * medianAbsoluteDeviation(values);
+    double minimum = minMarginOf(margins.recordings.front());
+    if (margins.all.size() < kCertainSteps) {
+      minimum *= kTimesMargin;
+      if (margins.longest < margins.all.size() || *std::ranges::min_element(values) < kMinOfMiddle * middle)
+        return false;
+    }
+    return middle >= minimum && middle >= kMinDeviations * medianAbsoluteDeviation(values);
   }
 
   // Index of the first step of a recording since which a rank is slow, if it was not slow before.

@@ -3,11 +3,11 @@
 // is no evidence, because it grows on all other ranks when one is late. Compared is the step time excluding
 // communication: the step without its exposed communication, both waiting and transfer. A rank's margin in a
 // step is this time minus the longest one of the other ranks: the time saved if the rank were as fast as the
-// next slowest. A straggler has the longest time in 60 % of at least 4 kept steps (all recordings together),
-// and a median margin of at least 2 % of the step (10 % if ranks compute on hosts, whose cores they share)
-// and of three times its usual deviation, to exclude chance. A late straggler has such a margin in all last
-// steps of a recording and in none before. Derived from the job's match; O(participants + ranks * steps *
-// log).
+// next slowest. A straggler has the longest time in 60 % of the kept steps (all recordings together), and a
+// median margin of at least 2 % of the step (10 % if ranks compute on hosts, whose cores they share) and of
+// three times its usual deviation; of 2 or 3 kept steps in all, by twice as much. A late straggler has such a
+// margin in all last steps of a recording and in none before. Derived from the job's match; O(participants +
+// ranks * steps * log).
 #pragma once
 
 #include "core/analysis/collectives/collective_match.h"

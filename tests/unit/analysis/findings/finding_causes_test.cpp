@@ -303,7 +303,7 @@ TEST(FindingCauses, gradientsThatEarlierPassesReduceNeedNoSync) {
   const Finding* const found = ofKind(findings, FindingKind::AccumulationWithoutNoSync);
   ASSERT_NE(found, nullptr) << titles(findings);
   EXPECT_EQ(found->time, 150 * kUs) << "the last pass must reduce";
-  EXPECT_NE(found->evidence.find("Included in exposed communication"), std::string::npos);
+  EXPECT_NE(found->evidence.find("Included in \"Exposed communication\""), std::string::npos);
   EXPECT_EQ(ofKind(job(false), FindingKind::AccumulationWithoutNoSync), nullptr);
 }
 

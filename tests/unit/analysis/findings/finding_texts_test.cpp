@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What findings say beside their figures: what includes them, how certain few steps are, which finding leads
+// where several tell of one thing. Covers core/analysis/findings/finding_names too.
+#include "core/analysis/account/leaves.h"
+#include "core/analysis/findings/finding_checks.h"
+#include "core/analysis/findings/findings.h"
+#include "core/io/load/trace_loader.h"
+#include "core/report/findings_table.h"
+#include "core/report/job_report.h"
+#include "tests/support/job_generator.h"
+#include "tests/support/parallel_jobs.h"
+#include "tests/support/shared_data.h"
+#include "tests/support/temporary_folder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace rankscope {
+
+namespace {
+
+using test::JobOptions;
+using test::StragglerKind;
+
+std::unique_ptr<JobReport> reportOf(const std::filesystem::path& folder) {
+  Progress progress;
+  return std::make_unique<JobReport>(
+      std::make_shared<const Analysis>(*loadTraces({folder.string()}, {}, progress)));
+}
+
+std::unique_ptr<JobReport> generated(const JobOptions& options) {
+  const test::TemporaryFolder folder;
+  generateJob(options, folder.path());
+  return reportOf(folder.path());
+}
+
+std::unique_ptr<JobReport> generated(const test::PipelineJob& job) {
+  const test::TemporaryFolder folder;
+  generatePipelineJob(job, folder.path());
+  return reportOf(folder.path());
+}
+
+const Finding* ofKind(const JobReport& report, FindingKind kind) {
+  const auto found = std::ranges::find(report.findings(), kind, &Finding::kind);
+  return found == report.findings().end() ? nullptr : &*found;
+}
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+// Ids of leaves are words of tables.
+void expectNoIds(const JobReport& report) {
+  for (const Finding& finding : report.findings()) {
+    for (std::size_t i = 0; i < kLeafCount; ++i) {
+      const std::string_view id = leafText(static_cast<Leaf>(i));
+      if (id.find('.') == std::string_view::npos) continue;
+      EXPECT_FALSE(has(finding.title + finding.evidence + finding.fix, id)) << finding.evidence;
+    }
+  }
+}
+
+test::PipelineJob slowStage(int replicas) {
+  test::PipelineJob job;
+  job.replicas = replicas;
+  job.steps = 5;
+  job.slowStage = 1;
+  job.slowPermille = 1'400;
+  return job;
+}
+
+} // namespace
+
+TEST(FindingTexts, aSlowStageIsToldOnce) {
+  for (const int replicas : {1, 2}) {
+    const auto report = generated(slowStage(replicas));
+    expectNoIds(*report);
+    EXPECT_EQ(ofKind(*report, FindingKind::SlowClock), nullptr) << findingsText(*report);
+    const FindingKind lead = replicas == 1 ? FindingKind::Straggler : FindingKind::PipelineImbalance;
+    const Finding* const first = ofKind(*report, lead);
+    ASSERT_NE(first, nullptr) << findingsText(*report);
+    EXPECT_TRUE(has(first->fix, "Move layers")) << first->fix;
+    for (const FindingKind kind : {FindingKind::PipelineImbalance, FindingKind::PipelineBubble,
+                                   FindingKind::PipelineFewMicrobatches, FindingKind::PipelineSchedule}) {
+      const Finding* const other = ofKind(*report, kind);
+      if (other == nullptr || kind == lead) continue;
+      EXPECT_EQ(other->severity, Severity::Info);
+      EXPECT_TRUE(has(other->evidence, "the gains do not add up")) << other->evidence;
+    }
+  }
+}
+
+TEST(FindingTexts, unexplainedIdleTimeIsThatOfTheAccount) {
+  const auto report = generated(slowStage(1));
+  const Finding* const found = ofKind(*report, FindingKind::UnexplainedIdle);
+  ASSERT_NE(found, nullptr) << findingsText(*report);
+  EXPECT_EQ(found->time, std::llround(report->keptAccount().timeOf("queue.unexplained")));
+}
+
+TEST(FindingTexts, aStragglerOfFewStepsIsLessCertain) {
+  JobOptions options;
+  options.ranks = 4;
+  options.steps = 3;
+  EXPECT_EQ(ofKind(*generated(options), FindingKind::Straggler), nullptr);
+  options.straggler = {2, 6'000'000, 0, StragglerKind::Host};
+  const auto report = generated(options);
+  const Finding* const found = ofKind(*report, FindingKind::Straggler);
+  ASSERT_NE(found, nullptr) << findingsText(*report);
+  EXPECT_EQ(report->analysis().trace().rank(found->rank).rank, 2);
+  EXPECT_EQ(found->confidence, found->steps == 3 ? Confidence::Likely : Confidence::Hint);
+  options.steps = 6;
+  EXPECT_EQ(ofKind(*generated(options), FindingKind::Straggler)->confidence, Confidence::Proven);
+}
+
+TEST(FindingTexts, aStragglerOfSeveralRecordingsCountsTheStepsOfAll) {
+  JobOptions options;
+  options.ranks = 4;
+  options.steps = 6;
+  options.captures = 2;
+  options.straggler = {1, 6'000'000, 0, StragglerKind::Compute};
+  const auto report = generated(options);
+  const Finding* const found = ofKind(*report, FindingKind::Straggler);
+  ASSERT_NE(found, nullptr) << findingsText(*report);
+  EXPECT_TRUE(has(found->evidence, " of " + std::to_string(found->steps) + " kept steps")) << found->evidence;
+  expectNoIds(*report);
+}
+
+TEST(FindingTexts, exposedCommunicationSaysWhatItIncludes) {
+  JobOptions options;
+  options.ranks = 4;
+  options.overlapPermille = 0;
+  const auto report = generated(options);
+  const Finding* found = ofKind(*report, FindingKind::ExposedCommunication);
+  if (found == nullptr) found = ofKind(*report, FindingKind::NoOverlap);
+  ASSERT_NE(found, nullptr) << findingsText(*report);
+  const double tail = report->keptAccount().timeOf("comm.tail");
+  ASSERT_GT(tail, 0);
+  EXPECT_NEAR(static_cast<double>(*found->time), report->keptAccount().timeOf("comm.transfer") + tail, 1'000);
+  EXPECT_TRUE(has(found->evidence, "of last buckets and first gathers")) << found->evidence;
+  for (const FindingKind kind : {FindingKind::LastBucket, FindingKind::DdpBucketsTooLarge}) {
+    const Finding* const part = ofKind(*report, kind);
+    if (part != nullptr) EXPECT_TRUE(has(part->evidence, "Included in \"")) << part->evidence;
+  }
+}
+
+TEST(FindingTexts, allToAllWaitsLeaveOutTheStartOfRecordings) {
+  const std::filesystem::path folder = test::sharedFolder() / "traces" / "dlrm-8rank-v100";
+  RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(folder), "no recordings");
+  const auto report = reportOf(folder);
+  const Finding* const found = ofKind(*report, FindingKind::AllToAllWait);
+  ASSERT_NE(found, nullptr);
+  EXPECT_LE(static_cast<double>(*found->time), report->keptAccount().timeOf("wait.rank"));
+}
+
+TEST(FindingTexts, whatNeedsDumpsAndSnapshotsIsNotCheckedWithoutThem) {
+  JobOptions options;
+  options.ranks = 2;
+  const auto report = generated(options);
+  for (const FindingKind kind : {FindingKind::HangHost, FindingKind::HangDevice, FindingKind::HangMismatch,
+                                 FindingKind::HangNoDump, FindingKind::OutOfMemory}) {
+    const auto parts = uncheckedKinds(report->analysis());
+    EXPECT_TRUE(std::ranges::any_of(parts, [&](const UncheckedKinds& part) {
+      return std::ranges::find(part.kinds, kind) != part.kinds.end();
+    })) << findingKindText(kind);
+  }
+}
+
+} // namespace rankscope
