@@ -54,9 +54,6 @@ constexpr std::array kRules{
         FindingKind::Norms, Leaf::ComputeNorm, 0.05, Confidence::Hint, "Slow normalization kernels",
         "Normalization takes longer than its bytes need.",
         "channels_last with cuDNN enabled; F.layer_norm and F.rms_norm instead of separate operators."},
-    ComputeRule{FindingKind::UnfusedOptimizer, Leaf::ComputeOptimizer, 0.01, Confidence::Likely,
-                "Unfused optimizer", "Kernels of the optimizer update one parameter each.",
-                "The optimizer with fused=True, or foreach=True."},
     ComputeRule{FindingKind::UnfusedElementwise, Leaf::ComputeUnfused, 0.1, Confidence::Likely,
                 "Unfused elementwise kernels",
                 "Chains of three or more elementwise kernels write each intermediate "
@@ -175,6 +172,34 @@ std::string fixForSimt(const FindingContext& context, RankIndex rank) {
   return "torch.set_float32_matmul_precision(\"high\") allows TF32; bf16 autocast gains more.";
 }
 
+bool isOnAmd(const FindingContext& context, RankIndex rank) {
+  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  const DeviceProperties* const properties =
+      propertiesOf(trace, trace.devices.empty() ? -1 : trace.devices.front());
+  return properties != nullptr && isAmd(generationOf(*properties));
+}
+
+// most: the kernel with most of the time.
+std::string fixOf(const FindingContext& context, const ComputeRule& rule, RankIndex rank,
+                  std::string_view most) {
+  const auto has = [&](std::string_view part) { return most.find(part) != std::string_view::npos; };
+  const bool amd = isOnAmd(context, rank);
+  if (rule.leaf == Leaf::ComputeSimt) {
+    std::string fix = fixForSimt(context, rank);
+    if (has("conv") || has("dgrad") || has("wgrad") || has("scudnn"))
+      fix += " With it model.to(memory_format=torch.channels_last), which convolutions in 16 bits prefer.";
+    return fix;
+  }
+  if (rule.leaf == Leaf::ComputeNorm && (has("batch_norm") || has("batchnorm")))
+    return amd ? "Let MIOpen compute batch norm: torch.backends.cudnn.enabled=True, channels_last with "
+                 "PYTORCH_MIOPEN_SUGGEST_NHWC=1."
+               : "Let cuDNN compute batch norm: torch.backends.cudnn.enabled=True, "
+                 "model.to(memory_format=torch.channels_last).";
+  if (rule.leaf == Leaf::ComputeLayout && amd)
+    return std::string(rule.fix) + " On ROCm with PYTORCH_MIOPEN_SUGGEST_NHWC=1.";
+  return std::string(rule.fix);
+}
+
 Confidence confidenceOf(const ComputeRule& rule, ModelBasis basis) {
   const bool measured = basis == ModelBasis::Shapes || basis == ModelBasis::Counted;
   return rule.leaf == Leaf::ComputeAttention && measured ? Confidence::Proven : rule.confidence;
@@ -227,9 +252,8 @@ void describe(const FindingContext& context, const ComputeRule& rule, const Exce
   else if (excess != nullptr && 2 * excess->critical < excess->kernels &&
            finding.gain->low * 10 < finding.gain->high)
     finding.evidence += " The job is launch-bound: faster kernels save little until launches get faster.";
-  finding.fix = *rule.fix != '\0' ? std::string(rule.fix) : fixForSimt(context, rank);
-  if (rule.leaf == Leaf::ComputeOptimizer)
-    finding.fix = fmt::format("torch.optim.{}(..., fused=True), or foreach=True.", optimizerName(names));
+  const std::string_view most = largest.empty() ? std::string_view() : names[largest.front().name];
+  finding.fix = fixOf(context, rule, rank, most);
 }
 
 // Above the share of compute time, and never below one percent of the step.

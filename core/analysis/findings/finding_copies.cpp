@@ -74,6 +74,18 @@ void findOutputCopies(FindingContext& context) {
   });
 }
 
+bool usesDdp(const FindingContext& context) {
+  const StringTable& names = context.analysis().trace().names();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string_view name = names[NameId(i)];
+    if (name.find("DistributedDataParallel") != std::string_view::npos ||
+        name.find("torch::distributed::reducer") != std::string_view::npos ||
+        name.find("torch.distributed.ddp.reducer") != std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
 void findDeviceCopies(FindingContext& context) {
   const LeafRule rule{FindingKind::SmallDeviceCopies, "copy.d2d", 0.01, Confidence::Proven, 1};
   std::vector<RankCost> costs = context.costsOf(rule);
@@ -84,9 +96,9 @@ void findDeviceCopies(FindingContext& context) {
     finding.title =
         fmt::format("Device-to-device memcpy: {}, {}", context.ranksText(finding), context.gainText(finding));
     finding.evidence = evidenceOf(context, part);
-    finding.fix = "Use views instead of clone, cat and copy_ (gradient_as_bucket_view=True); "
-                  "torch._foreach_copy_ copies "
-                  "many tensors at once.";
+    finding.fix = fmt::format("Use views instead of clone, cat and copy_{}; torch._foreach_copy_ copies many "
+                              "tensors at once.",
+                              usesDdp(context) ? " (gradient_as_bucket_view=True)" : "");
   });
 }
 

@@ -3,6 +3,7 @@
 #include "core/analysis/findings/finding_names.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/findings/leaf_parts.h"
+#include "core/analysis/findings/small_gaps.h"
 #include "core/base/statistics.h"
 #include "core/base/unit_text.h"
 
@@ -12,6 +13,8 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace rankscope {
 
@@ -25,8 +28,8 @@ constexpr double kLowShare = 0.5;
 constexpr double kDominates = 0.6;
 constexpr TimeNs kSlowLaunches = 60'000;
 constexpr std::size_t kMaxLaunches = 200'000;
-constexpr std::int64_t kManyOptimizerLaunches = 200;
 constexpr std::string_view kDispatch = "host.dispatch";
+constexpr std::array kDispatchKinds{FindingKind::LaunchBound};
 
 // What the job's names say is in use already.
 struct InUse {
@@ -203,11 +206,10 @@ void findSlowHost(FindingContext& context) {
   context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title =
         fmt::format("Slow launches: {}, {}", context.ranksText(finding), context.gainText(finding));
-    finding.evidence =
-        fmt::format("Launches are {} apart on {}, 15 to 40 µs is usual with the profiler on. The upper gain "
-                    "assumes 20 µs between launches; there is none where only the profiler slows them down. "
-                    "Included in eager dispatch.",
-                    durationText(slowest), context.rankText(part.front().rank));
+    finding.evidence = fmt::format(
+        "Launches are {} apart on {}, 15 to 40 µs is usual with the profiler on. The upper gain "
+        "assumes 20 µs between launches; there is none where only the profiler slows them down.{}",
+        durationText(slowest), context.rankText(part.front().rank), context.includedIn(kDispatchKinds));
     finding.fix =
         "Measure first without with_stack and profile_memory. Then: CPU governor performance, pinned cores "
         "(numactl), OMP_NUM_THREADS, TORCH_DISTRIBUTED_DEBUG=OFF.";
@@ -246,8 +248,7 @@ std::vector<RankCost> parallelModelCosts(const FindingContext& context, const Le
 void addInsideDispatch(const FindingContext& context, Finding& finding, const std::vector<RankCost>& part) {
   finding.evidence += fmt::format(" {} on {}.", countedText(part.front().use.count, "gap"),
                                   context.rankText(part.front().rank));
-  if (context.shareOf(context.kept().timeOf(kDispatch)) >= kMinDispatch)
-    finding.evidence += " Included in eager dispatch.";
+  finding.evidence += context.includedIn(kDispatchKinds);
 }
 
 void findParallelModel(FindingContext& context, const InUse& use) {
@@ -264,8 +265,8 @@ void findParallelModel(FindingContext& context, const InUse& use) {
                                       "find_unused_parameters=False where all parameters are used.";
                         addInsideDispatch(context, finding, part);
                       });
-  const LeafRule buffers{FindingKind::DdpBuffersBroadcast, "host.dispatch.ddp", 0.01, Confidence::Proven,
-                         kLowShare};
+  // Without the broadcasts, their launches are not made: all of their idle time is won.
+  const LeafRule buffers{FindingKind::DdpBuffersBroadcast, "host.dispatch.ddp", 0.01, Confidence::Proven, 1};
   if (!use.broadcasts) return;
   context.addForRanks(buffers, parallelModelCosts(context, buffers, false),
                       [&](Finding& finding, const std::vector<RankCost>& part) {
@@ -280,56 +281,15 @@ void findParallelModel(FindingContext& context, const InUse& use) {
                       });
 }
 
-double optimizerLaunchesPerStep(const FindingContext& context, RankIndex rank) {
-  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
-  const IntervalSet& optimizer = context.analysis().wholePhases(rank).optimizer;
-  const IntervalSet& zeros = context.spans(rank).of(NamedCall::ZeroGrad);
-  std::int64_t count = 0;
-  for (const EventIndex device : trace.byLaunch) {
-    const TimeNs begin = trace.events.begin[trace.deviceDetail(device).launch];
-    const bool isKept = std::ranges::any_of(context.kept().windows[rank.value],
-                                            [&](const KeptWindow& w) { return w.range.contains(begin); });
-    if (isKept && optimizer.contains(begin) && !zeros.contains(begin)) ++count;
-  }
-  return context.perStep(rank, count);
-}
-
-void findOptimizer(FindingContext& context, const InUse& use) {
-  if (use.foreachOptimizer) return;
-  const LeafRule rule{FindingKind::UnfusedOptimizer, "host.dispatch.optimizer", 0.01, Confidence::Proven,
-                      kLowShare};
-  // What zero_grad launches has a rule of its own.
-  std::vector<RankCost> costs =
-      partOfCosts(context, context.costsOf(rule), rule, [&](RankIndex rank) -> ChoosePiece {
-        const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
-        const IntervalSet& zeros = context.spans(rank).of(NamedCall::ZeroGrad);
-        return [&trace, &zeros](TimeRange, const TimePieces::Piece& piece) {
-          return !piece.event.valid() || !zeros.contains(trace.events.begin[piece.event]);
-        };
-      });
-  std::map<std::size_t, double> launches;
-  std::erase_if(costs, [&](const RankCost& cost) {
-    const double perStep = optimizerLaunchesPerStep(context, cost.rank);
-    launches[cost.rank.value] = perStep;
-    return perStep < static_cast<double>(kManyOptimizerLaunches);
-  });
-  context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
-    finding.title = fmt::format("Unfused optimizer: {}", context.gainText(finding));
-    finding.evidence =
-        fmt::format("{:.0f} launches per step in Optimizer.step on {}: it loops over parameters.",
-                    launches[part.front().rank.value], context.rankText(part.front().rank));
-    if (context.shareOf(context.kept().timeOf(kDispatch)) >= kMinDispatch)
-      finding.evidence += " Included in eager dispatch.";
-    finding.fix =
-        fmt::format("torch.optim.{}(..., fused=True), or foreach=True, updates all parameters in a few "
-                    "launches.",
-                    optimizerName(context.analysis().trace().names()));
-  });
-}
-
 void findTinyKernels(FindingContext& context) {
   const LeafRule rule{FindingKind::TinyKernels, "queue.latency", 0.05, Confidence::Proven, kLowShare};
-  context.addLeaf(rule, [&](Finding& finding, const std::vector<RankCost>& part) {
+  // The finding about the optimizer has the gaps between its kernels.
+  std::vector<RankCost> costs =
+      partOfCosts(context, context.costsOf(rule), rule, [&](RankIndex rank) -> ChoosePiece {
+        return [gaps = gapsBetweenExcesses(context, rank, Leaf::ComputeOptimizer)](
+                   TimeRange range, const TimePieces::Piece&) { return !gaps.contains(range.begin); };
+      });
+  context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title = fmt::format("Gaps between tiny kernels: {}", context.gainText(finding));
     finding.evidence = fmt::format("{} of a few µs between kernels that were launched in time.",
                                    countedText(sumOf(part, &LeafUse::count), "gap"));
@@ -347,7 +307,7 @@ void findDispatchFindings(FindingContext& context) {
   findDispatch(context, use);
   findSlowHost(context);
   findParallelModel(context, use);
-  findOptimizer(context, use);
+  findOptimizerFindings(context, use.foreachOptimizer);
   findTinyKernels(context);
 }
 

@@ -41,6 +41,20 @@ std::string mostlyText(const FindingContext& context, const std::vector<RankCost
   return name.empty() ? std::string() : fmt::format(", mostly {} {}", lead, name);
 }
 
+// Whether batches are made on the training thread, as the annotation of the iterator says. On hosts no event
+// stands for the time.
+bool loadsInProcess(const FindingContext& context, const std::string& loader) {
+  constexpr std::string_view kSingle = "_SingleProcessDataLoaderIter";
+  if (!loader.empty()) return loader.find(kSingle) != std::string::npos;
+  bool single = false, several = false;
+  const StringTable& names = context.analysis().trace().names();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    single |= names[NameId(i)].find(kSingle) != std::string_view::npos;
+    several |= names[NameId(i)].find("_MultiProcessingDataLoaderIter") != std::string_view::npos;
+  }
+  return single && !several;
+}
+
 // On a job without devices the workers of the loader share the cores with what they load for: a smaller part
 // than this may not be won.
 constexpr double kCertainOnHost = 0.25;
@@ -52,20 +66,27 @@ void findInput(FindingContext& context) {
   if (!certain) rule.confidence = Confidence::Hint;
   context.addLeaf(rule, [&](Finding& finding, const std::vector<RankCost>& part) {
     const std::string loader = nameText(context, part.front().use.name);
-    const bool inProcess = loader.find("SingleProcess") != std::string::npos;
+    const bool inProcess = loadsInProcess(context, loader);
     finding.title = fmt::format("DataLoader: {}, {}", context.ranksText(finding), context.gainText(finding));
     finding.evidence =
-        fmt::format("The device waits for the next batch: {}{}, max {}.", gapsText(part),
+        fmt::format("{} for the next batch: {}{}, max {}.",
+                    context.hasDevices() ? "The device waits" : "The training thread waits", gapsText(part),
                     mostlyText(context, part, "in"), durationText(part.front().use.worst.length()));
     const NameId code = codeIn(context.analysis(), part.front().rank, part.front().use.worst);
     if (code.valid())
       finding.evidence += fmt::format(" The longest is spent in {}.", nameText(context, code));
     finding.fix =
-        inProcess
+        inProcess && !context.hasDevices()
+            ? "The batch is made on the training thread (num_workers=0): DataLoader(num_workers=2 or more, "
+              "persistent_workers=True)."
+        : inProcess
             ? "The batch is made on the training thread (num_workers=0): DataLoader(num_workers=4 or more "
               "per GPU, persistent_workers=True, pin_memory=True)."
-            : "More or faster workers: num_workers, persistent_workers=True, prefetch_factor; move decoding "
-              "and augmentation to the GPU; check the storage throughput.";
+        : context.hasDevices()
+            ? "More or faster workers: num_workers, persistent_workers=True, prefetch_factor; move decoding "
+              "and augmentation to the GPU; check the storage throughput."
+            : "More or faster workers, as far as cores are free: num_workers, persistent_workers=True, "
+              "prefetch_factor; check the storage throughput.";
   });
 }
 
@@ -154,6 +175,32 @@ void findSynchronization(FindingContext& context) {
   }
 }
 
+// Whether a module of the model runs in the middle of the range.
+bool isInModule(const FindingContext& context, RankIndex rank, TimeRange range) {
+  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  const TimeNs middle = range.begin + range.length() / 2;
+  for (const Track& track : trace.tracks) {
+    if (track.kind != TrackKind::Python || !track.mainThread) continue;
+    for (std::uint32_t row = track.firstRow.value; row < track.firstRow.value + track.rowCount; ++row) {
+      const EventIndex event = trace.lastBeginningBy(RowIndex(row), middle);
+      if (event.valid() && trace.events.range(event).contains(middle) &&
+          context.analysis().trace().names()[trace.events.name[event]].starts_with("nn.Module: "))
+        return true;
+    }
+  }
+  return false;
+}
+
+std::string fixForPython(const FindingContext& context, const std::vector<RankCost>& part, bool isRecorded) {
+  if (!isRecorded)
+    return "Record with with_stack=True to see the Python code; then move it off the main thread or out of "
+           "the step.";
+  if (isInModule(context, part.front().rank, part.front().use.worst))
+    return "This is Python of the model: torch.compile removes most of it; make masks, positions and checks "
+           "once instead of in each call. Measure without with_stack too, which slows Python down.";
+  return "Move this code off the main thread (DataLoader workers, asynchronous logging) or out of the step.";
+}
+
 void findPython(FindingContext& context) {
   context.addLeaf(kPython, [&](Finding& finding, const std::vector<RankCost>& part) {
     const std::string frame = nameText(context, part.front().use.name);
@@ -162,12 +209,7 @@ void findPython(FindingContext& context) {
     finding.evidence = fmt::format(
         "{}, max {}{}.", gapsText(part), durationText(part.front().use.worst.length()),
         frame.empty() ? std::string("; the code was not recorded") : fmt::format(", mostly in {}", frame));
-    finding.fix =
-        frame.empty()
-            ? "Record with with_stack=True to see the Python code; then move it off the training "
-              "thread or out of the step."
-            : "Move this code off the training thread (DataLoader workers, asynchronous logging) or "
-              "out of the step.";
+    finding.fix = fixForPython(context, part, !frame.empty());
   });
 }
 

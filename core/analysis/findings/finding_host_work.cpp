@@ -2,13 +2,16 @@
 // Findings about work of the host between launches that has a better place, or need not be: zeros written
 // into gradients, random numbers and constants made on the CPU, loops over elements of tensors, Python
 // threads beside the training thread. All are parts of leaves that other findings are about too, and say so.
+#include "core/analysis/account/kernel_excess.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/findings/leaf_parts.h"
+#include "core/analysis/findings/small_gaps.h"
 #include "core/base/unit_text.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,6 +28,7 @@ constexpr double kMinShare = 0.01;
 // A host that is twice as fast halves what is left of this time.
 constexpr double kLowShare = 0.5;
 constexpr double kManyZeros = 50;
+constexpr double kUnfusedShare = 0.1; // of the compute time, from which on unfused kernels have a finding
 constexpr double kManyConstants = 10;
 constexpr std::size_t kManyRepeats = 10;
 constexpr std::size_t kLongestBody = 12;
@@ -34,7 +38,12 @@ const RankTrace& traceOf(const FindingContext& context, RankIndex rank) {
 }
 
 std::string insideText(const FindingContext& context) {
-  return context.shareOf(context.kept().timeOf(kDispatch)) >= 0.05 ? " Included in eager dispatch." : "";
+  constexpr std::array kKinds{FindingKind::LaunchBound};
+  return context.includedIn(kKinds);
+}
+
+std::string insideText(const FindingContext& context, std::initializer_list<FindingKind> kinds) {
+  return context.includedIn(std::span(kinds.begin(), kinds.size()));
 }
 
 // Launches of a rank's kept steps for which test(launch) holds, per step.
@@ -51,16 +60,52 @@ template <class Test> double launchesPerStep(const FindingContext& context, Rank
   return context.perStep(rank, count);
 }
 
+// The device time of zero_grad: its kernels and memsets, and the gaps between them. What is counted as
+// unfused elementwise kernels is left out where these have a finding.
+template <class Test> void addZeros(const FindingContext& context, Test&& isIn, RankCost& cost) {
+  const RankTrace& trace = traceOf(context, cost.rank);
+  const auto isZero = [&](EventIndex event) {
+    return event.valid() && trace.isDeviceEvent(event) && isIn(cost.rank, trace.deviceDetail(event).launch);
+  };
+  const double compute = context.kept().classTimes[static_cast<std::size_t>(TimeClass::Compute)];
+  const bool unfusedIsTold = context.kept().timeOf("compute.unfused") >= kUnfusedShare * compute;
+  ExactSum time, critical;
+  EventIndex last;
+  bool isLast = false, isCriticalLast = false;
+  for (const KeptWindow& window : context.kept().windows[cost.rank.value]) {
+    context.account().of(cost.rank).pieces.forEachWithin(
+        window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
+          const bool isDevice =
+              piece.timeClass == TimeClass::Compute || piece.timeClass == TimeClass::ExposedMemory;
+          if (!isDevice || (unfusedIsTold && piece.leaf == Leaf::ComputeUnfused)) return;
+          if (piece.event != last) {
+            last = piece.event;
+            isLast = isZero(last);
+            isCriticalLast = isLast && isCritical(trace, last);
+          }
+          if (isLast) time += range.length();
+          if (isCriticalLast) critical += range.length();
+        });
+  }
+  const TimeNs gaps = gapsBetween(context, cost.rank, isZero).totalLength();
+  const double added = context.perStep(cost.rank, time) + context.perStep(cost.rank, gaps);
+  cost.time += added;
+  cost.high += added;
+  cost.low += context.perStep(cost.rank, critical) + context.perStep(cost.rank, gaps);
+}
+
 void findZeroGrad(FindingContext& context) {
   const auto isIn = [&](RankIndex rank, EventIndex launch) {
     return launch.valid() && !traceOf(context, rank).isDeviceEvent(launch) &&
            context.spans(rank).of(NamedCall::ZeroGrad).contains(traceOf(context, rank).events.begin[launch]);
   };
-  const LeafRule rule{FindingKind::ZeroGrad, kDispatch, kMinShare, Confidence::Proven, kLowShare};
+  // Without the call, its launches are not made: all of their idle time is won.
+  const LeafRule rule{FindingKind::ZeroGrad, kDispatch, kMinShare, Confidence::Proven, 1};
   std::vector<RankCost> costs =
       partOfCosts(context, context.costsOf(rule), rule, [&](RankIndex rank) -> ChoosePiece {
         return [&isIn, rank](TimeRange, const TimePieces::Piece& piece) { return isIn(rank, piece.event); };
       });
+  for (RankCost& cost : costs) addZeros(context, isIn, cost);
   std::erase_if(costs, [&](const RankCost& cost) { return context.shareOf(cost.time) < kMinShare; });
   double launches = 0;
   std::erase_if(costs, [&](const RankCost& cost) {
@@ -71,9 +116,10 @@ void findZeroGrad(FindingContext& context) {
   });
   context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title = fmt::format("zero_grad writes zeros: {}", context.gainText(finding));
-    finding.evidence = fmt::format(
-        "{:.0f} launches per step in zero_grad, one for each gradient; {} on {}.{}", launches,
-        countedText(part.front().use.count, "gap"), context.rankText(part.front().rank), insideText(context));
+    finding.evidence = fmt::format("{:.0f} launches per step in zero_grad, one for each gradient; {} on {}, "
+                                   "and the time of the kernels.{}",
+                                   launches, countedText(part.front().use.count, "gap"),
+                                   context.rankText(part.front().rank), insideText(context));
     finding.fix = "optimizer.zero_grad(set_to_none=True), the default since PyTorch 2.0.";
   });
 }
@@ -133,7 +179,9 @@ void findMadeOnHost(FindingContext& context, const MadeOnHost& made) {
       return copiesWhatWasMade(context, rank, piece.event, made.made);
     };
   };
-  LeafRule rule{made.kind, kDispatch, kMinShare, Confidence::Proven, kLowShare};
+  // Random numbers take the host far longer than a launch, constants do not.
+  LeafRule rule{made.kind, kDispatch, kMinShare, Confidence::Proven,
+                made.kind == FindingKind::HostRandom ? 1 : kLowShare};
   std::vector<RankCost> gaps = partOfCosts(context, context.costsOf(rule), rule, choose);
   rule.leaf = "copy.h2d";
   rule.lowShare = 1;
@@ -151,9 +199,10 @@ void findMadeOnHost(FindingContext& context, const MadeOnHost& made) {
   });
   context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title = fmt::format("{}: {}", made.title, context.gainText(finding));
-    finding.evidence = fmt::format("{}: {:.0f} copies per step on {}.{}", made.evidence, copies,
-                                   context.rankText(part.front().rank),
-                                   inGaps ? insideText(context) : " Included in host-to-device memcpy.");
+    finding.evidence = fmt::format(
+        "{}: {:.0f} copies per step on {}.{}", made.evidence, copies, context.rankText(part.front().rank),
+        inGaps ? insideText(context)
+               : insideText(context, {FindingKind::InputCopy, FindingKind::PageableCopy}));
     finding.fix = made.fix;
   });
 }
@@ -299,10 +348,10 @@ void findInterpreterLock(FindingContext& context) {
   std::vector<RankCost> costs = partOfCosts(context, context.costsOf(rule), rule, choose);
   context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title = fmt::format("Python threads beside the training thread: {}", context.gainText(finding));
-    finding.evidence =
-        fmt::format("Another thread of the process runs Python code in {}, for example {}: both take "
-                    "turns under the interpreter lock. Included in Python between launches.",
-                    countedText(sumOf(part, &LeafUse::count), "gap"), frame);
+    finding.evidence = fmt::format(
+        "Another thread of the process runs Python code in {}, for example {}: both take "
+        "turns under the interpreter lock.{}",
+        countedText(sumOf(part, &LeafUse::count), "gap"), frame, insideText(context, {FindingKind::Python}));
     finding.fix =
         "Move that work into processes (DataLoader workers, a logging process); fewer Python threads.";
   });

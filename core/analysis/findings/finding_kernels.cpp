@@ -10,6 +10,7 @@
 #include "core/base/unit_text.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <functional>
 #include <map>
@@ -125,6 +126,8 @@ class Reordering {
   NameMemory<std::uint8_t (*)(std::string_view)> m_is;
 };
 
+constexpr std::array kUnfused{FindingKind::UnfusedElementwise};
+
 void findReordering(FindingContext& context) {
   const LeafRule rule{FindingKind::ContiguityCopies, leafText(Leaf::ComputeUnfused),
                       shareOfCompute(context, kMinCopies), Confidence::Likely};
@@ -150,10 +153,8 @@ void findReordering(FindingContext& context) {
   }
   context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title = fmt::format("Copies for contiguity: {}", context.gainText(finding));
-    finding.evidence =
-        fmt::format("Kernels of clone and contiguous only reorder elements: {}. Included in unfused "
-                    "elementwise kernels.",
-                    kernelsText(context, part));
+    finding.evidence = fmt::format("Kernels of clone and contiguous only reorder elements: {}.{}",
+                                   kernelsText(context, part), context.includedIn(kUnfused));
     finding.fix =
         "Order permute and reshape so that views suffice; scaled_dot_product_attention takes strided "
         "tensors; enable_gqa=True instead of repeat_interleave of KV heads; torch.compile.";

@@ -37,6 +37,8 @@ void findParallelFindings(FindingContext& context, const JobParallel& parallel);
 void findReplicaFindings(FindingContext& context, const JobParallel& parallel);
 void findLayerFindings(FindingContext& context, const JobParallel& parallel);
 void findDispatchFindings(FindingContext& context);
+// isForeach: it launches for many parameters at once already.
+void findOptimizerFindings(FindingContext& context, bool isForeach);
 void findHostFindings(FindingContext& context);
 // Of these, what allocates device memory, and work of the host that has a better place.
 void findAllocationFindings(FindingContext& context);

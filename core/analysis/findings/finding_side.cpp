@@ -147,10 +147,9 @@ std::uint64_t deviceBytes(const FindingContext& context, RankIndex rank, MemoryD
 
 // Servers reserve most of the device at their start, for the key-value cache; nothing of it grows.
 bool trains(const FindingContext& context) {
-  const Analysis& analysis = context.analysis();
   return std::ranges::any_of(context.ranks(), [&](RankIndex rank) {
-    return analysis.wholeStepWindows(rank).areSteps() ||
-           !analysis.wholePhases(rank).of(Phase::Backward).empty();
+    const HostPhases& phases = context.analysis().wholePhases(rank);
+    return !phases.backward.empty() || !phases.optimizer.empty();
   });
 }
 

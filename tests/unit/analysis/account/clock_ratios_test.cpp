@@ -53,7 +53,7 @@ std::vector<double> ratiosOf(const std::function<std::int64_t(int rank, int call
       text.addRuntime(1, begin + 5 * kUs, 5 * kUs, "cudaLaunchKernel", call);
       text.addKernel(0, 7, begin + 30 * kUs, duration(rank, call), "ampere_bf16_gemm", call);
     }
-    writeTraceFile((folder.path() / fmt::format("rank{}.json", rank)).string(), text.text());
+    test::writeTraceFile((folder.path() / fmt::format("rank{}.json", rank)).string(), text.text());
   }
   return clockRatios(*analysisOf(folder), 2);
 }

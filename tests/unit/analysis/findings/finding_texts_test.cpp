@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What findings say beside their figures: what includes them, how certain few steps are, which finding leads
-// where several tell of one thing. Covers core/analysis/findings/finding_names too.
+// where several tell of one thing. Covers core/analysis/findings/finding_names,
+// core/analysis/findings/finding_optimizer and core/analysis/findings/small_gaps too.
 #include "core/analysis/account/leaves.h"
 #include "core/analysis/findings/finding_checks.h"
 #include "core/analysis/findings/findings.h"
@@ -144,7 +145,8 @@ TEST(FindingTexts, exposedCommunicationSaysWhatItIncludes) {
   EXPECT_TRUE(has(found->evidence, "of last buckets and first gathers")) << found->evidence;
   for (const FindingKind kind : {FindingKind::LastBucket, FindingKind::DdpBucketsTooLarge}) {
     const Finding* const part = ofKind(*report, kind);
-    if (part != nullptr) EXPECT_TRUE(has(part->evidence, "Included in \"")) << part->evidence;
+    if (part == nullptr) continue;
+    EXPECT_TRUE(has(part->evidence, "Included in \"")) << part->evidence;
   }
 }
 

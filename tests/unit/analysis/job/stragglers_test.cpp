@@ -218,11 +218,20 @@ TEST(Stragglers, areNoneWhereNoRankIsSlow) {
   for (const RankPace& pace : job.analysis->stragglers().ranks) EXPECT_FALSE(pace.straggler);
 }
 
-TEST(Stragglers, needFourKeptSteps) {
+TEST(Stragglers, needTwoKeptStepsAndALargerMarginInFew) {
   JobOptions options = sixSteps();
-  options.steps = 3;
   options.straggler = {5, 3'000'000, 0, StragglerKind::Compute};
+  options.steps = 1;
   EXPECT_TRUE(jobOf(options).analysis->stragglers().stragglers.empty());
+  options.steps = 3;
+  EXPECT_EQ(jobOf(options).analysis->stragglers().stragglers.size(), 1U);
+  // Above 2 % of a step, below twice as much.
+  const Job job = jobOf(options);
+  const TimeNs step = job.analysis->stragglers().ranks[0].steps[1].range.length();
+  options.straggler.extraNs = step * 3 / 100;
+  EXPECT_TRUE(jobOf(options).analysis->stragglers().stragglers.empty());
+  options.steps = 6;
+  EXPECT_EQ(jobOf(options).analysis->stragglers().stragglers.size(), 1U);
 }
 
 TEST(Stragglers, ofSeveralCapturesAreJudgedByAllSteps) {
