@@ -52,6 +52,7 @@ class Builder {
     reserve(items.size());
     for (const PointItem& item : items) addItem(item);
     countDevice();
+    trim();
     return std::move(m_result);
   }
 
@@ -326,6 +327,17 @@ class Builder {
     const GraphPoint point = closePoint(item);
     activity(item.activity).begin = activity(item.activity).end = point;
     m_result.stepEnds[m_points.stepIndex(item.activity)] = point;
+  }
+
+  // The graphs of all ranks are held until they are joined.
+  void trim() {
+    m_result.activities.shrink_to_fit();
+    m_result.kinds.shrink_to_fit();
+    m_result.collectives.shrink_to_fit();
+    m_result.graph.source.shrink_to_fit();
+    m_result.graph.residualAt.shrink_to_fit();
+    m_result.graph.lags.edges.shrink_to_fit();
+    m_result.graph.lags.residuals.shrink_to_fit();
   }
 
   void countDevice() {

@@ -10,6 +10,8 @@ namespace rankscope {
 
 namespace {
 
+constexpr unsigned kRanksPerThread = 4;
+
 // What a rank did before its first step is not part of any window.
 TimeNs stepsBegin(const Analysis& analysis, RankIndex rank) {
   const StepWindows& steps = analysis.wholeStepWindows(rank);
@@ -38,10 +40,15 @@ class Joining {
  public:
   Joining(const Analysis& analysis, JobGraph& job) : m_analysis(analysis), m_job(job) {}
 
-  void take(std::vector<RankGraph> ranks) {
-    reserve(ranks);
-    for (std::size_t i = 0; i < ranks.size(); ++i) append(RankIndex(i), ranks[i]);
-    addJoins(ranks);
+  // Ranks from `first` on; those before it have been taken.
+  void take(std::vector<RankGraph> ranks, RankIndex first) {
+    if (first.value == 0) reserve(ranks);
+    for (std::size_t i = 0; i < ranks.size(); ++i) append(RankIndex(first.value + i), ranks[i]);
+  }
+
+  // When all ranks have been taken.
+  void join() {
+    addJoins();
     addJoinPoints();
     std::vector<PointRun> runs;
     runs.reserve(m_job.ranks.size() + m_job.joins.size());
@@ -54,24 +61,50 @@ class Joining {
   }
 
  private:
-  void reserve(const std::vector<RankGraph>& ranks) {
-    std::size_t points = 0, edges = 0, activities = 0;
-    for (const RankGraph& rank : ranks) {
+  // For all ranks, as far as the first ones tell: growing by doubling takes twice as much memory, and what is
+  // reserved but never written takes none.
+  void reserve(const std::vector<RankGraph>& first) {
+    const TraceSet& traces = m_analysis.trace();
+    std::size_t events = 0, eventsOfFirst = 0;
+    for (std::size_t i = 0; i < traces.ranks().size(); ++i) {
+      const std::size_t own = traces.ranks()[i].trace->events.size();
+      events += own;
+      if (i < first.size()) eventsOfFirst += own;
+    }
+    std::size_t points = 0, edges = 0, activities = 0, residuals = 0;
+    for (const RankGraph& rank : first) {
       points += rank.graph.points();
       edges += rank.graph.edges();
       activities += rank.activities.size();
+      residuals += rank.graph.residualAt.size();
     }
-    m_job.graph.time.reserve(points);
-    m_job.graph.firstEdge.reserve(points + 1);
-    m_job.activityOf.reserve(points);
-    m_job.graph.source.reserve(edges);
-    m_job.graph.lags.edges.reserve(edges);
-    m_job.kinds.reserve(edges);
-    m_job.activities.reserve(activities);
-    m_job.ranks.reserve(ranks.size());
+    constexpr double kMargin = 1.25;
+    const double scale =
+        eventsOfFirst > 0 ? kMargin * static_cast<double>(events) / static_cast<double>(eventsOfFirst) : 0;
+    const auto ofAll = [&](std::size_t count) {
+      return static_cast<std::size_t>(scale * static_cast<double>(count));
+    };
+    std::size_t joins = 0, arrivals = 0;
+    const CollectiveMatch& match = m_analysis.collectives().match;
+    for (const CollectiveInstance& instance : match.instances) {
+      if (!instance.matched()) continue;
+      ++joins;
+      arrivals += match.of(instance).size();
+    }
+    m_job.graph.time.reserve(ofAll(points) + joins);
+    m_job.graph.firstEdge.reserve(ofAll(points) + joins + 1);
+    m_job.activityOf.reserve(ofAll(points) + joins);
+    m_job.graph.source.reserve(ofAll(edges) + arrivals);
+    m_job.graph.lags.edges.reserve(ofAll(edges) + arrivals);
+    m_job.kinds.reserve(ofAll(edges) + arrivals);
+    m_job.graph.residualAt.reserve(ofAll(residuals));
+    m_job.graph.lags.residuals.reserve(ofAll(residuals));
+    m_job.activities.reserve(ofAll(activities) + joins);
+    m_job.ranks.reserve(traces.ranks().size());
+    m_collectives.reserve(traces.ranks().size());
   }
 
-  // Moves a rank's graph behind those that are there and gives back its memory.
+  // Copies a rank's graph behind those that are there and gives back its memory.
   void append(RankIndex rank, RankGraph& from) {
     const auto firstPoint = static_cast<GraphPoint>(m_job.graph.points());
     const auto firstActivity = static_cast<std::uint32_t>(m_job.activities.size());
@@ -107,16 +140,13 @@ class Joining {
       if (end != kNoPoint) end += firstPoint;
     }
     m_job.ranks.push_back(std::move(part));
-    from.graph = {};
-    from.kinds = {};
-    from.activities = {};
-    from.activityOf = {};
+    m_collectives.push_back(std::move(from.collectives));
+    from = {};
   }
 
-  [[nodiscard]] std::uint32_t activityOfCall(const std::vector<RankGraph>& ranks,
-                                             const Participant& of) const {
+  [[nodiscard]] std::uint32_t activityOfCall(const Participant& of) const {
     const EventIndex event = m_analysis.collectiveCalls(of.rank)[of.call].event;
-    const auto& known = ranks[of.rank.value].collectives;
+    const auto& known = m_collectives[of.rank.value];
     const auto at = std::ranges::lower_bound(known, event, {}, &std::pair<EventIndex, std::uint32_t>::first);
     if (at == known.end() || at->first != event) return kNoPoint;
     return at->second + m_job.part(of.rank).firstActivity;
@@ -127,7 +157,7 @@ class Joining {
     return {m_job.graph.time[of.begin], m_job.graph.time[of.end]};
   }
 
-  void addJoins(const std::vector<RankGraph>& ranks) {
+  void addJoins() {
     const CollectiveMatch& match = m_analysis.collectives().match;
     for (std::size_t i = 0; i < match.instances.size(); ++i) {
       const CollectiveInstance& instance = match.instances[i];
@@ -138,7 +168,7 @@ class Joining {
       join.group = instance.group;
       join.first = static_cast<std::uint32_t>(m_job.joinActivities.size());
       for (const Participant& participant : match.of(instance)) {
-        const std::uint32_t activity = activityOfCall(ranks, participant);
+        const std::uint32_t activity = activityOfCall(participant);
         if (activity == kNoPoint || m_job.activities[activity].join != kNoPoint) continue;
         m_job.joinActivities.push_back(activity);
         m_job.activities[activity].join = static_cast<std::uint32_t>(m_job.joins.size());
@@ -248,6 +278,7 @@ class Joining {
 
   const Analysis& m_analysis;
   JobGraph& m_job;
+  std::vector<std::vector<std::pair<EventIndex, std::uint32_t>>> m_collectives; // by rank: RankGraph's
 };
 
 // Windows of the steps that are asked about.
@@ -314,13 +345,20 @@ JobGraph jobGraph(const Analysis& analysis, unsigned threadCount, const Progress
   JobGraph job;
   const std::size_t count = analysis.trace().ranks().size();
   static_cast<void>(analysis.collectives());
-  std::vector<RankGraph> ranks(count);
-  parallelFor(count, threadCount, [&](std::size_t i) {
-    if (progress != nullptr && progress->cancelled()) return;
-    ranks[i] = rankGraph(analysis, RankIndex(i), stepsBegin(analysis, RankIndex(i)));
-  });
-  if (progress != nullptr && progress->cancelled()) return job;
-  Joining(analysis, job).take(std::move(ranks));
+  Joining joining(analysis, job);
+  // A few ranks at a time, so that there is never a second copy of the whole graph.
+  const std::size_t atOnce = std::size_t{kRanksPerThread} * std::max(1U, threadCount);
+  for (std::size_t first = 0; first < count; first += atOnce) {
+    std::vector<RankGraph> ranks(std::min(atOnce, count - first));
+    parallelFor(ranks.size(), threadCount, [&](std::size_t i) {
+      if (progress != nullptr && progress->cancelled()) return;
+      const RankIndex rank(first + i);
+      ranks[i] = rankGraph(analysis, rank, stepsBegin(analysis, rank));
+    });
+    if (progress != nullptr && progress->cancelled()) return {};
+    joining.take(std::move(ranks), RankIndex(first));
+  }
+  joining.join();
   job.windows = windowsOf(analysis, job);
   return job;
 }

@@ -94,10 +94,11 @@ bool orderPoints(MaxPlusGraph& graph, std::span<const PointRun> runs,
   return Ordering(graph, runs).order(release);
 }
 
-std::vector<TimeNs> replayedTimes(const MaxPlusGraph& graph, const GraphLags& lags) {
+std::vector<TimeNs> replayedTimes(const MaxPlusGraph& graph, const GraphLags& lags, Residuals residuals) {
   std::vector<TimeNs> times(graph.points());
   for (const PointRun& run : graph.order) {
-    std::size_t residual = residualsFrom(graph, run.begin);
+    std::size_t residual =
+        residuals == Residuals::Kept ? residualsFrom(graph, run.begin) : graph.residualAt.size();
     for (GraphPoint point = run.begin; point < run.end; ++point) {
       TimeNs latest = kRemovedEdge;
       for (std::uint32_t edge = graph.firstEdge[point]; edge < graph.firstEdge[point + 1]; ++edge) {

@@ -65,8 +65,11 @@ struct MaxPlusGraph {
 bool orderPoints(MaxPlusGraph& graph, std::span<const PointRun> runs,
                  const std::function<bool(std::span<const GraphPoint>)>& release = {});
 
+enum class Residuals : std::uint8_t { Kept, LeftOut };
+
 // By point. REQUIRES: ordered, and lags as many as those of the graph.
-[[nodiscard]] std::vector<TimeNs> replayedTimes(const MaxPlusGraph& graph, const GraphLags& lags);
+[[nodiscard]] std::vector<TimeNs> replayedTimes(const MaxPlusGraph& graph, const GraphLags& lags,
+                                                Residuals residuals = Residuals::Kept);
 
 // The residual of a point; 0 of most.
 [[nodiscard]] TimeNs residualOf(const MaxPlusGraph& graph, const GraphLags& lags, GraphPoint point);

@@ -18,11 +18,6 @@ constexpr double kIntervalPct = 10;
 constexpr double kMaxUnmatchedPct = 10;
 constexpr double kMinLaunchedPct = 90;
 
-GraphLags withoutResiduals(GraphLags lags) {
-  std::ranges::fill(lags.residuals, 0);
-  return lags;
-}
-
 double percentOf(double part, double whole) {
   return whole > 0 ? 100 * part / whole : 0;
 }
@@ -78,10 +73,6 @@ const PeerSets& WhatIf::peers() const {
   return m_peers.get([&] { return peerSets(m_analysis, m_job); });
 }
 
-const std::vector<TimeNs>& WhatIf::timesWithoutResiduals() const {
-  return m_bare.get([&] { return replayedTimes(m_job.graph, withoutResiduals(m_job.graph.lags)); });
-}
-
 double WhatIf::base() const {
   double sum = 0;
   for (const std::size_t window : m_kept) sum += static_cast<double>(m_job.windows[window].range.length());
@@ -101,45 +92,56 @@ bool WhatIf::isInKeptWindow(TimeNs time) const {
 }
 
 const ReplayError& WhatIf::error() const {
-  return m_error.get([&] {
-    ReplayError error;
-    const std::vector<TimeNs>& bare = timesWithoutResiduals();
+  return bare().error;
+}
+
+// The times themselves are not kept: they take 8 bytes a point.
+const WhatIf::Bare& WhatIf::bare() const {
+  return m_bare.get([&] {
+    Bare made;
+    ReplayError& error = made.error;
+    const std::vector<TimeNs> times = replayedTimes(m_job.graph, m_job.graph.lags, Residuals::LeftOut);
     double replayed = 0, onPath = 0, unexplained = 0, unmatched = 0;
     for (const std::size_t window : m_kept)
-      replayed += static_cast<double>(m_job.windowAt(bare, window).length());
+      replayed += static_cast<double>(m_job.windowAt(times, window).length());
+    if (!m_kept.empty()) made.base = replayed / static_cast<double>(m_kept.size());
     const double recorded = base() * static_cast<double>(m_kept.size());
     error.errorPct = percentOf(replayed - recorded, recorded);
     for (const WindowPath& window : path().windows) {
       if (std::ranges::find(m_kept, window.window) == m_kept.end()) continue;
-      const CategoryTimes times = categoryTimes(window.segments);
-      onPath += static_cast<double>(times.total());
-      unexplained += static_cast<double>(times[PathCategory::Unexplained]);
-      unmatched += static_cast<double>(times[PathCategory::CommunicationUnmatched]);
+      const CategoryTimes categories = categoryTimes(window.segments);
+      onPath += static_cast<double>(categories.total());
+      unexplained += static_cast<double>(categories[PathCategory::Unexplained]);
+      unmatched += static_cast<double>(categories[PathCategory::CommunicationUnmatched]);
     }
     error.unexplainedPct = percentOf(unexplained, onPath);
     error.unmatchedPct = percentOf(unmatched, onPath);
     std::vector<TimeNs> distances;
     for (const GraphActivity& activity : m_job.activities) {
       if (activity.kind == GraphActivityKind::Device)
-        distances.push_back(std::abs(bare[activity.begin] - m_job.graph.time[activity.begin]));
+        distances.push_back(std::abs(times[activity.begin] - m_job.graph.time[activity.begin]));
     }
     if (!distances.empty()) {
       error.kernelBeginP50 = percentile(distances, 50);
       error.kernelBeginP99 = percentile(distances, 99);
     }
-    double device = 0, launched = 0;
-    for (const GraphActivity& activity : m_job.activities) {
-      // What was launched before the recording is not of these steps.
-      if (activity.kind != GraphActivityKind::Device || !isInKeptWindow(m_job.graph.time[activity.begin]))
-        continue;
-      const auto duration =
-          static_cast<double>(m_job.graph.time[activity.end] - m_job.graph.time[activity.begin]);
-      device += duration;
-      if (activity.launch != kNoPoint) launched += duration;
-    }
-    if (device > 0) error.launchedPct = percentOf(launched, device);
-    return error;
+    addLaunchedShare(error);
+    return made;
   });
+}
+
+void WhatIf::addLaunchedShare(ReplayError& error) const {
+  double device = 0, launched = 0;
+  for (const GraphActivity& activity : m_job.activities) {
+    // What was launched before the recording is not of these steps.
+    if (activity.kind != GraphActivityKind::Device || !isInKeptWindow(m_job.graph.time[activity.begin]))
+      continue;
+    const auto duration =
+        static_cast<double>(m_job.graph.time[activity.end] - m_job.graph.time[activity.begin]);
+    device += duration;
+    if (activity.launch != kNoPoint) launched += duration;
+  }
+  if (device > 0) error.launchedPct = percentOf(launched, device);
 }
 
 std::string WhatIf::refusal() const {
@@ -169,16 +171,14 @@ WhatIfAnswer WhatIf::answer(const Scenario& scenario, bool withPath) const {
   if (!answer.refused.empty()) return answer;
   const GraphLags lags = edit.edited(scenario);
   const std::vector<std::vector<GraphPoint>> ends = edit.windowEnds(scenario);
+  // One after the other: two replays at once would take twice as much memory.
+  answer.predictedLow =
+      meanOf(windowLengths(m_job, ends, replayedTimes(m_job.graph, lags, Residuals::LeftOut), m_kept));
   const std::vector<TimeNs> times = replayedTimes(m_job.graph, lags);
   answer.windowTimes = windowLengths(m_job, ends, times, m_kept);
   answer.predicted = meanOf(answer.windowTimes);
-  const std::vector<TimeNs> bare = replayedTimes(m_job.graph, withoutResiduals(lags));
-  answer.predictedLow = meanOf(windowLengths(m_job, ends, bare, m_kept));
   answer.gain = answer.base - answer.predicted;
-  double bareBase = 0;
-  for (const std::size_t window : m_kept)
-    bareBase += static_cast<double>(m_job.windowAt(timesWithoutResiduals(), window).length());
-  const double bareGain = bareBase / static_cast<double>(m_kept.size()) - answer.predictedLow;
+  const double bareGain = bare().base - answer.predictedLow;
   answer.gainLow = std::clamp(std::min(answer.gain, bareGain), 0.0, answer.base);
   answer.gainHigh = std::clamp(std::max(answer.gain, bareGain), 0.0, answer.base);
   addMarks(answer);

@@ -76,7 +76,13 @@ class WhatIf {
   [[nodiscard]] ScenarioEdits edits() const { return {m_analysis, m_job, peers(), m_account}; }
 
  private:
-  [[nodiscard]] const std::vector<TimeNs>& timesWithoutResiduals() const;
+  // A replay without residuals: its error, and its mean window.
+  struct Bare {
+    ReplayError error;
+    double base = 0;
+  };
+  [[nodiscard]] const Bare& bare() const;
+  void addLaunchedShare(ReplayError& error) const;
   [[nodiscard]] bool isInKeptWindow(TimeNs time) const;
   void addMarks(WhatIfAnswer& answer) const;
   void addNext(const GraphLags& lags, std::span<const TimeNs> times, WhatIfAnswer& answer) const;
@@ -87,9 +93,8 @@ class WhatIf {
   JobGraph m_job;
   std::vector<std::size_t> m_kept;
   Lazy<JobPath> m_path;
-  Lazy<ReplayError> m_error;
   Lazy<PeerSets> m_peers;
-  Lazy<std::vector<TimeNs>> m_bare;
+  Lazy<Bare> m_bare;
 };
 
 } // namespace rankscope
