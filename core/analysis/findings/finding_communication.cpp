@@ -299,8 +299,10 @@ void findExposed(FindingContext& context) {
 
 void findTail(FindingContext& context) {
   context.addLeaf(kTail, [&](Finding& finding, const std::vector<RankCost>& part) {
-    finding.title = fmt::format("Last bucket: {} exposed after backward",
-                                context.timeText(static_cast<double>(*finding.time)));
+    const bool sharded = usesFsdp(context.analysis().trace().names());
+    const std::string time = context.timeText(static_cast<double>(*finding.time));
+    finding.title = sharded ? fmt::format("First gather and last reduction: {} exposed", time)
+                            : fmt::format("Last bucket: {} exposed after backward", time);
     finding.evidence = fmt::format(
         "{} begin after the last backward kernel, or before any compute: nothing in "
         "the step can hide them.{}",

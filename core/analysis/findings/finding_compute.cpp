@@ -195,6 +195,8 @@ std::string fixOf(const FindingContext& context, const ComputeRule& rule, RankIn
                  "PYTORCH_MIOPEN_SUGGEST_NHWC=1."
                : "Let cuDNN compute batch norm: torch.backends.cudnn.enabled=True, "
                  "model.to(memory_format=torch.channels_last).";
+  if (rule.leaf == Leaf::ComputeUnfused && has("CatArray"))
+    return "torch.compile fuses them; write into parts of one tensor instead of torch.cat.";
   if (rule.leaf == Leaf::ComputeLayout && amd)
     return std::string(rule.fix) + " On ROCm with PYTORCH_MIOPEN_SUGGEST_NHWC=1.";
   return std::string(rule.fix);

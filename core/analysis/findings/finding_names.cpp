@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 
 namespace rankscope {
 
@@ -52,10 +53,12 @@ std::string optimizerName(const StringTable& names) {
   return "AdamW";
 }
 
-std::string_view optimizerOptions(std::string_view optimizer) {
+std::string optimizerFix(const StringTable& names) {
   constexpr std::array<std::string_view, 3> kFused{"Adam", "AdamW", "SGD"};
-  return std::ranges::find(kFused, optimizer) != kFused.end() ? "fused=True, or foreach=True"
-                                                              : "foreach=True";
+  const std::string optimizer = optimizerName(names);
+  const bool isFused = std::ranges::find(kFused, optimizer) != kFused.end();
+  return fmt::format("torch.optim.{}{} updates all parameters in a few launches.", optimizer,
+                     isFused ? "(..., fused=True), or foreach=True," : "(..., foreach=True)");
 }
 
 std::string_view leafPhrase(Leaf leaf) {
@@ -106,7 +109,8 @@ std::string_view leafPhrase(Leaf leaf) {
     break;
   }
   if (isUnder(leaf, "host.dispatch")) return "eager dispatch";
-  return isUnder(leaf, "compute") || leaf == Ideal ? "kernels" : "communication";
+  if (leaf == Ideal) return "computation";
+  return isUnder(leaf, "compute") ? "kernels" : "communication";
 }
 
 std::string shortKernelName(std::string_view name) {

@@ -16,8 +16,8 @@ namespace rankscope {
 
 // "SGD" of a job with annotations "Optimizer.step#SGD.step"; "AdamW" where there is none.
 [[nodiscard]] std::string optimizerName(const StringTable& names);
-// "fused=True, or foreach=True": what the optimizer of this name has on GPUs.
-[[nodiscard]] std::string_view optimizerOptions(std::string_view optimizer);
+// What makes it fewer launches: not all have fused=True on GPUs.
+[[nodiscard]] std::string optimizerFix(const StringTable& names);
 
 // "waiting for the DataLoader", "synchronization", ...: what a rank spends the time of a leaf on.
 [[nodiscard]] std::string_view leafPhrase(Leaf leaf);

@@ -58,6 +58,7 @@ class OptimizerTimes {
 
   [[nodiscard]] std::vector<RankCost> costs() const {
     std::vector<RankCost> costs;
+    costs.reserve(m_costs.size());
     for (const auto& [rank, cost] : m_costs) costs.push_back(cost);
     return costs;
   }
@@ -155,9 +156,7 @@ void findOptimizerFindings(FindingContext& context, bool isForeach) {
     if (const Finding* const dispatch = context.told(kDispatch); dispatch != nullptr && of.idle > 0)
       finding.evidence += fmt::format(" The idle time is included in \"{}\".", headOf(*dispatch));
     if (of.kernel.valid()) finding.subject = names[of.kernel];
-    const std::string optimizer = optimizerName(names);
-    finding.fix = fmt::format("torch.optim.{}(..., {}) updates all parameters in a few launches.", optimizer,
-                              optimizerOptions(optimizer));
+    finding.fix = optimizerFix(names);
   });
 }
 

@@ -85,7 +85,7 @@ class PipelineRules {
     return isStage ? found : nullptr;
   }
 
-  // All are about the time in which stages wait for each other: the first of them leads, the others say so.
+  // All are about the time in which stages wait for each other: the largest leads, the others say so.
   void addAll() {
     std::erase_if(m_findings, [&](const ParallelFinding& of) { return !isWorthTelling(m_context, of); });
     if (m_findings.empty()) return;
@@ -93,9 +93,10 @@ class PipelineRules {
     if (const Finding* const found = straggler()) {
       lead = headOf(*found);
     } else {
-      lead = m_findings.front().title.substr(0, m_findings.front().title.find(':'));
-      addParallelFinding(m_context, std::move(m_findings.front()));
-      m_findings.erase(m_findings.begin());
+      const auto most = std::ranges::max_element(m_findings, {}, &ParallelFinding::high);
+      lead = most->title.substr(0, most->title.find(':'));
+      addParallelFinding(m_context, std::move(*most));
+      m_findings.erase(most);
     }
     for (ParallelFinding& of : m_findings) {
       of.evidence += fmt::format(" Concerns the same waits as \"{}\": the gains do not add up.", lead);
@@ -305,7 +306,7 @@ class PipelineRules {
   FindingContext& m_context;
   const JobParallel& m_parallel;
   std::vector<Measured> m_measured;
-  std::vector<ParallelFinding> m_findings; // in the order in which one leads: causes before remedies
+  std::vector<ParallelFinding> m_findings; // causes before remedies
 };
 
 } // namespace

@@ -227,7 +227,8 @@ void findClockProblems(FindingContext& context) {
                 "Some collectives were matched incorrectly, or a clock jumped. Remaining contradiction:",
                 "Waits across these hosts are unreliable; PyTorch 2.12 and later record sequence numbers, "
                 "which make the match exact.",
-                Severity::Warning);
+                // gloo runs collectives of one group on several threads, in any order.
+                context.hasDevices() ? Severity::Warning : Severity::Info);
   addClockCases(context, std::move(offset), "Clock offset",
                 fmt::format("Corrected. Ahead (+) of or behind (-) {}:", context.rankText(RankIndex(0))),
                 "Synchronize the hosts' clocks (chrony, PTP) if you compare them in other tools.",

@@ -74,16 +74,18 @@ std::string fixForLeaf(const std::string& rank, Leaf leaf) {
 }
 
 // Of a stage of a pipeline, whose kernels only the same stage of another pipeline can be compared with.
-std::string fixForStage(const std::string& rank) {
-  return "Move layers from the stage of " + rank +
-         " to other stages. If it has no more work than they have, compare its kernels with the same stage "
-         "of "
-         "another pipeline, then its GPU's clocks (nvidia-smi -q -d PERFORMANCE,CLOCK).";
+std::string fixForStage(const std::string& rank, bool hasDevices) {
+  return fmt::format(
+      "Move layers from the stage of {} to other stages. If it has no more work than they have, {}", rank,
+      hasDevices ? "compare its kernels with the same stage of another pipeline, then its GPU's "
+                   "clocks (nvidia-smi -q -d PERFORMANCE,CLOCK)."
+                 : "look at the cores and the load of its host.");
 }
 
-std::string fixFor(const std::string& rank, const LateCause& cause, Leaf leaf, bool isStage) {
+std::string fixFor(const std::string& rank, const LateCause& cause, Leaf leaf, bool isStage,
+                   bool hasDevices) {
   if (isStage && leaf != Leaf::ComputeClock && (leaf == Leaf::Ideal || isUnder(leaf, "compute")))
-    return fixForStage(rank);
+    return fixForStage(rank, hasDevices);
   if (std::string fix = fixForLeaf(rank, leaf); !fix.empty()) return fix;
   switch (cause.part) {
   case LatePart::DataLoader:
@@ -91,9 +93,15 @@ std::string fixFor(const std::string& rank, const LateCause& cause, Leaf leaf, b
            ": more DataLoader workers (num_workers, persistent_workers, prefetch_factor), pin_memory=True; "
            "compare its data shard and storage with other ranks'.";
   case LatePart::Kernels:
-    return "The same kernels take longer on " + rank +
-           ": check its GPU clocks, power cap and temperature (nvidia-smi -q -d PERFORMANCE,CLOCK), other "
-           "processes on the GPU, and uneven work (sequence lengths, experts, shard size).";
+    if (leaf == Leaf::ComputeClock)
+      return "The same kernels take longer on " + rank +
+             ": check its GPU clocks, power cap and temperature (nvidia-smi -q -d PERFORMANCE,CLOCK), and "
+             "other "
+             "processes on the GPU.";
+    return "Kernels of " + rank +
+           " take longer, or there are more of them: compare its work with other ranks' first (sequence "
+           "lengths, batch, experts, shard size), then its GPU clocks and temperature (nvidia-smi -q -d "
+           "PERFORMANCE,CLOCK).";
   case LatePart::Forward:
   case LatePart::Loss:
   case LatePart::Backward:
@@ -220,7 +228,12 @@ void addStraggler(FindingContext& context, const Recordings& recordings, const J
   });
   const double wait = alone ? high : longestExposed(context);
   context.setGain(finding, wait, std::min(low, wait), std::min(high, wait));
-  const LateCause cause = lateCauseOf(analysis, worst);
+  const auto excess = largestExcess(context, worst.rank);
+  LateCause cause = lateCauseOf(analysis, worst);
+  // The account tells of more than the DataLoader: one cause is enough.
+  if (cause.part == LatePart::DataLoader && excess.first != Leaf::HostInput &&
+      excess.second > static_cast<double>(cause.excess))
+    cause.part = LatePart::Unknown;
   const std::string rank = context.rankText(worst.rank);
   const auto& pace = analysis.stragglers().ranks[worst.rank.value].steps;
   finding.title = worst.becameSlow
@@ -228,14 +241,13 @@ void addStraggler(FindingContext& context, const Recordings& recordings, const J
                                     pace[worst.slowSteps.front()].number, context.gainText(finding))
                       : fmt::format("Straggler: {}, {}", rank, context.gainText(finding));
   if (countRanks(analysis).ranks == 2) finding.title += ", the slower of two";
-  const auto excess = largestExcess(context, worst.rank);
   const Pipeline* const pipeline = pipelineOf(parallel, worst.rank);
   finding.evidence = evidenceFor(context, recordings, cause, excess);
   if (pipeline != nullptr)
     finding.evidence += fmt::format(" It is one of {} ranks of a pipeline.", pipeline->rankCount);
   if (finding.confidence == Confidence::Likely)
     finding.evidence += " Three steps are few: chance is not excluded.";
-  finding.fix = fixFor(rank, cause, excess.first, pipeline != nullptr);
+  finding.fix = fixFor(rank, cause, excess.first, pipeline != nullptr, context.hasDevices(worst.rank));
   placeStraggler(context, worst, finding);
   context.addWithGain(std::move(finding));
 }

@@ -354,9 +354,13 @@ TEST(UncheckedKinds, nameWhatToRecord) {
   test::JobOptions options = smallJob();
   options.steps = 5;
   const auto all = generated(options);
-  for (const UncheckedKinds& part : uncheckedKinds(*all, true)) ADD_FAILURE() << part.reason;
+  const auto besideTraces = uncheckedKinds(*all, true);
+  ASSERT_EQ(besideTraces.size(), 2U);
+  EXPECT_TRUE(besideTraces.front().reason.starts_with("No Flight Recorder dump"));
+  EXPECT_EQ(besideTraces.front().kinds.size(), 4U);
+  EXPECT_TRUE(besideTraces.back().reason.starts_with("No memory snapshot"));
   const auto withoutLog = uncheckedKinds(*all);
-  ASSERT_EQ(withoutLog.size(), 1U);
+  ASSERT_EQ(withoutLog.size(), 3U);
   EXPECT_NE(withoutLog.front().reason.find("NCCL_DEBUG=INFO"), std::string::npos);
   EXPECT_EQ(withoutLog.front().kinds.size(), 12U);
 }
@@ -364,7 +368,7 @@ TEST(UncheckedKinds, nameWhatToRecord) {
 TEST(UncheckedKinds, nameTracesWhereLogsAreOpenAlone) {
   const Analysis analysis(HandMadeJob().build());
   const auto unchecked = uncheckedKinds(analysis, true);
-  ASSERT_EQ(unchecked.size(), 1U);
+  ASSERT_EQ(unchecked.size(), 3U);
   EXPECT_TRUE(unchecked.front().reason.starts_with("No trace was opened"));
   const std::set<FindingKind> kinds(unchecked.front().kinds.begin(), unchecked.front().kinds.end());
   EXPECT_TRUE(kinds.contains(FindingKind::Straggler));
@@ -372,8 +376,8 @@ TEST(UncheckedKinds, nameTracesWhereLogsAreOpenAlone) {
        {FindingKind::OutOfMemory, FindingKind::FewChannels, FindingKind::NetSocket, FindingKind::HangNoDump})
     EXPECT_FALSE(kinds.contains(kind)) << findingKindTitle(kind);
   const auto withoutLog = uncheckedKinds(analysis, false);
-  ASSERT_EQ(withoutLog.size(), 2U);
-  EXPECT_EQ(withoutLog.back().kinds.size(), 12U);
+  ASSERT_EQ(withoutLog.size(), 4U);
+  EXPECT_EQ(withoutLog[1].kinds.size(), 12U);
 }
 
 TEST(JobDevices, areCountedByModel) {

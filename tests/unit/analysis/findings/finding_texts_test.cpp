@@ -82,17 +82,20 @@ TEST(FindingTexts, aSlowStageIsToldOnce) {
     const auto report = generated(slowStage(replicas));
     expectNoIds(*report);
     EXPECT_EQ(ofKind(*report, FindingKind::SlowClock), nullptr) << findingsText(*report);
-    const FindingKind lead = replicas == 1 ? FindingKind::Straggler : FindingKind::PipelineImbalance;
-    const Finding* const first = ofKind(*report, lead);
-    ASSERT_NE(first, nullptr) << findingsText(*report);
-    EXPECT_TRUE(has(first->fix, "Move layers")) << first->fix;
+    const Finding* const straggler = ofKind(*report, FindingKind::Straggler);
+    EXPECT_EQ(straggler != nullptr, replicas == 1) << findingsText(*report);
+    if (straggler != nullptr) {
+      EXPECT_TRUE(has(straggler->fix, "Move layers")) << straggler->fix;
+    }
+    int leading = straggler != nullptr ? 1 : 0;
     for (const FindingKind kind : {FindingKind::PipelineImbalance, FindingKind::PipelineBubble,
                                    FindingKind::PipelineFewMicrobatches, FindingKind::PipelineSchedule}) {
       const Finding* const other = ofKind(*report, kind);
-      if (other == nullptr || kind == lead) continue;
+      if (other == nullptr) continue;
       EXPECT_EQ(other->severity, Severity::Info);
-      EXPECT_TRUE(has(other->evidence, "the gains do not add up")) << other->evidence;
+      if (!has(other->evidence, "the gains do not add up")) ++leading;
     }
+    EXPECT_EQ(leading, 1) << findingsText(*report);
   }
 }
 
