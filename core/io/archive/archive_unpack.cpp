@@ -170,6 +170,11 @@ class Unpacking {
   }
 
   void leaveOut(std::string name, std::string reason) {
+    constexpr std::size_t kLongestShown = 120;
+    if (name.size() > kLongestShown) {
+      name.resize(kLongestShown);
+      name += "...";
+    }
     if (++m_leftOut <= kMostNamed)
       m_result.leftOut.push_back({std::move(name), std::move(reason)});
     else
@@ -219,7 +224,7 @@ class Unpacking {
     ArchiveLink link = hard ? hardLink(target) : symbolicLink(name, archive_entry_symlink(&entry));
     if (link.problem.empty() && link.target == name) return std::nullopt;
     if (m_names.contains(name) || m_links.contains(name)) {
-      leaveOut(name, "the archive has it twice; the first is opened");
+      leaveOut(name, "a link of the name of another member");
     } else if (!link.problem.empty()) {
       leaveOut(name, std::string(link.problem));
     } else if (countFile()) {
@@ -231,7 +236,7 @@ class Unpacking {
   std::optional<Error> takeFile(const std::string& name) {
     const bool again = m_names.contains(name) || m_links.erase(name) > 0;
     if (again && m_twice.insert(name).second)
-      leaveOut(name, "the archive has it more than once; the last is opened");
+      leaveOut(name, "an earlier file of this name; the last one is opened");
     return again || countFile() ? write(name) : std::nullopt;
   }
 
@@ -308,7 +313,10 @@ class Unpacking {
         return notWritten(name, errno);
     }
     if (got == ARCHIVE_FAILED) {
-      leaveOut(name, problemOf(*m_archive)); // encrypted, or packed in a way that the library does not know
+      const std::string problem = problemOf(*m_archive);
+      const bool encrypted =
+          problem.find("assphrase") != std::string::npos || problem.find("ncrypt") != std::string::npos;
+      leaveOut(name, encrypted ? "it is encrypted: unpack it and open the folder" : problem);
     } else if (got < 0) {
       noteProblem(fmt::format("{}: {}", name, problemOf(*m_archive)));
       m_stopped = m_stopped || got != ARCHIVE_WARN;

@@ -112,7 +112,12 @@ class Archives {
     if (in != nullptr) {
       for (DiscoveredFile& file : found.files) file.relativePath = placeOf(*in, file.relativePath, isJob);
       for (FoundArchive& archive : archives) archive.relativePath = placeOf(*in, archive.relativePath, isJob);
-      if (found.files.empty() && found.beside.empty() && archives.empty() && findNcclFiles(paths).empty())
+      // Unless it is known why.
+      const bool told = std::ranges::any_of(m_all.problems, [&](const DiscoveryProblem& problem) {
+        return problem.path == in->path || problem.path.starts_with(in->path + "/");
+      });
+      if (!told && found.files.empty() && found.beside.empty() && archives.empty() &&
+          findNcclFiles(paths).empty())
         found.problems.push_back({in->path, "an archive without traces", true});
     }
     addAll(std::move(found));
@@ -202,6 +207,22 @@ Result<Discovery> taken(Archives& archives, bool whole, Progress& progress) {
 }
 
 } // namespace
+
+Result<UnpackedTrace> unpackedTrace(const DiscoveredFile& file, const ArchiveFolderSettings& settings,
+                                    Progress& progress) {
+  const auto all = [](std::string_view) { return true; };
+  const auto folder = archiveFolder(file.path, settings, all, progress);
+  if (!folder) return folder.error();
+  showCompressedFile(file.path, folder->path);
+  UnpackedTrace arrived{file, {}};
+  const fs::path unpacked = fs::path(folder->path) / fs::path(fileNameOf(file.path)).stem();
+  std::error_code failed;
+  arrived.file.bytes = fs::file_size(unpacked, failed);
+  if (failed) return Error{ErrorKind::Format, folder->problem, file.path, std::nullopt};
+  arrived.file.path = unpacked.string();
+  if (!folder->problem.empty()) arrived.problem = "the archive is not whole: " + folder->problem;
+  return arrived;
+}
 
 Result<Discovery> discoverWithArchives(std::span<const std::string> paths,
                                        const ArchiveFolderSettings& settings, Progress& progress,

@@ -26,6 +26,15 @@ namespace rankscope {
                                                      Progress& progress,
                                                      const TraceReaders& readers = traceReaders());
 
+struct UnpackedTrace {
+  DiscoveredFile file;
+  std::string problem; // why it is not whole; empty if it is
+};
+
+// A compressed trace ("rank3.json.zst") unpacked. An Error if nothing of it can be read, or on cancel.
+[[nodiscard]] Result<UnpackedTrace> unpackedTrace(const DiscoveredFile& file,
+                                                  const ArchiveFolderSettings& settings, Progress& progress);
+
 // The same for files that were found before, below these paths.
 [[nodiscard]] Result<Discovery> withArchivesUnpacked(Discovery found, std::span<const std::string> paths,
                                                      const ArchiveFolderSettings& settings,

@@ -189,12 +189,14 @@ JobAssembly::JobAssembly(std::vector<std::string> paths, const Discovery& discov
     : m_paths(std::move(paths)), m_capture(capture), m_bySteps(bySteps) {
   m_slots.reserve(discovery.files.size());
   for (const DiscoveredFile& file : discovery.files) m_slots.emplace_back().found = file;
-  for (const DiscoveryProblem& problem : discovery.problems) {
-    FileRecord& record = m_notTraces.emplace_back();
-    record.path = problem.path;
-    record.note = "not loaded: " + problem.reason;
-    record.status = problem.notATrace ? FileStatus::NotATrace : FileStatus::LeftOut;
-  }
+  for (const DiscoveryProblem& problem : discovery.problems) addProblem(problem);
+}
+
+void JobAssembly::addProblem(const DiscoveryProblem& problem) {
+  FileRecord& record = m_notTraces.emplace_back();
+  record.path = problem.path;
+  record.note = "not loaded: " + problem.reason;
+  record.status = problem.notATrace ? FileStatus::NotATrace : FileStatus::LeftOut;
 }
 
 JobAssembly::Part JobAssembly::partOf(const DiscoveredFile& file) {

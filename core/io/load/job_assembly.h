@@ -30,6 +30,9 @@ class JobAssembly {
   [[nodiscard]] std::size_t size() const { return m_slots.size(); }
   [[nodiscard]] const DiscoveredFile& file(std::size_t index) const { return m_slots[index].found; }
 
+  // A file with its path and size where they are known only when it is here.
+  void foundAt(std::size_t index, DiscoveredFile file) { m_slots[index].found = std::move(file); }
+  void addProblem(const DiscoveryProblem& problem);
   // Adds the result of a file. names: names of the job so far. If it throws, the file has not been added.
   void arrived(std::size_t index, const Result<LoadedFile>& loaded, const StringTable& names);
   // The same for a file that another process has read: as packed there by packedArrival. False if the bytes

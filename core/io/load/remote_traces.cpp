@@ -2,6 +2,7 @@
 #include "core/io/load/remote_traces.h"
 
 #include "core/base/caught.h"
+#include "core/base/natural_order.h"
 #include "core/base/thread_team.h"
 #include "core/io/files/file_kind.h"
 #include "core/io/files/shown_paths.h"
@@ -252,8 +253,20 @@ struct RemoteJob::State {
   Discovery found;
   std::function<void()> changed;
 
+  // A trace file before all are known.
+  struct Planned {
+    DiscoveredFile file;
+    std::size_t source = 0; // of a remote
+    std::string remotePath; // empty: on this machine
+    bool here = true;
+    bool packed = false; // a compressed trace
+  };
+  std::vector<Planned> planned;
+  ArchiveFolderSettings archives;
+
   mutable std::mutex mutex; // of what follows
   std::vector<char> decided;
+  std::vector<char> packed;                   // is to be unpacked before it is read
   std::vector<std::optional<Error>> problems; // of files
   std::optional<Error> failure;
   std::optional<ThreadTeam> fetching;
@@ -269,10 +282,15 @@ struct RemoteJob::State {
     for (const std::size_t i : chosen) {
       const RemoteEntry& entry = contents.files[i];
       const std::string path = source.folder.pathOf(entry.file.path);
-      if (entry.use == RemoteUse::Trace) {
-        source.numbers[entry.file.path] = found.files.size();
-        found.files.push_back({path, prefix + entry.file.path, entry.file.bytes});
-        decided.push_back(entry.here ? 1 : 0);
+      const bool compressed =
+          entry.use == RemoteUse::Archive && isCompressedTrace(fileNameOf(entry.file.path));
+      if (entry.use == RemoteUse::Trace || compressed) {
+        const std::string relative = compressed ? unpackedName(entry.file.path) : entry.file.path;
+        planned.push_back({{path, prefix + relative, entry.file.bytes},
+                           sources.size(),
+                           entry.file.path,
+                           entry.here,
+                           compressed});
       } else if (entry.use == RemoteUse::Archive) {
         found.problems.push_back({path, "an archive", true});
       } else {
@@ -285,12 +303,68 @@ struct RemoteJob::State {
   }
 
   void addLocal(const std::string& path, Discovery local) {
-    decided.insert(decided.end(), local.files.size(), 1);
-    std::ranges::move(local.files, std::back_inserter(found.files));
+    for (DiscoveredFile& file : local.files) planned.push_back({std::move(file), 0, {}, true, false});
     std::ranges::move(local.problems, std::back_inserter(found.problems));
     std::ranges::move(local.beside, std::back_inserter(found.beside));
     std::ranges::move(local.unpacked, std::back_inserter(found.unpacked));
     localPaths.push_back(path);
+  }
+
+  // The files of the Discovery. Where there are archives of several files, all compressed traces are unpacked
+  // with them.
+  void settle() {
+    const bool withArchives = hasArchives();
+    for (Planned& plan : planned)
+      if (plan.packed && withArchives) found.problems.push_back({plan.file.path, "an archive", true});
+    if (withArchives) std::erase_if(planned, [](const Planned& plan) { return plan.packed; });
+    // As in a folder, where they are in order of their names when unpacked.
+    if (std::ranges::any_of(planned, &Planned::packed))
+      std::ranges::stable_sort(planned, [](const Planned& a, const Planned& b) {
+        return naturalLess(a.file.relativePath, b.file.relativePath);
+      });
+    for (Planned& plan : planned) {
+      if (!plan.remotePath.empty()) sources[plan.source].numbers[plan.remotePath] = found.files.size();
+      found.files.push_back(std::move(plan.file));
+      decided.push_back(plan.here ? 1 : 0);
+      packed.push_back(plan.packed ? 1 : 0);
+    }
+    planned.clear();
+    problems.resize(decided.size());
+  }
+
+  // Unpacks the compressed traces that are here. False on cancel.
+  bool unpackHere() {
+    progress.stage = LoadStage::Unpacking;
+    for (std::size_t i = 0; i < found.files.size(); ++i)
+      if (decided[i] != 0 && packed[i] != 0) unpack(i, progress);
+    progress.stage = LoadStage::Finding;
+    progress.bytesDone = 0;
+    return !progress.cancelled();
+  }
+
+  void unpack(std::size_t file, Progress& of) {
+    auto unpacked = unpackedTrace(found.files[file], archives, of);
+    const std::lock_guard lock(mutex);
+    packed[file] = 0;
+    if (!unpacked) {
+      problems[file] = unpacked.error();
+      return;
+    }
+    if (!unpacked->problem.empty())
+      found.problems.push_back({found.files[file].path, std::move(unpacked->problem), false});
+    found.files[file] = std::move(unpacked->file);
+  }
+
+  // Called once for each file, by whoever reads it.
+  std::optional<Error> problem(std::size_t file) {
+    {
+      const std::lock_guard lock(mutex);
+      if (problems[file] || packed[file] == 0) return problems[file];
+    }
+    Progress own; // that of the load counts what is read
+    unpack(file, own);
+    const std::lock_guard lock(mutex);
+    return problems[file];
   }
 
   void decide(const Source& source, const std::string& path, std::optional<Error> problem) {
@@ -383,7 +457,9 @@ Result<std::unique_ptr<RemoteJob>> RemoteJob::prepare(const std::vector<std::str
     rememberPlaces(std::vector<std::string>{path}, std::vector<std::string>{source->folder.files()});
     state->add(std::move(*source), contents, chosen, paths.size() == 1);
   }
-  state->problems.resize(state->decided.size());
+  state->archives = archives;
+  state->settle();
+  if (!state->unpackHere()) return Error{ErrorKind::Cancelled, "cancelled", {}, std::nullopt};
   if (state->hasArchives()) {
     fetched.stage = FetchProgress::Stage::Fetching;
     state->fetchAll();
@@ -396,6 +472,7 @@ Result<std::unique_ptr<RemoteJob>> RemoteJob::prepare(const std::vector<std::str
     rememberPlaces(paths, unpacked->unpacked);
     state->found = std::move(*unpacked);
     state->decided.assign(state->found.files.size(), 1);
+    state->packed.assign(state->found.files.size(), 0);
     state->problems.assign(state->found.files.size(), std::nullopt);
     for (Source& source : state->sources) source.missing.clear();
   }
@@ -427,8 +504,7 @@ bool RemoteJob::decided(std::size_t file) const {
 }
 
 std::optional<Error> RemoteJob::problem(std::size_t file) const {
-  const std::lock_guard lock(m_state->mutex);
-  return m_state->problems[file];
+  return m_state->problem(file);
 }
 
 std::optional<Error> RemoteJob::finish() {

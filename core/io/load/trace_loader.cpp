@@ -63,6 +63,7 @@ class JobLoad {
   void identify(const Discovery& discovery);
   [[nodiscard]] bool allHere() const;
   void startArriving();
+  [[nodiscard]] std::optional<Error> arrived(std::size_t index);
   [[nodiscard]] Result<LoadedFile> load(const Claim& claimed, LoadContext& context);
   // The job with the files beside its recordings: those that are no traces.
   [[nodiscard]] std::shared_ptr<const TraceSet> withSide(std::shared_ptr<const TraceSet> job) const;
@@ -82,6 +83,7 @@ class JobLoad {
   const RanksArrived& m_ranksArrived;
   const TraceReaders& m_readers;
   std::vector<std::string> m_beside; // files of folders that may lie beside traces
+  std::size_t m_problems = 0;        // of the files that were found, before any arrived
   bool m_arriving = false;           // startArriving() was called
   WorkQueue m_queue;
   NameSequencer m_names;
@@ -113,6 +115,7 @@ bool JobLoad::find() {
   if (!found) return false;
   Discovery discovery = *found;
   m_beside = discovery.beside;
+  m_problems = discovery.problems.size();
   rememberPlaces(m_paths, discovery.unpacked);
   if (allHere()) identify(discovery);
   // Of files on their way those of these ranks were chosen.
@@ -195,10 +198,20 @@ void JobLoad::wait(const std::function<bool()>& done) {
   }
 }
 
+// Why the file is not here after all. What is compressed is unpacked first, and lies elsewhere then.
+std::optional<Error> JobLoad::arrived(std::size_t index) {
+  if (auto problem = m_options.arriving->problem(index)) return problem;
+  DiscoveredFile file = m_options.arriving->files().files[index];
+  const std::lock_guard lock(m_mutex);
+  m_progress.bytesTotal += file.bytes - m_job->file(index).bytes;
+  m_job->foundAt(index, std::move(file));
+  return std::nullopt;
+}
+
 Result<LoadedFile> JobLoad::load(const Claim& claimed, LoadContext& context) {
   if (m_options.arriving != nullptr) {
     // Whatever happens, the turn of its names must be taken.
-    if (auto problem = attempt([&] { return m_options.arriving->problem(claimed.index); })) {
+    if (auto problem = attempt([&] { return arrived(claimed.index); })) {
       m_names.take(claimed.turn, [](StringInterner&) {});
       return std::move(*problem);
     }
@@ -298,6 +311,8 @@ Result<std::shared_ptr<const TraceSet>> JobLoad::run() {
   workTogether();
   if (m_options.arriving != nullptr) {
     notFetched = m_options.arriving->finish();
+    const std::vector<DiscoveryProblem>& problems = m_options.arriving->files().problems;
+    for (std::size_t i = m_problems; i < problems.size(); ++i) m_job->addProblem(problems[i]);
     if (m_identity == nullptr && !notFetched && !m_progress.cancelled())
       identify(m_options.arriving->files());
   }

@@ -4,6 +4,7 @@
 // core/io/files/temporary_folders.
 #include "core/io/load/remote_traces.h"
 
+#include "core/io/files/shown_paths.h"
 #include "core/io/load/job_loader.h"
 #include "core/report/report_files.h"
 #include "core/report/tables.h"
@@ -269,6 +270,32 @@ TEST_F(RemoteTraces, RanksArriveWhileOthersAreOnTheirWay) {
   ASSERT_TRUE(loaded) << loaded.error().text();
   EXPECT_LT(fewest, 8U);
   EXPECT_EQ((*loaded)->ranks().size(), 8U);
+}
+
+// Also those that are compressed: each is unpacked when it is here.
+TEST_F(RemoteTraces, CompressedRanksArriveOneByOne) {
+  RANKSCOPE_SKIP_WITHOUT(!test::programPath("rclone").empty(), test::kNoRclone);
+  RANKSCOPE_SKIP_WITHOUT(!test::s3rverPath().empty(), test::kNoS3rver);
+  const fs::path packed = m_folder.path() / "packed";
+  fs::create_directory(packed);
+  for (const test::ArchiveMember& rank : test::membersOf(m_job))
+    test::writeCompressed(packed / (rank.name + ".zst"), rank.text);
+  const RemoteServer server = RemoteServer::s3(m_folder.path() / "s3");
+  ASSERT_EQ(test::runRclone({"copy", packed.string(), test::s3Remote(server.port(), "packed")}), 0);
+  giveS3Keys();
+  m_environment.set("RCLONE_TRANSFERS", "1"); // one after the other
+  const std::string whole = tablesOf(local());
+  for (int i = 0; i < 2; ++i) { // the second time all are here
+    Progress progress;
+    std::size_t fewest = 8;
+    const auto loaded = loadJob(
+        {test::s3Address(server.port(), "packed")}, m_options, progress,
+        [&](const std::shared_ptr<const TraceSet>& set) { fewest = std::min(fewest, set->ranks().size()); });
+    ASSERT_TRUE(loaded) << loaded.error().text();
+    EXPECT_LT(fewest, 8U);
+    EXPECT_EQ(tablesOf(*loaded), whole);
+    EXPECT_EQ(shownPath((*loaded)->files().front().path).find("s3://"), 0U);
+  }
 }
 
 TEST_F(RemoteTraces, AnArchiveOfARemoteOpensAsItsFolder) {
