@@ -125,7 +125,11 @@ Result<ArchiveFolder> archiveFolder(const std::string& archive, const ArchiveFol
   writeLeftOut(staging, leftOut);
   keepOpen(*folder);
   fs::rename(staging, complete, failed);
-  dropStagingFolder(*folder); // another process was faster
+  if (failed && !fs::is_directory(complete / kMembers, failed)) { // something else has its name
+    removeAtTheEnd(*folder);
+    return shown(archive, staging, std::move(leftOut));
+  }
+  dropStagingFolder(*folder); // of which nothing is left, unless another process was faster
   keepOpen(complete.string());
   removeLeastUsed(*root, settings.maxBytes);
   return shown(archive, complete, std::move(leftOut));

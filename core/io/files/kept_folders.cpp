@@ -144,11 +144,17 @@ std::vector<fs::path> foldersIn(const fs::path& folder) {
   return folders;
 }
 
-void removeAbandoned(const fs::path& in) {
+// Returns the bytes removed.
+std::uint64_t removeAbandoned(const fs::path& in) {
+  std::uint64_t bytes = 0;
   for (const fs::path& folder : foldersIn(in)) {
-    std::error_code ignored;
-    if (isStagingName(folder.filename().string()) && isAbandoned(folder)) fs::remove_all(folder, ignored);
+    if (!isStagingName(folder.filename().string()) || !isAbandoned(folder)) continue;
+    const std::uint64_t own = bytesBelow(folder.string());
+    std::error_code failed;
+    fs::remove_all(folder, failed);
+    if (!failed) bytes += own;
   }
+  return bytes;
 }
 
 } // namespace
@@ -203,13 +209,14 @@ std::uint64_t removeLeastUsed(const std::string& all, std::uint64_t mostLeft) {
     fs::file_time_type used;
     std::uint64_t bytes = 0;
   };
-  const std::uint64_t before = bytesBelow(all);
-  removeAbandoned(all);
-  for (const fs::path& folder : foldersIn(all)) removeAbandoned(folder);
+  std::uint64_t removed = removeAbandoned(all);
   std::vector<Folder> folders;
   for (const fs::path& path : foldersIn(all)) {
     std::error_code gone;
-    folders.push_back({path, fs::last_write_time(path, gone), bytesBelow(path.string())});
+    const fs::file_time_type used = fs::last_write_time(path, gone);
+    removed += removeAbandoned(path); // which is no use of it
+    fs::last_write_time(path, used, gone);
+    folders.push_back({path, used, bytesBelow(path.string())});
   }
   std::ranges::sort(folders, {}, &Folder::used);
   std::uint64_t left = 0;
@@ -221,9 +228,11 @@ std::uint64_t removeLeastUsed(const std::string& all, std::uint64_t mostLeft) {
       continue;
     std::error_code failed;
     fs::remove_all(folder.path, failed);
-    if (!failed) left -= folder.bytes;
+    if (failed) continue;
+    left -= folder.bytes;
+    removed += folder.bytes;
   }
-  return before - std::min(before, left);
+  return removed;
 }
 
 } // namespace rankscope

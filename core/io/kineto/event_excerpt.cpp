@@ -2,6 +2,7 @@
 #include "core/io/kineto/event_excerpt.h"
 
 #include "core/io/json/json_scan.h"
+#include "core/io/json/json_text.h"
 #include "core/io/json/json_walk.h"
 #include "core/io/kineto/event_slicer.h"
 
@@ -31,7 +32,15 @@ class ExcerptWriter {
   explicit ExcerptWriter(TimeRange window) : m_window(window) {}
 
   void add(std::string_view event, Excerpt& to) {
-    const std::optional<EventHead> head = headOf(event);
+    std::optional<EventHead> head = headOf(event);
+    // As the reader of traces shows it.
+    std::string repaired;
+    for (const Repair repair : {Repair::Bytes, Repair::NameQuotes}) {
+      if (head) break;
+      repaired = repairedEvent(event, repair);
+      head = headOf(repaired);
+    }
+    if (!repaired.empty()) event = repaired;
     if (!head) {
       ++to.damaged;
       return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A part of a trace in the same format: the events of a time window with their text as written, all metadata
+// A part of a trace in the same format: the events of a time window with their text as written (of damaged
+// ones as repaired, so that the excerpt is valid), all metadata
 // events and root members, times unchanged. What begins or ends by an event of its own (B and E, b and e) is
 // kept whole, since its other end may lie outside. Pure function of the file; O(text), memory of the result.
 #pragma once

@@ -158,6 +158,26 @@ TEST(EventExcerpt, countsDamagedEventsAndGoesOn) {
   EXPECT_TRUE(test::isStrictJson(excerpt->text));
 }
 
+TEST(EventExcerpt, hasDamagedEventsAsTheyAreShown) {
+  const test::TemporaryFolder folder;
+  test::writeTraceFile(
+      folder / "a.json",
+      "{\"traceEvents\": [\n"
+      R"({"ph": "X", "cat": "cpu_op", "name": "one", "pid": 1, "tid": 1, "ts": 1, "dur": 2},)"
+      "\n{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"t\xff\x01wo\", \"pid\": 1, \"tid\": 1, "
+      "\"ts\": 4, \"dur\": 2},\n"
+      R"({"ph": "X", "cat": "cpu_op", "name": "say "hi"", "pid": 1, "tid": 1, "ts": 8, "dur": 2}]})");
+  const auto excerpt =
+      excerptOf(folder / "a.json", {.window = kAllTime, .rank = {}, .worldSize = {}, .hostJson = {}});
+  ASSERT_TRUE(excerpt);
+  EXPECT_EQ(excerpt->events, 3U);
+  EXPECT_EQ(excerpt->damaged, 0U);
+  EXPECT_TRUE(test::isStrictJson(excerpt->text));
+  test::writeTraceFile(folder / "part.json", excerpt->text);
+  EXPECT_EQ(eventsIn(*test::loadJob(folder / "part.json"), RankIndex(0), kAllTime),
+            eventsIn(*test::loadJob(folder / "a.json"), RankIndex(0), kAllTime));
+}
+
 TEST(EventExcerpt, filesAreNamedByRankAndCapture) {
   test::JobOptions options;
   options.ranks = 2;
