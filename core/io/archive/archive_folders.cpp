@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <map>
 #include <mutex>
 #include <system_error>
 #include <utility>
@@ -46,6 +47,21 @@ Result<std::string> temporaryRoot() {
   auto made = newTemporaryFolder("rankscope-archives");
   if (made) root = *made;
   return made;
+}
+
+// Looks through all folders now and then, not for each of thousands of small archives.
+void keepWithin(const ArchiveFolderSettings& settings, std::uint64_t added) {
+  constexpr std::uint64_t kShareUnseen = 16;
+  static std::mutex mutex;
+  static std::map<std::string, std::uint64_t> addedSince;
+  {
+    const std::lock_guard lock(mutex);
+    const auto [since, first] = addedSince.try_emplace(settings.folder, 0);
+    since->second += added;
+    if (!first && since->second <= settings.maxBytes / kShareUnseen) return;
+    since->second = 0;
+  }
+  removeLeastUsed(settings.folder, settings.maxBytes);
 }
 
 UnpackLimits limitsOn(const fs::path& folder) {
@@ -131,7 +147,7 @@ Result<ArchiveFolder> archiveFolder(const std::string& archive, const ArchiveFol
   }
   dropStagingFolder(*folder); // of which nothing is left, unless another process was faster
   keepOpen(complete.string());
-  removeLeastUsed(*root, settings.maxBytes);
+  keepWithin(settings, unpacked->bytes);
   return shown(archive, complete, std::move(leftOut));
 }
 

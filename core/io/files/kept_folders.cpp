@@ -83,6 +83,11 @@ class OwnStaging {
     const std::lock_guard lock(m_mutex);
     m_folders.erase(folder);
   }
+  // Whether it is the first question for this folder.
+  [[nodiscard]] bool isFirstIn(const std::string& below) {
+    const std::lock_guard lock(m_mutex);
+    return m_asked.insert(below).second;
+  }
   [[nodiscard]] bool has(const std::string& folder) {
     const std::lock_guard lock(m_mutex);
     return m_folders.contains(folder);
@@ -91,6 +96,7 @@ class OwnStaging {
  private:
   std::mutex m_mutex;
   std::set<std::string> m_folders;
+  std::set<std::string> m_asked;
   unsigned m_next = 0;
 };
 
@@ -172,7 +178,7 @@ std::string stagingName(std::string_view host, int process, unsigned number) {
 Result<std::string> newStagingFolder(const std::string& below) {
   std::error_code failed;
   fs::create_directories(below, failed);
-  removeAbandoned(below);
+  if (ownStaging().isFirstIn(below)) removeAbandoned(below);
   std::string folder = ownStaging().add(below);
   failed.clear();
   if (!fs::create_directory(folder, failed) && !failed) failed = std::make_error_code(std::errc::file_exists);
