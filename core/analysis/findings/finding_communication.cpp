@@ -121,9 +121,26 @@ std::vector<Called> exposedCalls(const FindingContext& context) {
 
 constexpr double kManyReductions = 100;
 
-std::string fixForExposed(const Called& worst, double callsPerStep, bool noOverlap) {
+// Whether all-to-all exchanges rows of embedding tables, as recommendation models do.
+bool shardsEmbeddings(const FindingContext& context) {
+  const StringTable& names = context.analysis().trace().names();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string_view name = names[NameId(i)];
+    if (name.find("embedding_bag") != std::string_view::npos ||
+        name.find("fbgemm") != std::string_view::npos || name.find("EmbeddingBag") != std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
+std::string fixForExposed(const Called& worst, double callsPerStep, bool noOverlap, bool embeddings) {
   using enum CollectiveOperation;
   const CollectiveOperation operation = worst.operation;
+  if (operation == AllToAll && embeddings)
+    return "Overlap the all-to-all of embeddings with the dense layers or the next batch (TorchRec: "
+           "TrainPipelineSparseDist), send less (16-bit quantized communication), or place tables that "
+           "exchange "
+           "most on one host.";
   if (operation == AllToAll)
     return "Overlap the all-to-all with independent work (dense layers, the next microbatch), send less "
            "data "
@@ -290,9 +307,9 @@ void findExposed(FindingContext& context) {
     if (finding.gain->low < finding.gain->high)
       finding.evidence += " The lower bound excludes the last bucket, communication that was launched late, "
                           "and the slowdown of compute kernels by overlapped communication.";
-    finding.fix = reason != nullptr
-                      ? reason->fix
-                      : fixForExposed(calls.front(), perWindow(context, calls.front().calls), none);
+    finding.fix = reason != nullptr ? reason->fix
+                                    : fixForExposed(calls.front(), perWindow(context, calls.front().calls),
+                                                    none, shardsEmbeddings(context));
   });
   for (PartCosts& other : others) addPart(context, std::move(other), rule.kind);
 }
@@ -406,7 +423,10 @@ void findAllToAllWaits(FindingContext& context) {
                                    "which waits because recordings begin at different times, is not counted.",
                                    context.timeText(wait / ranks), context.timeText(transfer / ranks));
     finding.fix =
-        "Balance what ranks send: expert capacity factor, auxiliary loss, expert placement, even batches.";
+        shardsEmbeddings(context)
+            ? "Balance what ranks send: sharding of the embedding tables by rows and lookups, even batches."
+            : "Balance what ranks send: expert capacity factor, auxiliary loss, expert placement, even "
+              "batches.";
   });
 }
 

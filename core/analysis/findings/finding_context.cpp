@@ -259,9 +259,10 @@ const Finding* FindingContext::told(std::span<const FindingKind> kinds) const {
   return nullptr;
 }
 
-std::string FindingContext::includedIn(std::span<const FindingKind> kinds) const {
+std::string FindingContext::includedIn(std::span<const FindingKind> kinds, std::string_view leaf) const {
   const Finding* const found = told(kinds);
-  return found != nullptr ? fmt::format(" Included in \"{}\".", headOf(*found)) : std::string();
+  if (found == nullptr || (!leaf.empty() && !leaf.starts_with(found->leaf))) return {};
+  return fmt::format(" Included in \"{}\".", headOf(*found));
 }
 
 std::string headOf(const Finding& finding) {

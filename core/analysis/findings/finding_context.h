@@ -89,8 +89,9 @@ class FindingContext {
   [[nodiscard]] const std::vector<Finding>& soFar() const { return m_findings; }
   // The first of these kinds that was found so far; null if none was.
   [[nodiscard]] const Finding* told(std::span<const FindingKind> kinds) const;
-  // ' Included in "Eager dispatch".' of the first of these kinds that was found; empty if none was.
-  [[nodiscard]] std::string includedIn(std::span<const FindingKind> kinds) const;
+  // ' Included in "Eager dispatch".' of the first of these kinds that was found; empty if none was, or if it
+  // is about another leaf than the one that is asked about.
+  [[nodiscard]] std::string includedIn(std::span<const FindingKind> kinds, std::string_view leaf = {}) const;
 
  private:
   void raiseToCommon(const LeafRule& rule, std::vector<RankCost>& costs) const;

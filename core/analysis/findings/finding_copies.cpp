@@ -38,6 +38,26 @@ std::string evidenceOf(const FindingContext& context, const std::vector<RankCost
   return text + fmt::format(", max {}.", durationText(use.worst.length()));
 }
 
+// " The longest has 56 MB, at 7.6 GB/s."; empty where its bytes were not recorded.
+std::string longestRate(const FindingContext& context, const std::vector<RankCost>& part) {
+  const RankTrace& trace = *context.analysis().trace().rank(part.front().rank).trace;
+  const EventIndex copy = part.front().use.worstEvent;
+  if (!copy.valid() || !trace.isDeviceEvent(copy)) return {};
+  const std::int64_t bytes = trace.deviceDetail(copy).bytes;
+  const TimeNs duration = trace.events.duration[copy];
+  if (bytes <= 0 || duration <= 0) return {};
+  return fmt::format(" The longest has {}, at {}.", bytesText(bytes),
+                     rateText(1e9 * static_cast<double>(bytes) / static_cast<double>(duration)));
+}
+
+// Whether the longest copy is not on a stream of kernels.
+bool isOnOwnStream(const FindingContext& context, const std::vector<RankCost>& part) {
+  const RankTrace& trace = *context.analysis().trace().rank(part.front().rank).trace;
+  const EventIndex copy = part.front().use.worstEvent;
+  return copy.valid() && trace.isDeviceEvent(copy) &&
+         trace.tracks[trace.trackOf(copy).value].role == StreamRole::Copy;
+}
+
 void findInputCopies(FindingContext& context) {
   LeafRule rule{FindingKind::InputCopy, "copy.h2d", 0.01, Confidence::Proven, 1};
   std::vector<RankCost> costs = context.costsOf(rule);
@@ -55,11 +75,15 @@ void findInputCopies(FindingContext& context) {
   context.addForRanks(rule, costs, [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title = fmt::format("Host-to-device memcpy{}: {}, {}", pageable ? " from pageable memory" : "",
                                 context.ranksText(finding), context.gainText(finding));
-    finding.evidence = evidenceOf(context, part);
+    finding.evidence = evidenceOf(context, part) + longestRate(context, part);
     finding.fix =
         pageable ? "DataLoader(pin_memory=True) or tensor.pin_memory(), then .to(device, non_blocking=True)."
-                 : "Copy one batch ahead on a separate stream; send uint8 and convert on the GPU; copy only "
-                   "what the step needs.";
+        : isOnOwnStream(context, part)
+            ? "The copies are on a stream of their own: begin them one batch ahead. Send uint8 or 16 bits "
+              "and "
+              "convert on the GPU; compare their rate with the PCIe link's."
+            : "Copy one batch ahead on a separate stream; send uint8 and convert on the GPU; copy only "
+              "what the step needs.";
   });
 }
 

@@ -209,7 +209,8 @@ void findSlowHost(FindingContext& context) {
     finding.evidence = fmt::format(
         "Launches are {} apart on {}, 15 to 40 µs is usual with the profiler on. The upper gain "
         "assumes 20 µs between launches; there is none where only the profiler slows them down.{}",
-        durationText(slowest), context.rankText(part.front().rank), context.includedIn(kDispatchKinds));
+        durationText(slowest), context.rankText(part.front().rank),
+        context.includedIn(kDispatchKinds, finding.leaf));
     finding.fix =
         "Measure first without with_stack and profile_memory. Then: CPU governor performance, pinned cores "
         "(numactl), OMP_NUM_THREADS, TORCH_DISTRIBUTED_DEBUG=OFF.";
@@ -248,7 +249,7 @@ std::vector<RankCost> parallelModelCosts(const FindingContext& context, const Le
 void addInsideDispatch(const FindingContext& context, Finding& finding, const std::vector<RankCost>& part) {
   finding.evidence += fmt::format(" {} on {}.", countedText(part.front().use.count, "gap"),
                                   context.rankText(part.front().rank));
-  finding.evidence += context.includedIn(kDispatchKinds);
+  finding.evidence += context.includedIn(kDispatchKinds, "host.dispatch.ddp");
 }
 
 void findParallelModel(FindingContext& context, const InUse& use) {

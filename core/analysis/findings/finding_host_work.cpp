@@ -37,9 +37,10 @@ const RankTrace& traceOf(const FindingContext& context, RankIndex rank) {
   return *context.analysis().trace().rank(rank).trace;
 }
 
-std::string insideText(const FindingContext& context) {
+// leaf: what the finding is about of eager dispatch.
+std::string insideText(const FindingContext& context, std::string_view leaf = kDispatch) {
   constexpr std::array kKinds{FindingKind::LaunchBound};
-  return context.includedIn(kKinds);
+  return context.includedIn(kKinds, leaf);
 }
 
 std::string insideText(const FindingContext& context, std::initializer_list<FindingKind> kinds) {
@@ -116,10 +117,13 @@ void findZeroGrad(FindingContext& context) {
   });
   context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title = fmt::format("zero_grad writes zeros: {}", context.gainText(finding));
-    finding.evidence = fmt::format("{:.0f} launches per step in zero_grad, one for each gradient; {} on {}, "
-                                   "and the time of the kernels.{}",
-                                   launches, countedText(part.front().use.count, "gap"),
-                                   context.rankText(part.front().rank), insideText(context));
+    const RankCost& most = part.front();
+    const double idle = context.perStep(most.rank, most.use.time);
+    finding.evidence = fmt::format(
+        "{:.0f} launches per step in zero_grad, one for each gradient. On {}: {} of idle time before "
+        "them, {} of their kernels and the gaps between these.{}",
+        launches, context.rankText(most.rank), context.timeText(idle), context.timeText(most.time - idle),
+        insideText(context, "host.dispatch.optimizer"));
     finding.fix = "optimizer.zero_grad(set_to_none=True), the default since PyTorch 2.0.";
   });
 }

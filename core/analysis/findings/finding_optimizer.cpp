@@ -153,7 +153,8 @@ void findOptimizerFindings(FindingContext& context, bool isForeach) {
                     of.launches > 0 ? fmt::format(", {:.0f} launches per step", of.launches) : std::string(),
                     context.rankText(rank), partsText(context, of));
     constexpr std::array kDispatch{FindingKind::LaunchBound};
-    if (const Finding* const dispatch = context.told(kDispatch); dispatch != nullptr && of.idle > 0)
+    if (const Finding* const dispatch = context.told(kDispatch);
+        dispatch != nullptr && of.idle > 0 && kIdle.starts_with(dispatch->leaf))
       finding.evidence += fmt::format(" The idle time is included in \"{}\".", headOf(*dispatch));
     if (of.kernel.valid()) finding.subject = names[of.kernel];
     finding.fix = optimizerFix(names);

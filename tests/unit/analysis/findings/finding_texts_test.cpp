@@ -4,6 +4,7 @@
 // core/analysis/findings/finding_optimizer and core/analysis/findings/small_gaps too.
 #include "core/analysis/account/leaves.h"
 #include "core/analysis/findings/finding_checks.h"
+#include "core/analysis/findings/finding_names.h"
 #include "core/analysis/findings/findings.h"
 #include "core/io/load/trace_loader.h"
 #include "core/report/findings_table.h"
@@ -160,6 +161,45 @@ TEST(FindingTexts, allToAllWaitsLeaveOutTheStartOfRecordings) {
   const Finding* const found = ofKind(*report, FindingKind::AllToAllWait);
   ASSERT_NE(found, nullptr);
   EXPECT_LE(static_cast<double>(*found->time), report->keptAccount().timeOf("wait.rank"));
+}
+
+// The finding about eager dispatch may be about one phase only.
+TEST(FindingTexts, partsOfDispatchAreIncludedInTheFindingAboutTheirPhase) {
+  for (const bool isForward : {true, false}) {
+    JobOptions options;
+    options.ranks = 2;
+    options.layers = 4;
+    options.waste = {test::Waste::ZeroGrad, test::Waste::Optimizer};
+    if (isForward) options.gaps = {{-1, -1, 6'000'000, test::GapCause::LaunchBound}};
+    const auto report = generated(options);
+    const Finding* const zeros = ofKind(*report, FindingKind::ZeroGrad);
+    const Finding* const dispatch = ofKind(*report, FindingKind::LaunchBound);
+    if (zeros == nullptr) continue;
+    EXPECT_EQ(has(zeros->evidence, "Included in"),
+              dispatch != nullptr && std::string_view("host.dispatch.optimizer").starts_with(dispatch->leaf))
+        << findingsText(*report);
+  }
+}
+
+TEST(FindingTexts, copiesSayTheirRate) {
+  JobOptions options;
+  options.ranks = 2;
+  const auto report = generated(options);
+  const Finding* const found = ofKind(*report, FindingKind::InputCopy);
+  ASSERT_NE(found, nullptr) << findingsText(*report);
+  EXPECT_TRUE(has(found->evidence, "The longest has 8.0 MiB, at ")) << found->evidence;
+  EXPECT_TRUE(has(found->fix, "on a stream of their own")) << found->fix;
+}
+
+TEST(FindingTexts, optimizersGetTheOptionsTheyHave) {
+  const auto fixFor = [](std::string_view annotation) {
+    StringInterner names;
+    names.intern(annotation);
+    return optimizerFix(names.snapshot());
+  };
+  EXPECT_TRUE(has(fixFor("Optimizer.step#AdamW.step"), "AdamW(..., fused=True)"));
+  EXPECT_TRUE(has(fixFor("Optimizer.step#Adagrad.step"), "Adagrad(..., foreach=True)"));
+  EXPECT_EQ(shortKernelName("Memcpy HtoD (Pinned -> Device)"), "Memcpy HtoD");
 }
 
 TEST(FindingTexts, whatNeedsDumpsAndSnapshotsIsNotCheckedWithoutThem) {
