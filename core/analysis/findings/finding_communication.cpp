@@ -113,6 +113,7 @@ std::vector<Called> exposedCalls(const FindingContext& context) {
     }
   }
   std::vector<Called> calls;
+  calls.reserve(sums.size());
   for (auto& [key, sum] : sums) calls.push_back(std::move(sum));
   std::ranges::stable_sort(calls, std::greater<>(),
                            [](const Called& called) { return std::int64_t{called.time}; });
@@ -161,9 +162,9 @@ std::string fixForExposed(const Called& worst, double callsPerStep, bool noOverl
         "with DDP instead of all_reduce in a loop, or torch.distributed._coalescing_manager. "
         "Then they also overlap with the backward pass.",
         callsPerStep);
-  const std::string reduce = "Start gradient reduction earlier: tune bucket_cap_mb, accumulate gradients "
-                             "with no_sync(), compress them "
-                             "(bf16_compress_hook), and compare the measured busbw with the network's.";
+  std::string reduce = "Start gradient reduction earlier: tune bucket_cap_mb, accumulate gradients "
+                       "with no_sync(), compress them "
+                       "(bf16_compress_hook), and compare the measured busbw with the network's.";
   if (!noOverlap) return reduce;
   return "DDP cannot overlap when it waits for the whole backward pass: unneeded "
          "find_unused_parameters=True, a "
