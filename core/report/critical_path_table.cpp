@@ -143,8 +143,11 @@ std::string criticalPathText(const WhatIf& whatIf, std::optional<PathKey> key) {
   constexpr std::size_t kShown = 12;
   std::string text;
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "Critical path of a step: {}, mean of {} kept\n", durationText(rounded(whatIf.base())),
-                 whatIf.keptWindows().size());
+  fmt::format_to(
+      out,
+      "Critical path, from the end of a step on its last rank to that of the next one: {}, mean of {} "
+      "kept\n",
+      durationText(rounded(whatIf.base())), whatIf.keptWindows().size());
   const std::vector<PathKey> keys =
       key ? std::vector{*key} : std::vector{PathKey::Category, PathKey::Rank, PathKey::Operator};
   for (const PathKey of : keys) {

@@ -7,6 +7,7 @@
 #include "core/model/rank_digest.h"
 #include "core/report/slowdown_table.h"
 #include "core/report/svg_drawing.h"
+#include "core/report/what_if_table.h"
 
 #include <algorithm>
 #include <array>
@@ -74,22 +75,24 @@ std::string gainText(const WhatIfAnswer& answer) {
 }
 
 ReportChart whatIfChart(const WhatIf& whatIf) {
-  ReportChart chart{"What if",
-                    fmt::format("Mean step {} as recorded; replay error {:+.2f} %. The schedule stays as "
-                                "recorded, so each answer is a bound.",
-                                timeText(whatIf.base()), whatIf.error().errorPct),
-                    {},
-                    "gains"};
+  ReportChart chart{
+      "What if",
+      fmt::format("Mean step {} as recorded, and what would remain of it; replay error {:+.2f} %. "
+                  "The schedule stays as recorded, so each answer is a bound.",
+                  timeText(whatIf.stepTime()), whatIf.error().errorPct),
+      {},
+      "gains"};
   std::vector<WhatIfAnswer> answers = whatIf.answers(defaultScenarios());
   std::ranges::stable_sort(answers, std::greater<>(), [](const WhatIfAnswer& answer) { return answer.gain; });
-  Rows rows(chart.title, whatIf.base());
+  Rows rows(chart.title, whatIf.stepTime());
   for (const WhatIfAnswer& answer : answers) {
     rows.label(scenarioName(answer.scenario));
     if (answer.refused.empty()) {
       const std::string gain = gainText(answer);
-      rows.bar(0, std::min(answer.predicted, answer.base), "kernel", timeText(answer.predicted));
-      rows.bar(answer.predicted, answer.base, "good", gain);
-      rows.value(fmt::format("{} · {}", timeText(answer.predicted), gain));
+      const ShownAnswer shown = shownAnswer(whatIf, answer);
+      rows.bar(0, std::min(shown.predicted, shown.stepTime), "kernel", timeText(shown.predicted));
+      rows.bar(shown.predicted, shown.stepTime, "good", gain);
+      rows.value(fmt::format("{} · {}", timeText(shown.predicted), gain));
     } else {
       rows.sentence("refused: " + answer.refused);
     }
@@ -102,7 +105,8 @@ ReportChart whatIfChart(const WhatIf& whatIf) {
 ReportChart pathChart(const WhatIf& whatIf, PathKey key) {
   const bool ofRanks = key == PathKey::Rank;
   ReportChart chart{ofRanks ? "Critical path by rank" : "Critical path by category",
-                    "What decided how long the steps took, over all ranks; mean per step.",
+                    "What decided how long the steps took, over all ranks; mean per step, from the end of "
+                    "the step before on its last rank to its own.",
                     {},
                     "gains"};
   const std::vector<PathSum> sums = pathSummary(whatIf, key);

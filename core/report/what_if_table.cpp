@@ -97,11 +97,20 @@ ResultTable whatIfTable(const WhatIf& whatIf) {
   return whatIfTable(whatIf, whatIf.answers(defaultScenarios()));
 }
 
+ShownAnswer shownAnswer(const WhatIf& whatIf, const WhatIfAnswer& answer) {
+  ShownAnswer shown;
+  shown.stepTime = whatIf.stepTime();
+  shown.gain = std::min(answer.gain, shown.stepTime);
+  shown.predicted = shown.stepTime - shown.gain;
+  shown.gainPct = shown.stepTime > 0 ? 100 * shown.gain / shown.stepTime : 0;
+  return shown;
+}
+
 std::string whatIfText(const WhatIf& whatIf, std::span<const WhatIfAnswer> answers) {
   std::string text;
   const auto out = std::back_inserter(text);
   const auto duration = [](double time) { return durationText(rounded(time)); };
-  fmt::format_to(out, "Step of the job: {}, mean of {} kept\n", duration(whatIf.base()),
+  fmt::format_to(out, "Step of the job: {}, mean of {} kept\n", duration(whatIf.stepTime()),
                  whatIf.keptWindows().size());
   if (whatIf.refusal().empty())
     fmt::format_to(out, "Replay: {:+.2f} % of the recording, {:.1f} % of the path not explained: {}\n",
@@ -115,8 +124,9 @@ std::string whatIfText(const WhatIf& whatIf, std::span<const WhatIfAnswer> answe
       fmt::format_to(out, "{:<{}}  refused: {}\n", id, width, answer.refused);
       continue;
     }
-    fmt::format_to(out, "{:<{}}  {} (gain {} to {}, {:.1f} %)", id, width, duration(answer.predicted),
-                   duration(answer.gainLow), duration(answer.gainHigh), 100 * answer.gain / answer.base);
+    const ShownAnswer shown = shownAnswer(whatIf, answer);
+    fmt::format_to(out, "{:<{}}  {} (gain {} to {}, {:.1f} %)", id, width, duration(shown.predicted),
+                   duration(answer.gainLow), duration(answer.gainHigh), shown.gainPct);
     if (answer.nextCategory)
       fmt::format_to(out, "; next: {} on rank {}", pathCategoryText(*answer.nextCategory),
                      whatIf.analysis().trace().rank(answer.nextRank).rank);

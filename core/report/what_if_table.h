@@ -23,6 +23,17 @@ scenariosFromTexts(const TraceSet& trace, std::span<const std::string> texts, un
 // Of the default scenarios.
 [[nodiscard]] ResultTable whatIfTable(const WhatIf& whatIf);
 
+// What people are shown: the step time of the job, as everywhere, and what remains of it. The windows of the
+// replay are another measure, which only the table has. REQUIRES: the answer is not refused.
+struct ShownAnswer {
+  double stepTime = 0; // nanoseconds, like the next two
+  double predicted = 0;
+  double gain = 0; // below 0: it takes longer; at most the step time
+  double gainPct = 0;
+};
+
+[[nodiscard]] ShownAnswer shownAnswer(const WhatIf& whatIf, const WhatIfAnswer& answer);
+
 // The same for people.
 [[nodiscard]] std::string whatIfText(const WhatIf& whatIf, std::span<const WhatIfAnswer> answers);
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/graph/what_if.h"
 
+#include "core/analysis/job/cut_ranks.h"
+#include "core/base/exact_sum.h"
 #include "core/base/parallel_for.h"
 #include "core/base/statistics.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 
 namespace rankscope {
 
@@ -77,6 +80,33 @@ double WhatIf::base() const {
   double sum = 0;
   for (const std::size_t window : m_kept) sum += static_cast<double>(m_job.windows[window].range.length());
   return m_kept.empty() ? 0 : sum / static_cast<double>(m_kept.size());
+}
+
+double WhatIf::stepTime() const {
+  const KeptSteps& steps = m_analysis.keptSteps();
+  struct Sum {
+    ExactSum time;
+    std::int64_t ranks = 0;
+  };
+  std::map<std::size_t, Sum> sums; // by step of the job
+  for (const std::size_t window : m_kept) sums[m_job.windows[window].step];
+  for (const RankIndex rank : wholeRanks(m_analysis)) {
+    const std::vector<StepWindow>& windows = m_analysis.wholeStepWindows(rank).steps;
+    const std::vector<std::size_t>& places = steps.stepOfRank[rank.value];
+    for (std::size_t i = 0; i < std::min(windows.size(), places.size()); ++i) {
+      const auto of = sums.find(places[i]);
+      if (of == sums.end()) continue;
+      of->second.time += windows[i].range.length();
+      ++of->second.ranks;
+    }
+  }
+  double total = 0, count = 0;
+  for (const auto& [place, sum] : sums) {
+    if (sum.ranks == 0) continue;
+    total += static_cast<double>(sum.time) / static_cast<double>(sum.ranks);
+    ++count;
+  }
+  return count > 0 ? total / count : 0;
 }
 
 double WhatIf::meanWindow(const GraphLags& lags) const {
@@ -179,8 +209,9 @@ WhatIfAnswer WhatIf::answer(const Scenario& scenario, bool withPath) const {
   answer.predicted = meanOf(answer.windowTimes);
   answer.gain = answer.base - answer.predicted;
   const double bareGain = bare().base - answer.predictedLow;
-  answer.gainLow = std::clamp(std::min(answer.gain, bareGain), 0.0, answer.base);
-  answer.gainHigh = std::clamp(std::max(answer.gain, bareGain), 0.0, answer.base);
+  const double most = std::min(answer.base, stepTime());
+  answer.gainLow = std::clamp(std::min(answer.gain, bareGain), 0.0, most);
+  answer.gainHigh = std::clamp(std::max(answer.gain, bareGain), 0.0, most);
   addMarks(answer);
   if (withPath) addNext(lags, times, answer);
   return answer;

@@ -42,7 +42,7 @@ struct WhatIfAnswer {
   double predicted = 0;
   double predictedLow = 0; // without residuals
   double gain = 0;         // below 0: it takes longer
-  double gainLow = 0;      // 0 <= low <= high <= base
+  double gainLow = 0;      // 0 <= low <= high <= step time
   double gainHigh = 0;
   double clock = 0;                         // what clocks may be wrong by along the path of a step
   std::optional<PathCategory> nextCategory; // most time on the edited path
@@ -63,8 +63,12 @@ class WhatIf {
   [[nodiscard]] const JobPath& path() const;
   [[nodiscard]] const ReplayError& error() const;
   [[nodiscard]] const PeerSets& peers() const;
-  // Mean recorded window over the kept ones; nanoseconds.
+  // Mean recorded window over the kept ones; nanoseconds. From the latest end of the step before to its own
+  // latest end over the ranks, so it is not the step time.
   [[nodiscard]] double base() const;
+  // Step time of the same steps: mean of the means over the ranks that are asked about; nanoseconds. What
+  // gains are taken from in all that is shown.
+  [[nodiscard]] double stepTime() const;
   // Why no scenario can be answered; empty when some can.
   [[nodiscard]] std::string refusal() const;
 

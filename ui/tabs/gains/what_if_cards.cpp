@@ -54,7 +54,7 @@ std::vector<ShownColumn> scenarioColumns() {
        .title = tr("Id"),
        .tip = tr("As on the command line: what-if --scenario"),
        .hidden = true},
-      {.source = "predicted_us", .title = tr("Predicted"), .tip = tr("Mean step of the job in the scenario")},
+      {.source = "predicted_us", .title = tr("Predicted"), .tip = tr("Mean step of the job less the gain")},
       {.source = "gain_us", .title = tr("Gain"), .tip = tr("Decrease of the step")},
       {.source = "gain_pct",
        .title = tr("Share"),

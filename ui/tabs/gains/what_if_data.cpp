@@ -75,11 +75,10 @@ ResultTable scenarioTable(const WhatIf& whatIf, const std::vector<WhatIfAnswer>&
     const auto time = [&](double value) { return known ? Cell(rounded(value)) : Cell(); };
     const std::string_view note =
         known ? scenarioTitle(answer.scenario.parts.front().kind) : std::string_view(answer.refused);
-    table.addRow({Cell(std::string_view(name)), Cell(std::string_view(id)), time(answer.predicted),
-                  time(answer.gain),
-                  known && answer.base > 0 ? Cell(std::max(0.0, 100 * answer.gain / answer.base)) : Cell(),
-                  time(answer.gainLow), time(answer.gainHigh), Cell(std::string_view(confidence)),
-                  textCell(next), textCell(note)});
+    const ShownAnswer shown = known ? shownAnswer(whatIf, answer) : ShownAnswer();
+    table.addRow({Cell(std::string_view(name)), Cell(std::string_view(id)), time(shown.predicted),
+                  time(shown.gain), known ? Cell(std::max(0.0, shown.gainPct)) : Cell(), time(answer.gainLow),
+                  time(answer.gainHigh), Cell(std::string_view(confidence)), textCell(next), textCell(note)});
   }
   return table;
 }
@@ -91,7 +90,7 @@ double withoutSignOfZero(double percent) {
 
 QString trustText(const WhatIf& whatIf) {
   return tr("recorded step %1 · replay error %2 % · %3 % of the critical path unexplained")
-      .arg(textOf(durationText(rounded(whatIf.base()))))
+      .arg(textOf(durationText(rounded(whatIf.stepTime()))))
       .arg(withoutSignOfZero(whatIf.error().errorPct), 0, 'f', 2)
       .arg(whatIf.error().unexplainedPct, 0, 'f', 1);
 }
@@ -170,7 +169,8 @@ PathView pathView(const JobReport& report, PathKey key) {
   }
   view.table = std::make_shared<const ResultTable>(std::move(table));
   const auto steps = static_cast<qint64>(whatIf.keptWindows().size());
-  view.caption = counted(steps, tr("1 step"), tr("mean of %1 steps"));
+  view.caption = tr("%1, each from the latest end of the step before to its own latest end")
+                     .arg(counted(steps, tr("1 step"), tr("mean of %1 steps")));
   return view;
 }
 
