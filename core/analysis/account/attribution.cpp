@@ -154,14 +154,15 @@ TimeRange recordedRange(const RankTrace& trace, const StepWindows& steps, const 
 
 std::vector<StepAccount> stepsOfAccount(const Analysis& analysis, RankIndex rank, const TimePieces& pieces) {
   std::vector<StepAccount> steps;
-  const StepWindows& windows = analysis.stepWindows(rank);
   if (analysis.wholeStepWindows(rank).found == StepSource::Marked) {
-    for (const StepWindow& step : windows.steps)
+    const std::vector<StepWindow>& windows = analysis.stepWindows(rank).steps;
+    steps.reserve(windows.size());
+    for (const StepWindow& step : windows)
       steps.push_back({step.number, step.range, pieces.within(step.range)});
-    return steps;
   }
+  if (!steps.empty()) return steps;
   const TimeRange whole = pieces.range().clippedTo(analysis.window(rank).ns());
-  if (!whole.empty()) steps.push_back({0, whole, pieces.within(whole)});
+  if (!whole.empty()) steps.push_back({Step::kUnknownNumber, whole, pieces.within(whole)});
   return steps;
 }
 

@@ -234,7 +234,8 @@ std::vector<StepEfficiency> stepEfficiency(const Analysis& analysis, RankIndex r
     StepEfficiency& step = steps.emplace_back();
     step.number = account.steps[i].number;
     step.range = account.steps[i].range;
-    calls.addTo(step, marked ? windows.steps[i].host : analysis.window(rank).ns());
+    const bool isStep = marked && i < windows.steps.size(); // else all of the window
+    calls.addTo(step, isStep ? windows.steps[i].host : analysis.window(rank).ns());
     step.peak = mixedPeak(step, peaks);
     const LeafTimes& times = account.steps[i].times;
     step.parts[0] = timeOf(times, TimeClass::Idle);

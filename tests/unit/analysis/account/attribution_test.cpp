@@ -306,6 +306,37 @@ TEST(Account, onlyTheStepsThatWereAskedForAreListed) {
   EXPECT_EQ(sum, kMs);
 }
 
+// No step begins there: the rows are of the range, and have no number.
+TEST(Account, ofARangeWithinAStepIsThatRange) {
+  HandMadeRank rank;
+  rank.annotation(0, kMs, "ProfilerStep#4").launched(10 * kUs, 7, 100 * kUs, 500 * kUs, "kernel");
+  HandMadeJob job;
+  job.add(0, std::move(rank));
+  const Analysis whole(job.build());
+  const Analysis part(whole, {{RankIndex(0)}, {RankRange::of({400 * kUs, 700 * kUs})}});
+  const ResultTable table = attributionTable(part, jobAccount(part, 1));
+  TimeNs sum = 0;
+  for (std::size_t row = 0; row < table.rowCount(); ++row) {
+    EXPECT_TRUE(table.isEmpty(row, *table.columnNamed("step")));
+    sum += std::get<std::int64_t>(table.at(row, *table.columnNamed("time_us")));
+  }
+  EXPECT_EQ(sum, 300 * kUs);
+}
+
+TEST(Account, ofARecordingWithoutMarkedStepsHasNoNumber) {
+  HandMadeRank rank;
+  rank.launched(10 * kUs, 7, 100 * kUs, 500 * kUs, "kernel");
+  HandMadeJob job;
+  job.add(0, std::move(rank));
+  const Analysis analysis(job.build());
+  const JobAccount account = jobAccount(analysis, 1);
+  ASSERT_EQ(account.of(RankIndex(0)).steps.size(), 1U);
+  EXPECT_EQ(account.of(RankIndex(0)).steps.front().number, Step::kUnknownNumber)
+      << "0 is the number of a step";
+  const ResultTable table = attributionTable(analysis, account);
+  EXPECT_TRUE(table.isEmpty(0, *table.columnNamed("step")));
+}
+
 TEST(Leaves, areKnownByTheirNames) {
   for (std::size_t i = 0; i < kLeafCount; ++i) {
     const auto leaf = static_cast<Leaf>(i);
