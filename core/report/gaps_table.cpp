@@ -2,6 +2,7 @@
 #include "core/report/gaps_table.h"
 
 #include "core/analysis/job/analysis.h"
+#include "core/report/gap_leaf.h"
 
 #include <algorithm>
 #include <string>
@@ -46,15 +47,9 @@ std::string lateRankText(const Analysis& analysis, RankIndex rank, EventIndex co
   return " (rank " + std::to_string(analysis.trace().rank(instance->lastRank).rank) + " came last)";
 }
 
-// The leaf with the most idle time in the gap; the first one if several are equal.
-Cell largestLeaf(const TimePieces& pieces, TimeRange gap) {
-  const LeafTime* largest = nullptr;
-  const LeafTimes times = pieces.within(gap);
-  for (const LeafTime& part : times) {
-    if (part.timeClass == TimeClass::Idle && (largest == nullptr || part.time > largest->time))
-      largest = &part;
-  }
-  return largest == nullptr ? Cell() : Cell(leafText(largest->leaf));
+Cell leafCell(const TimePieces& pieces, TimeRange gap) {
+  const std::optional<LeafTime> largest = largestIdleLeaf(pieces, gap);
+  return largest ? Cell(leafText(largest->leaf)) : Cell();
 }
 
 } // namespace
@@ -88,7 +83,7 @@ ResultTable gapsTable(const Analysis& analysis, const JobAccount& account) {
                     gap->thread.valid() ? textCell(trace.tracks[gap->thread.value].thread) : Cell(),
                     Cell(set.names()[trace.events.name[gap->next]]),
                     step == Step::kUnknownNumber ? Cell() : Cell(step),
-                    largestLeaf(account.of(rank).pieces, gap->range)});
+                    leafCell(account.of(rank).pieces, gap->range)});
     }
   }
   return table;

@@ -2,6 +2,8 @@
 #include "ui/details/gap_panel.h"
 
 #include "core/base/unit_text.h"
+#include "core/report/gap_leaf.h"
+#include "core/report/leaf_texts.h"
 #include "ui/base/counted.h"
 #include "ui/base/short_name.h"
 #include "ui/job/job_highlights.h"
@@ -22,28 +24,41 @@ QString lasting(TimeNs length) {
   return fromUtf8(durationText(length));
 }
 
-std::optional<FindingKind> findingOf(GapCause cause) {
-  switch (cause) {
-  case GapCause::DataLoader:
-    return FindingKind::DataLoaderStall;
-  case GapCause::Synchronization:
-    return FindingKind::Synchronization;
-  case GapCause::MemoryAllocation:
-    return FindingKind::DeviceAllocation;
-  case GapCause::Python:
-  case GapCause::Untraced:
-    return FindingKind::Python;
-  case GapCause::HostOperators:
-    return FindingKind::LaunchBound;
-  case GapCause::CollectiveWait:
-    return FindingKind::Straggler;
-  case GapCause::LaunchLatency:
-    return FindingKind::TinyKernels;
-  case GapCause::Dependency:
-  case GapCause::NotRecorded:
-    break;
+// What the account says of the range; empty if the device was busy there.
+std::optional<Leaf> leafOf(const JobHighlights& highlights, const GapRef& ref) {
+  const TimeRange own = highlights.analysis().clocks().of(ref.rank).fromJob(ref.range).ns();
+  const auto largest = largestIdleLeaf(highlights.report().account().of(ref.rank).pieces, own);
+  return largest ? std::optional(largest->leaf) : std::nullopt;
+}
+
+QString idleTitle(const TraceSet& drawn, RankIndex rank, TimeNs length) {
+  return GapPanel::tr("GPU idle %1 on rank %2").arg(lasting(length)).arg(drawn.rank(rank).rank);
+}
+
+// The fix of the finding about the leaf, or about the smallest branch of the tree that has it.
+QString adviceFor(const JobReport& report, Leaf leaf, RankIndex rank) {
+  const Finding* found = nullptr;
+  for (const Finding& finding : report.findings()) {
+    if (finding.leaf.empty() || !isUnder(leaf, finding.leaf)) continue;
+    const bool ofOthers =
+        !finding.ranks.empty() && std::ranges::find(finding.ranks, rank) == finding.ranks.end();
+    if (ofOthers || (found != nullptr && finding.leaf.size() <= found->leaf.size())) continue;
+    found = &finding;
   }
-  return std::nullopt;
+  return found != nullptr ? QString::fromStdString(found->fix) : QString();
+}
+
+ExplanationRow leafTotalRow(const JobHighlights& highlights, Leaf leaf, RankIndex rank) {
+  const TimePieces& pieces = highlights.report().account().of(rank).pieces;
+  TimeNs time = 0;
+  for (const LeafTime& part : pieces.within(pieces.range()))
+    if (part.leaf == leaf && part.timeClass == TimeClass::Idle) time += part.time;
+  const auto whole = static_cast<double>(std::max<TimeNs>(1, pieces.range().length()));
+  return {
+      GapPanel::tr("Same cause on this rank"),
+      lasting(time),
+      GapPanel::tr("%1 of the recording").arg(fromUtf8(percentText(100 * static_cast<double>(time) / whole))),
+      {}};
 }
 
 // The innermost Python frame at this time, on the thread that ran, or on the main thread if that is unknown.
@@ -69,17 +84,20 @@ class GapExplainer {
         m_trace(*drawn.rank(ref.rank).trace), m_range(highlights.rangeOf(ref.rank, gap).ns()) {}
 
   Explanation showExplanation() {
-    m_explanation.title = GapPanel::tr("GPU idle %1 on rank %2 · %3")
-                              .arg(lasting(m_gap.range.length()))
-                              .arg(m_drawn.rank(m_ref.rank).rank)
-                              .arg(gapCauseLabel(m_highlights, m_ref.rank, m_gap, true));
-    m_explanation.summary = fromUtf8(gapCauseSentence(m_gap.cause));
+    // The label of the gap has more details than the leaf, but only where they agree do they explain it.
+    const std::optional<Leaf> leaf = leafOf(m_highlights, m_ref);
+    const bool agree = !leaf || agrees(*leaf, m_gap.cause);
+    m_explanation.title =
+        idleTitle(m_drawn, m_ref.rank, m_gap.range.length()) + QStringLiteral(" · ") +
+        (agree ? gapCauseLabel(m_highlights, m_ref.rank, m_gap, true) : fromUtf8(leafTitle(*leaf)));
+    m_explanation.summary = fromUtf8(agree ? gapCauseSentence(m_gap.cause) : leafDefinition(*leaf));
     addTime();
     addHostActivity();
     addNextEvent();
     addWaitedFor();
-    addCosts();
-    addAdvice();
+    if (leaf) m_explanation.rows.push_back(leafTotalRow(m_highlights, *leaf, m_ref.rank));
+    addOtherRanks();
+    if (leaf) m_explanation.advice = adviceFor(m_highlights.report(), *leaf, m_ref.rank);
     return std::move(m_explanation);
   }
 
@@ -166,17 +184,8 @@ class GapExplainer {
                  .arg(lasting(instance->skew())));
   }
 
-  void addCosts() {
+  void addOtherRanks() {
     const Analysis& analysis = m_highlights.analysis();
-    const GapTotal& like = analysis.gaps(m_ref.rank).total(m_gap.cause);
-    const DeviceActivity& activity = analysis.activity(m_ref.rank);
-    const double share = activity.span.length() > 0 ? 100.0 * static_cast<double>(like.time) /
-                                                          static_cast<double>(activity.span.length())
-                                                    : 0;
-    add(GapPanel::tr("Same cause on this rank"), lasting(like.time),
-        GapPanel::tr("in %1, %2 of the recording")
-            .arg(counted(like.count, GapPanel::tr("1 gap"), GapPanel::tr("%1 gaps")),
-                 fromUtf8(percentText(share))));
     qint64 ranks = 0, idle = 0;
     const JobTime middle(m_range.begin + m_range.length() / 2);
     for (const RankIndex rank : analysis.ranks()) {
@@ -186,16 +195,6 @@ class GapExplainer {
     }
     if (ranks > 1)
       add(GapPanel::tr("All ranks"), GapPanel::tr("%1 of %2 were idle at this time").arg(idle).arg(ranks));
-  }
-
-  void addAdvice() {
-    const auto kind = findingOf(m_gap.cause);
-    if (!kind) return;
-    for (const Finding& finding : m_highlights.report().findings()) {
-      if (finding.kind != *kind) continue;
-      m_explanation.advice = QString::fromStdString(finding.fix);
-      return;
-    }
   }
 
   const JobHighlights& m_highlights;
@@ -212,11 +211,19 @@ class GapExplainer {
 Explanation gapExplanation(const JobHighlights& highlights, const TraceSet& drawn, const GapRef& ref) {
   const IdleGap* const gap = highlights.gapAt(ref.rank, ref.range.begin + ref.range.length() / 2);
   if (gap) return GapExplainer(highlights, drawn, ref, *gap).showExplanation();
-  return {
-      GapPanel::tr("GPU idle %1 on rank %2").arg(lasting(ref.range.length())).arg(drawn.rank(ref.rank).rank),
-      GapPanel::tr("Cause not recorded."),
-      {},
-      {}};
+  // Before the first and after the last device event, and shorter than what is listed as a gap.
+  Explanation explanation;
+  explanation.title = idleTitle(drawn, ref.rank, ref.range.length());
+  const std::optional<Leaf> leaf = leafOf(highlights, ref);
+  if (!leaf) {
+    explanation.summary = GapPanel::tr("Cause not recorded.");
+    return explanation;
+  }
+  explanation.title += QStringLiteral(" · ") + fromUtf8(leafTitle(*leaf));
+  explanation.summary = fromUtf8(leafDefinition(*leaf));
+  explanation.rows.push_back(leafTotalRow(highlights, *leaf, ref.rank));
+  explanation.advice = adviceFor(highlights.report(), *leaf, ref.rank);
+  return explanation;
 }
 
 GapPanel::GapPanel(TraceSession& session, QWidget* parent)

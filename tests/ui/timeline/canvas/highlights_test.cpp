@@ -2,6 +2,7 @@
 // Highlights: idle gaps and their explanation, parts of collectives, the legend, navigation through
 // hotspots. Covers ui/base/highlight_choice, ui/timeline/lanes/row_highlights and
 // ui/timeline/view/highlight_actions too.
+#include "core/report/leaf_texts.h"
 #include "tests/support/job_generator.h"
 #include "tests/ui/highlight_fixture.h"
 #include "tests/ui/ui_test.h"
@@ -47,6 +48,7 @@ class HighlightsTest : public QObject {
  private slots:
   void aClickOnIdleTimeSelectsTheGapAndAnotherClickAnEvent();
   void theExplanationOfAGapNamesTheHostWhatRanNextAndItsLaunch();
+  void idleTimeBeforeTheFirstKernelHasTheCauseOfTheAccount();
   void aLinkInTheExplanationRevealsItsEvent();
   void theWaitingPartOfACollectiveLooksDifferentFromItsTransfer();
   void nAndShiftNStepThroughHotspots();
@@ -100,6 +102,25 @@ void HighlightsTest::theExplanationOfAGapNamesTheHostWhatRanNextAndItsLaunch() {
   const ExplanationRow* const caller = rowOf(explanation, "Called from");
   QVERIFY(caller && caller->target == shown.find("aten::relu"));
   QVERIFY(rowOf(explanation, "All ranks")->text.startsWith("2 of 2"));
+}
+
+// It is no gap between two kernels, and yet the account says what it is.
+void HighlightsTest::idleTimeBeforeTheFirstKernelHasTheCauseOfTheAccount() {
+  Highlighted shown(loadWaitingRanks(2));
+  const JobReport& report = shown.highlights().report();
+  const RankIndex rank(0);
+  const TimePieces& pieces = report.account().of(rank).pieces;
+  std::size_t first = 0;
+  while (first < pieces.size() && pieces[first].timeClass != TimeClass::Idle) ++first;
+  QVERIFY(first < pieces.size());
+  const JobRange place = report.analysis().clocks().of(rank).toJob(RankRange::of(pieces.rangeOf(first)));
+  const Explanation explanation =
+      gapExplanation(shown.highlights(), *shown.session.trace(), GapRef{rank, place});
+  const auto title = leafTitle(pieces[first].leaf);
+  QVERIFY2(explanation.title.contains(QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size()))),
+           qPrintable(explanation.title));
+  QVERIFY(explanation.summary != "Cause not recorded.");
+  QVERIFY(rowOf(explanation, "Same cause on this rank") != nullptr);
 }
 
 void HighlightsTest::aLinkInTheExplanationRevealsItsEvent() {
