@@ -258,26 +258,41 @@ ResultTable accountTable(const JobReport& report, const AccountView& view) {
 
 std::string accountSentence(const AccountView& view) {
   if (view.stepTime <= 0) return {};
+  // Edges and start-up of the recording are no idle time of the job.
+  std::array<double, kTimeClassCount> times = view.classTimes;
+  double edges = 0, startUp = 0;
+  for (const AccountLeaf& leaf : view.leaves) {
+    if (leafGroup(leaf.leaf) != LeafGroup::Recording) continue;
+    times[static_cast<std::size_t>(leaf.timeClass)] -= leaf.time;
+    (leaf.leaf == Leaf::CaptureInit ? startUp : edges) += leaf.time;
+  }
   const std::string_view what = view.areSteps ? "Step" : view.ofRange ? "Range" : "Recording";
   std::string text = fmt::format("{} {} = ", what, durationText(rounded(view.stepTime)));
   bool first = true;
-  for (std::size_t i = 0; i < kTimeClassCount; ++i) {
-    const TimeNs time = rounded(view.classTimes[i]);
-    if (time <= 0) continue;
-    text += fmt::format("{}{} {}", first ? "" : " + ", durationText(time),
-                        timeClassTitle(static_cast<TimeClass>(i)));
+  const auto add = [&](double amount, std::string_view title) {
+    const TimeNs time = rounded(amount);
+    if (time <= 0) return;
+    text += fmt::format("{}{} {}", first ? "" : " + ", durationText(time), title);
     first = false;
-  }
+  };
+  for (std::size_t i = 0; i < kTimeClassCount; ++i) add(times[i], timeClassTitle(static_cast<TimeClass>(i)));
+  add(edges, "at the edges of the recording");
+  add(startUp, "start-up");
   return text;
 }
 
 std::string leftOutText(const JobReport& report) {
-  const std::vector<JobStep>& steps = report.analysis().keptSteps().steps;
+  const Analysis& analysis = report.analysis();
   std::map<StepStatus, std::set<int>> numbers;
-  for (const std::size_t place : accountSteps(report, {})) {
-    if (!steps[place].kept())
-      numbers[steps[place].status].insert(static_cast<int>(
-          std::clamp<std::int64_t>(steps[place].number, 0, std::numeric_limits<int>::max())));
+  for (const RankIndex rank : analysis.ranks()) {
+    const StepWindows& windows = analysis.stepWindows(rank);
+    if (!windows.areSteps()) continue;
+    const std::vector<StepStatus> status = analysis.stepStatus(rank);
+    for (std::size_t i = 0; i < status.size(); ++i) {
+      if (status[i] == StepStatus::Kept) continue;
+      numbers[status[i]].insert(static_cast<int>(
+          std::clamp<std::int64_t>(windows.steps[i].number, 0, std::numeric_limits<int>::max())));
+    }
   }
   std::string text;
   for (const auto& [status, of] : numbers) {

@@ -71,7 +71,8 @@ struct AccountView {
 // severity, finding_id, finding. Times are rounded so that they add up to the step.
 [[nodiscard]] ResultTable accountTable(const JobReport& report, const AccountView& view);
 
-// "Step 222 ms = 38.9 ms compute + 13.2 ms exposed communication + 1.10 ms memcpy + 169 ms idle".
+// "Step 222 ms = 38.9 ms compute + 13.2 ms exposed communication + 1.10 ms memcpy + 169 ms idle"; edges and
+// start-up of the recording are told apart from idle time.
 [[nodiscard]] std::string accountSentence(const AccountView& view);
 // Excluded steps in scope with their reasons: "steps 1, 4 (evaluation or checkpoint among training steps)";
 // empty if there are none.

@@ -44,6 +44,7 @@ KeyFigureText utilization(const OverviewFigures& figures, const TraceSet& trace)
   std::string note = of.captures > 1    ? rankCountText(figures.ranks) + ", " + lowestText(of, trace)
                      : figures.areSteps ? "of the steps with a kernel running"
                                         : "with a kernel running, from the first kernel to the last";
+  if (of.captures > 1 && !figures.areSteps) note += ", from the first kernel to the last";
   return {percentText(of.meanPct), std::move(note), utilizationSeverity(figures)};
 }
 
@@ -74,6 +75,8 @@ KeyFigureText idle(const OverviewFigures& figures) {
     note += "/step";
   else if (figures.ranks.captures > 1)
     note += "/recording";
+  else
+    note += figures.recordingHasSteps ? " of the range" : " of the recording";
   if (const std::string cause = idleCauseText(figures); !cause.empty())
     note += fmt::format(", mostly {}", cause);
   return {percentText(figures.idle->sharePct), std::move(note), idleSeverity(figures)};
@@ -107,15 +110,15 @@ std::string_view keyFigureDefinition(KeyFigure figure) {
            "step, "
            "evaluation and checkpoint steps, steps cut by the recording.";
   case KeyFigure::Utilization:
-    return "Share of the time of all recorded steps with at least one kernel running on the device, "
-           "including "
-           "communication, excluding memcpy; mean over ranks. Colored at 50 % or less.";
+    return "Share of the kept steps with at least one kernel running on the device: compute and exposed "
+           "communication together, without memcpy. Mean over steps, ranks and their devices. Without "
+           "steps, of the time from the first to the last device activity. Colored at 50 % or less.";
   case KeyFigure::SmEfficiency:
-    return "Blocks per SM of the running kernels, at most 1, averaged over the step time: estimated share "
-           "of the SMs in use. Mean over ranks.";
+    return "Blocks per SM of the running kernels, at most 1, averaged over the time of the kept steps: "
+           "estimated share of the SMs in use. Mean over ranks.";
   case KeyFigure::Occupancy:
     return "Active warps per SM as a share of the device maximum, weighted by kernel duration, as "
-           "estimated by the profiler. Mean over ranks.";
+           "estimated by the profiler, in the kept steps of all ranks.";
   case KeyFigure::Exposed:
     return "Time per step in which a collective runs without concurrent compute kernels. Full overlap could "
            "save this at most; waiting for late ranks is included. Colored at 15 % of the step or more.";

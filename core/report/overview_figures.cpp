@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
+#include "core/model/rank_digest.h"
 #include "core/report/job_totals.h"
 #include "core/report/leaf_texts.h"
 #include "core/report/phase_times.h"
@@ -34,33 +35,17 @@ struct StepRow {
   double weight = 1; // the rows of a step together weigh 1
 };
 
-// By step in scope: whether it is part of means over steps.
-std::vector<bool> keptOf(const Analysis& analysis, RankIndex rank) {
-  const std::vector<StepWindow>& asked = analysis.stepWindows(rank).steps;
-  const std::vector<StepWindow>& whole = analysis.wholeStepWindows(rank).steps;
-  const KeptSteps& job = analysis.keptSteps();
-  const std::vector<std::size_t>& places = job.stepOfRank[rank.value];
-  std::vector<bool> kept(asked.size(), true);
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    while (at < whole.size() && whole[at].range != asked[i].range) ++at;
-    if (at >= places.size()) break;
-    kept[i] = job.steps[places[at]].kept();
-  }
-  return kept;
-}
-
 std::vector<StepRow> rowsOf(const Analysis& analysis, bool areSteps) {
   std::vector<StepRow> rows;
   for (const RankIndex rank : wholeRanks(analysis)) {
     const StepWindows& windows = analysis.stepWindows(rank);
     if (areSteps && !windows.areSteps()) continue;
     const auto& breakdown = analysis.stepBreakdown(rank);
-    const std::vector<bool> kept = areSteps ? keptOf(analysis, rank) : std::vector<bool>();
+    const std::vector<StepStatus> status = areSteps ? analysis.stepStatus(rank) : std::vector<StepStatus>();
     for (std::size_t i = 0; i < windows.steps.size(); ++i)
       rows.push_back({windows.steps[i].number, analysis.trace().rank(rank).capture,
                       windows.steps[i].range.length(), &breakdown[i], &windows.steps[i], rank,
-                      !areSteps || kept[i]});
+                      !areSteps || status[i] == StepStatus::Kept});
   }
   return rows;
 }
@@ -98,16 +83,35 @@ std::optional<StepPart> partOf(const std::vector<StepRow>& rows,
   return sums.weight > 0 ? std::optional(sums.part()) : std::nullopt;
 }
 
-// If no step begins in scope: the part of the device time.
-std::optional<StepPart> partOfRanks(const Analysis& analysis, TimeNs RankStatistics::*member) {
+// What was recorded of a rank within what is asked about: the whole if no step begins there, as in the
+// account.
+TimeRange askedRange(const Analysis& analysis, const JobAccount& account, RankIndex rank) {
+  return account.of(rank).pieces.range().clippedTo(analysis.window(rank).ns());
+}
+
+// If no step begins in scope: the part of the range.
+std::optional<StepPart> partOfRanks(const Analysis& analysis, const JobAccount& account,
+                                    TimeNs RankStatistics::*member) {
   WeightedSums sums;
   for (const RankIndex rank : wholeRanks(analysis)) {
     const RankStatistics& statistics = analysis.statistics(rank);
-    if (statistics.hasDeviceActivity) sums.add(1, statistics.*member, statistics.gpuSpan);
+    if (statistics.hasDeviceActivity)
+      sums.add(1, statistics.*member, askedRange(analysis, account, rank).length());
   }
   return sums.weight > 0 ? std::optional(sums.part()) : std::nullopt;
 }
 
+std::optional<StepPart> idleOfRanks(const Analysis& analysis, const JobAccount& account) {
+  WeightedSums sums;
+  for (const RankIndex rank : wholeRanks(analysis)) {
+    if (!analysis.statistics(rank).hasDeviceActivity) continue;
+    const TimeRange range = askedRange(analysis, account, rank);
+    sums.add(1, timeOf(account.of(rank).pieces.within(range), TimeClass::Idle), range.length());
+  }
+  return sums.weight > 0 ? std::optional(sums.part()) : std::nullopt;
+}
+
+// Mean and lowest of the recordings where it is known; empty if there are none.
 std::optional<RankFigure> rankFigure(const Analysis& analysis, std::optional<double> GpuMetrics::*member) {
   RankFigure figure;
   double sum = 0;
@@ -123,6 +127,44 @@ std::optional<RankFigure> rankFigure(const Analysis& analysis, std::optional<dou
   if (figure.captures == 0) return std::nullopt;
   figure.meanPct = sum / static_cast<double>(figure.captures);
   return figure;
+}
+
+// Sums over rows and devices, and what they are shares of.
+struct GpuRowSums {
+  double busy = 0, busyOf = 0;
+  double blocks = 0, blocksOf = 0;
+  double occupied = 0, occupiedOf = 0;
+
+  // A row's value is the mean over the devices of its rank.
+  void add(const StepRow& row, const GpuParts& parts, const GpuMetrics& known, std::size_t at) {
+    const double each = row.weight / static_cast<double>(parts.devices.size());
+    const auto duration = static_cast<double>(row.duration);
+    for (std::size_t i = 0; i < parts.devices.size(); ++i) {
+      const GpuSums& sums = parts.devices[i].sums[at];
+      busy += each * sums.busy;
+      busyOf += each * duration;
+      blocks += each * sums.blocks;
+      if (i < known.devices.size() && known.devices[i].smEfficiencyPct) blocksOf += each * duration;
+      occupied += each * sums.occupied;
+      occupiedOf += each * sums.occupiedTime;
+    }
+  }
+};
+
+// Of the steps, each of which counts once, like the parts of the step: utilization is then the share of
+// compute and of exposed communication together.
+void addGpuOfSteps(const Analysis& analysis, const std::vector<StepRow>& rows, OverviewFigures& figures) {
+  GpuRowSums sums;
+  for (const StepRow& row : rows) {
+    const GpuParts& parts = analysis.gpuParts(row.rank);
+    const auto at = std::ranges::lower_bound(parts.ranges, row.window->range.begin, {}, &TimeRange::begin);
+    if (at == parts.ranges.end() || *at != row.window->range || parts.devices.empty()) continue;
+    sums.add(row, parts, analysis.gpuMetrics(row.rank), static_cast<std::size_t>(at - parts.ranges.begin()));
+  }
+  if (figures.utilization && sums.busyOf > 0) figures.utilization->meanPct = 100 * sums.busy / sums.busyOf;
+  if (figures.smEfficiency && sums.blocksOf > 0)
+    figures.smEfficiency->meanPct = 100 * sums.blocks / sums.blocksOf;
+  if (figures.occupancy && sums.occupiedOf > 0) figures.occupancy->meanPct = sums.occupied / sums.occupiedOf;
 }
 
 void addStepTimes(const std::vector<StepRow>& rows, OverviewFigures& figures) {
@@ -160,27 +202,30 @@ void addRank(const Analysis& analysis, RankIndex rank, std::span<const StepRow> 
     any = unionOf(any, host.of(kPhases[i]));
   }
   const bool hasDevice = analysis.statistics(rank).hasDeviceActivity;
-  const std::vector<PhaseTimesOfStep> device = devicePhaseTimes(analysis, rank);
+  const bool areSteps = rows.front().of != nullptr;
+  const std::vector<PhaseTimesOfStep> device =
+      areSteps ? devicePhaseTimes(analysis, rank) : std::vector<PhaseTimesOfStep>();
   const std::vector<StepWindow>& windows = analysis.wholeStepWindows(rank).steps;
   for (const StepRow& row : rows) {
     const TimeNs onHost = row.window->host.length();
     for (std::size_t i = 0; i < kPhases.size(); ++i)
       times.host[i].add(row.weight, host.of(kPhases[i]).coveredWithin(row.window->host), onHost);
     times.host.back().add(row.weight, onHost - any.coveredWithin(row.window->host), onHost);
+    if (!hasDevice) continue;
     const auto window = std::ranges::find(windows, row.window->range, &StepWindow::range);
-    if (!hasDevice || window == windows.end()) continue;
-    const PhaseTimesOfStep& of = device[static_cast<std::size_t>(window - windows.begin())];
+    if (areSteps && window == windows.end()) continue;
+    const PhaseTimesOfStep of = areSteps ? device[static_cast<std::size_t>(window - windows.begin())]
+                                         : devicePhaseTimes(analysis, rank, row.window->range);
     for (std::size_t i = 0; i < of.size(); ++i) times.device[i].add(row.weight, of[i], row.duration);
   }
 }
 
 // rows: grouped by rank.
-void addPhases(const Analysis& analysis, const std::vector<StepRow>& rows, OverviewFigures& figures) {
-  if (rows.empty()) return;
+void addPhases(const Analysis& analysis, std::span<const StepRow> rows, OverviewFigures& figures) {
   PhaseTimes times;
   for (std::size_t first = 0, last = 0; first < rows.size(); first = last) {
     while (last < rows.size() && rows[last].rank == rows[first].rank) ++last;
-    addRank(analysis, rows[first].rank, std::span(rows).subspan(first, last - first), times);
+    addRank(analysis, rows[first].rank, rows.subspan(first, last - first), times);
   }
   for (std::size_t i = 0; i <= kPhases.size(); ++i) {
     const bool rest = i == kPhases.size();
@@ -193,6 +238,26 @@ void addPhases(const Analysis& analysis, const std::vector<StepRow>& rows, Overv
     if (times.device[i].weight > 0) part.device = times.device[i].part();
     figures.phases.push_back(part);
   }
+}
+
+// Of the range itself, if no step begins in it.
+void addPhasesOfRange(const Analysis& analysis, const JobAccount& account, OverviewFigures& figures) {
+  if (hasDigests(analysis.trace())) return;
+  std::vector<StepWindow> windows;
+  std::vector<RankIndex> ranks;
+  for (const RankIndex rank : wholeRanks(analysis)) {
+    const TimeRange range = askedRange(analysis, account, rank);
+    if (range.empty()) continue;
+    StepWindow& window = windows.emplace_back();
+    window.host = window.range = range;
+    ranks.push_back(rank);
+  }
+  std::vector<StepRow> rows;
+  rows.reserve(windows.size());
+  for (std::size_t i = 0; i < windows.size(); ++i)
+    rows.push_back(
+        {.duration = windows[i].range.length(), .of = nullptr, .window = &windows[i], .rank = ranks[i]});
+  if (!rows.empty()) addPhases(analysis, rows, figures);
 }
 
 bool isDispatch(Leaf leaf) {
@@ -217,10 +282,10 @@ void addIdleCause(const Analysis& analysis, const JobAccount& account, const std
     }
   };
   for (const StepRow& row : rows) add(row.rank, row.window->range, row.weight);
-  // Then the idle time is the part of the GPU span, which has no edges.
   if (rows.empty()) {
-    for (const RankIndex rank : wholeRanks(analysis)) add(rank, analysis.window(rank).ns(), 1);
-  } else if (duration > 0) {
+    for (const RankIndex rank : wholeRanks(analysis)) add(rank, askedRange(analysis, account, rank), 1);
+  }
+  if (duration > 0) {
     figures.recordingPct = 100 * recording / duration;
     figures.isStartUp = 2 * startUp > recording;
   }
@@ -290,9 +355,10 @@ OverviewFigures overviewFigures(const Analysis& analysis, const JobAccount& acco
   if (figures.areSteps) {
     weighBySteps(rows);
     addStepTimes(rows, figures);
+    addGpuOfSteps(analysis, rows, figures);
   }
   const auto part = [&](TimeNs StepBreakdown::*member, TimeNs RankStatistics::*otherwise) {
-    if (rows.empty()) return partOfRanks(analysis, otherwise);
+    if (rows.empty()) return partOfRanks(analysis, account, otherwise);
     return partOf(rows, [&](const StepBreakdown& b) { return std::optional(b.*member); });
   };
   figures.compute = part(&StepBreakdown::compute, &RankStatistics::compute);
@@ -301,10 +367,14 @@ OverviewFigures overviewFigures(const Analysis& analysis, const JobAccount& acco
     figures.overlap = part(&StepBreakdown::overlap, &RankStatistics::overlap);
     figures.exposed = part(&StepBreakdown::exposedCommunication, &RankStatistics::exposedCommunication);
   }
-  figures.idle = rows.empty() ? partOfRanks(analysis, &RankStatistics::idle)
+  figures.idle = rows.empty() ? idleOfRanks(analysis, account)
                               : partOf(rows, [](const StepBreakdown& b) { return b.idle; });
-  addPhases(analysis, rows, figures);
+  if (rows.empty())
+    addPhasesOfRange(analysis, account, figures);
+  else
+    addPhases(analysis, rows, figures);
   addIdleCause(analysis, account, rows, figures);
+  figures.graphCapture = rankscope::graphCapture(analysis);
   return figures;
 }
 
@@ -328,6 +398,7 @@ std::string_view phaseTitle(Phase phase) {
 }
 
 std::string idleCauseText(const OverviewFigures& figures) {
+  if (figures.graphCapture.most()) return "CUDA graph capture";
   if (figures.idle && 2 * figures.recordingPct > figures.idle->sharePct)
     return figures.isStartUp ? "start-up" : "edges of the recording";
   if (!figures.idleCause) return {};
@@ -344,11 +415,12 @@ std::optional<Severity> exposedSeverity(const OverviewFigures& figures) {
 }
 
 std::optional<Severity> idleSeverity(const OverviewFigures& figures) {
-  return figures.idle ? severityOf(idleOfJob(figures), kIdleShares) : std::nullopt;
+  return figures.idle && !figures.graphCapture.most() ? severityOf(idleOfJob(figures), kIdleShares)
+                                                      : std::nullopt;
 }
 
 std::optional<Severity> utilizationSeverity(const OverviewFigures& figures) {
-  if (!figures.utilization) return std::nullopt;
+  if (!figures.utilization || figures.graphCapture.most()) return std::nullopt;
   return severityOf(1 - figures.utilization->meanPct / 100, kUnusedGpuShares);
 }
 
@@ -359,6 +431,7 @@ std::optional<Severity> spreadSeverity(const OverviewFigures& figures) {
 }
 
 std::string overviewSentence(const OverviewFigures& figures) {
+  if (figures.graphCapture.most()) return graphCaptureText(figures.graphCapture);
   if (!figures.compute) return {};
   const double idle = idleOfJob(figures);
   const double exposed = figures.exposed ? figures.exposed->sharePct / 100 : 0;

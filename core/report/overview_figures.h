@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Key figures of a job for the overview: means over the kept steps of the means over their rows of the
 // `steps` table, as in the account; means over the ranks of the `ranks` table; and a one-sentence summary.
-// Without steps, figures are of the recording instead of the step. Pure functions; O(ranks * steps + pieces).
+// Without steps, figures are of the recording or the range instead of the step. Pure functions; O(ranks *
+// steps + pieces).
 #pragma once
 
 #include "core/analysis/account/attribution.h"
 #include "core/analysis/findings/finding_kinds.h"
 #include "core/analysis/job/analysis.h"
 #include "core/analysis/job/cut_ranks.h"
+#include "core/analysis/job/graph_capture.h"
 
 #include <optional>
 #include <string>
@@ -61,11 +63,13 @@ struct OverviewFigures {
   std::optional<StepPart> idle;
   double recordingPct = 0; // the part of idle->sharePct that is edges and start-up of the recording
   bool isStartUp = false;  // start-up is most of that part
+  // If most launches were captured into CUDA graphs, nothing ran, and idle time is no problem of the job.
+  GraphCapture graphCapture;
   // The leaf of most other idle time of the account. Dispatch in all phases counts as DispatchOther.
   std::optional<Leaf> idleCause;
 
-  // In the order of a step, "not annotated" last; empty without rows. Threads may be in different phases at
-  // once, so host shares may add up to more than 100 %.
+  // In the order of a step, "not annotated" last; of the range if no step begins in it. Threads may be in
+  // different phases at once, so host shares may add up to more than 100 %.
   std::vector<PhasePart> phases;
 };
 
@@ -85,8 +89,9 @@ struct OverviewFigures {
 
 // "Compute-bound with exposed communication: 520 ms compute, 180 ms communication a step, 60.0 % of it
 // hidden." The bound is idle or exposed time if it reaches the share of a critical finding (the larger of the
-// two), else compute. Idle time of the recording's edges and start-up is told apart: it binds no job. The
-// second part is the larger remaining one, if it reaches the share of a finding. Empty if nothing is known.
+// two), else compute. A recording of CUDA graph capture is said to be one. Idle time of the recording's edges
+// and start-up is told apart: it binds no job. The second part is the larger remaining one, if it reaches the
+// share of a finding. Empty if nothing is known.
 [[nodiscard]] std::string overviewSentence(const OverviewFigures& figures);
 
 } // namespace rankscope

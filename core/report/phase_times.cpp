@@ -12,17 +12,27 @@ namespace rankscope {
 
 namespace {
 
+DevicePhases phasesOf(const Analysis& analysis, RankIndex rank) {
+  return devicePhases(*analysis.trace().rank(rank).trace, analysis.trace().names(),
+                      analysis.wholePhases(rank));
+}
+
+PhaseTimesOfStep timesWithin(const DevicePhases& device, TimeRange range) {
+  PhaseTimesOfStep times{};
+  for (std::size_t i = 0; i < kTrainingPhases.size(); ++i)
+    times[i] = device.of(kTrainingPhases[i]).coveredWithin(range);
+  times.back() = device.notAnnotated.coveredWithin(range);
+  return times;
+}
+
 std::vector<PhaseTimesOfStep> ofEvents(const Analysis& analysis, RankIndex rank) {
   const RankTrace& trace = *analysis.trace().rank(rank).trace;
   const std::vector<StepWindow>& steps = analysis.wholeStepWindows(rank).steps;
   std::vector<PhaseTimesOfStep> times(steps.size());
   if (trace.deviceBegin == trace.deviceEnd) return times;
-  const DevicePhases device = devicePhases(trace, analysis.trace().names(), analysis.wholePhases(rank));
-  for (std::size_t step = 0; step < steps.size(); ++step) {
-    for (std::size_t i = 0; i < kTrainingPhases.size(); ++i)
-      times[step][i] = device.of(kTrainingPhases[i]).coveredWithin(steps[step].range);
-    times[step].back() = device.notAnnotated.coveredWithin(steps[step].range);
-  }
+  const DevicePhases device = phasesOf(analysis, rank);
+  for (std::size_t step = 0; step < steps.size(); ++step)
+    times[step] = timesWithin(device, steps[step].range);
   return times;
 }
 
@@ -42,6 +52,10 @@ std::vector<PhaseTimesOfStep> devicePhaseTimes(const Analysis& analysis, RankInd
     return times;
   for (std::size_t i = 0; i < flat.size(); ++i) times[i / kEach][i % kEach] = flat[i];
   return times;
+}
+
+PhaseTimesOfStep devicePhaseTimes(const Analysis& analysis, RankIndex rank, TimeRange range) {
+  return timesWithin(phasesOf(analysis, rank), range);
 }
 
 std::string packedPhaseTimes(const Analysis& analysis, RankIndex rank) {

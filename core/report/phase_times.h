@@ -20,6 +20,9 @@ using PhaseTimesOfStep = std::array<TimeNs, kTrainingPhases.size() + 1>;
 // By position in wholeStepWindows; zeros of a rank without a device.
 [[nodiscard]] std::vector<PhaseTimesOfStep> devicePhaseTimes(const Analysis& analysis, RankIndex rank);
 
+// In this range of the recording. REQUIRES: the events of the rank are at hand.
+[[nodiscard]] PhaseTimesOfStep devicePhaseTimes(const Analysis& analysis, RankIndex rank, TimeRange range);
+
 // DigestSection::Phases. REQUIRES: the events of the rank are at hand.
 [[nodiscard]] std::string packedPhaseTimes(const Analysis& analysis, RankIndex rank);
 

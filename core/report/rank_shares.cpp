@@ -27,15 +27,42 @@ struct StepSums {
   ExactSum exposed;
 };
 
-StepSums sumOfSteps(const Analysis& analysis, RankIndex rank) {
+StepSums sumOf(const Analysis& analysis, RankIndex rank, std::span<const std::size_t> steps) {
   StepSums sums;
-  for (const StepWindow& step : analysis.stepWindows(rank).steps) sums.whole += step.range.length();
-  for (const StepBreakdown& step : analysis.stepBreakdown(rank)) {
+  for (const std::size_t at : steps) {
+    sums.whole += analysis.stepWindows(rank).steps[at].range.length();
+    const StepBreakdown& step = analysis.stepBreakdown(rank)[at];
     sums.compute += step.compute;
     sums.overlap += step.overlap;
     sums.exposed += step.exposedCommunication;
   }
   return sums;
+}
+
+// Without marked or detected steps: of what the table has.
+StepSums sumOfSteps(const Analysis& analysis, RankIndex rank) {
+  std::vector<std::size_t> all(analysis.stepWindows(rank).steps.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return sumOf(analysis, rank, all);
+}
+
+// The steps that means are over. Waits outside of them are no part of a mean.
+struct MeanSteps {
+  std::vector<std::size_t> steps; // indices in stepWindows
+  std::vector<TimeRange> ranges;
+
+  [[nodiscard]] bool contains(RankTime time) const {
+    const auto after = std::ranges::upper_bound(ranges, time.ns(), {}, &TimeRange::begin);
+    return after != ranges.begin() && std::prev(after)->contains(time.ns());
+  }
+  [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(steps.size()); }
+};
+
+MeanSteps meanSteps(const Analysis& analysis, RankIndex rank) {
+  MeanSteps of{analysis.countedSteps(rank), {}};
+  of.ranges.reserve(of.steps.size());
+  for (const std::size_t at : of.steps) of.ranges.push_back(analysis.stepWindows(rank).steps[at].range);
+  return of;
 }
 
 void setParts(RankShare& share, const StepSums& sums, std::int64_t count) {
@@ -46,10 +73,16 @@ void setParts(RankShare& share, const StepSums& sums, std::int64_t count) {
   share.other = std::max<TimeNs>(0, whole - share.computeOnly - share.overlapped - share.exposed);
 }
 
-// Adds the waits of all ranks in one pass over the participants.
-void addWaits(const Analysis& analysis, std::vector<RankShare>& shares) {
+// Adds the waits of all ranks in one pass over the participants. means: by position in shares, empty for sums
+// of all in scope.
+void addWaits(const Analysis& analysis, std::span<const MeanSteps> means, std::vector<RankShare>& shares) {
   std::vector<RankShare*> byRank(analysis.trace().ranks().size(), nullptr);
   for (RankShare& share : shares) byRank[share.rank.value] = &share;
+  const auto counts = [&](const RankShare* share, RankIndex rank, RankTime begin) {
+    if (means.empty()) return analysis.window(rank).contains(begin);
+    const MeanSteps& of = means[static_cast<std::size_t>(share - shares.data())];
+    return of.steps.empty() ? analysis.window(rank).contains(begin) : of.contains(begin);
+  };
   const CollectiveMatch& match = analysis.collectives().match;
   for (const CollectiveInstance& instance : match.instances) {
     if (!instance.matched()) continue;
@@ -57,7 +90,7 @@ void addWaits(const Analysis& analysis, std::vector<RankShare>& shares) {
       RankShare* const share = byRank[part.rank.value];
       if (share == nullptr) continue;
       const RankTime begin = analysis.collectiveCalls(part.rank)[part.call].range.begin;
-      if (!analysis.window(part.rank).contains(begin)) continue;
+      if (!counts(share, part.rank, begin)) continue;
       const TimeNs exposed =
           analysis.exposedCommunication(part.rank).coveredWithin(RankRange{begin, begin + part.wait}.ns());
       share->matched = true;
@@ -119,23 +152,23 @@ RankShare joinedShare(const std::vector<const RankShare*>& recordings, ShareOver
 
 std::size_t maxSteps(const Analysis& analysis) {
   std::size_t maxCount = 0;
-  for (const RankIndex rank : analysis.ranks()) {
-    const StepWindows& windows = analysis.stepWindows(rank);
-    if (windows.areSteps()) maxCount = std::max(maxCount, windows.steps.size());
-  }
+  for (const RankIndex rank : analysis.ranks())
+    maxCount = std::max(maxCount, analysis.countedSteps(rank).size());
   return maxCount;
 }
 
 std::vector<RankShare> rankShares(const Analysis& analysis, ShareOver over) {
   std::vector<RankShare> shares;
+  std::vector<MeanSteps> means;
   for (const RankIndex rank : analysis.ranks()) {
     const RankStatistics& of = analysis.statistics(rank);
     RankShare share{.rank = rank,
-                    .steps = of.steps,
+                    .steps = static_cast<std::int64_t>(analysis.countedSteps(rank).size()),
                     .straggler = analysis.stragglers().ranks[rank.value].straggler,
                     .onDevice = of.hasDeviceActivity};
-    if (over == ShareOver::StepMean && of.steps > 0)
-      setParts(share, sumOfSteps(analysis, rank), of.steps);
+    if (over == ShareOver::StepMean) means.push_back(meanSteps(analysis, rank));
+    if (over == ShareOver::StepMean && means.back().count() > 0)
+      setParts(share, sumOf(analysis, rank, means.back().steps), means.back().count());
     else if (share.onDevice)
       setParts(share, {of.gpuSpan, of.compute, of.overlap, of.exposedCommunication}, 1);
     else
@@ -145,12 +178,11 @@ std::vector<RankShare> rankShares(const Analysis& analysis, ShareOver over) {
   if (const std::vector<CutRank> cut = cutRanks(analysis); cut.size() < shares.size())
     for (RankShare& share : shares)
       share.truncated = std::ranges::find(cut, share.rank, &CutRank::rank) != cut.end();
-  addWaits(analysis, shares);
-  for (RankShare& share : shares) {
-    const std::int64_t steps = analysis.statistics(share.rank).steps;
-    if (over == ShareOver::Sum || steps == 0) continue;
-    for (ExactSum* const sum : {&share.waitHidden, &share.waitExposed, &share.transfer})
-      *sum = roundedMean(*sum, steps);
+  addWaits(analysis, means, shares);
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    if (means[i].count() == 0) continue;
+    for (ExactSum* const sum : {&shares[i].waitHidden, &shares[i].waitExposed, &shares[i].transfer})
+      *sum = roundedMean(*sum, means[i].count());
   }
   return shares;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Time of each rank, for comparison: compute and communication, and within collectives wait and transfer.
-// Sums are those of the `ranks` table, means those of the `steps` table; parts add up to their whole. If
-// there are many ranks, representative ones are chosen. Pure functions of finished results; O(ranks + steps +
-// participants · log).
+// Sums are those of the `ranks` table, means those of the kept steps in the `steps` table; parts add up to
+// their whole. If there are many ranks, representative ones are chosen. Pure functions of finished results;
+// O(ranks + steps + participants · log).
 #pragma once
 
 #include "core/analysis/job/analysis.h"
@@ -17,7 +17,7 @@ namespace rankscope {
 
 struct RankShare {
   RankIndex rank; // its first recording, where several are taken together
-  std::int64_t steps = 0;
+  std::int64_t steps = 0; // that its means are over
   bool straggler = false;
   bool truncated = false; // its file is: its times are no measure for others
   bool onDevice = true;   // else from operators and host collectives, over its steps
@@ -26,7 +26,7 @@ struct RankShare {
   TimeNs overlapped = 0;
   TimeNs exposed = 0;
   TimeNs other = 0;
-  // Sums over matched collectives, or these divided by the number of steps.
+  // Sums over matched collectives; for means those that begin in kept steps, divided by their number.
   bool matched = false;
   ExactSum waitHidden = 0; // overlapped by compute
   ExactSum waitExposed = 0;
@@ -44,7 +44,7 @@ enum class ShareOver : std::uint8_t { Sum, StepMean };
 // recording.
 [[nodiscard]] std::vector<RankShare> joinedRecordings(const TraceSet& traces,
                                                       std::span<const RankShare> shares, ShareOver over);
-// Maximum number of steps of a rank in scope; 0 without steps.
+// Maximum number of steps that a rank's means are over; 0 without steps.
 [[nodiscard]] std::size_t maxSteps(const Analysis& analysis);
 
 // Why a rank was chosen.

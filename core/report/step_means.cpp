@@ -26,6 +26,7 @@ std::vector<StepMean> stepMeans(const Analysis& analysis, RankIndex of) {
     if (areSteps && !windows.areSteps()) continue;
     const std::vector<StepBreakdown>& breakdown = analysis.stepBreakdown(rank);
     const int capture = analysis.trace().rank(rank).capture;
+    const std::vector<StepStatus> status = analysis.stepStatus(rank);
     for (std::size_t i = 0; i < windows.steps.size(); ++i) {
       const StepWindow& window = windows.steps[i];
       Sums& sums = steps[{capture, window.number}];
@@ -35,6 +36,7 @@ std::vector<StepMean> stepMeans(const Analysis& analysis, RankIndex of) {
       if (step.ranks == 0 || duration > step.longest) step.slowest = rank;
       step.number = window.number;
       step.capture = capture;
+      if (areSteps) step.status = status[i];
       ++step.ranks;
       sums.duration += duration;
       step.shortest = std::min(step.shortest, duration);

@@ -16,6 +16,7 @@ struct StepMean {
   std::int64_t number = 0;
   int capture = 1;
   std::size_t ranks = 0;                               // number of ranks with this step
+  StepStatus status = StepStatus::Kept;                // whether means over steps include it
   TimeNs duration = 0;                                 // mean over these ranks, like the categories
   std::array<TimeNs, kStepCategoryCount> categories{}; // by StepCategory
   TimeNs shortest = 0;                                 // over these ranks

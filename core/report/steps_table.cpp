@@ -22,27 +22,6 @@ std::vector<TableColumn> stepsColumns() {
   return columns;
 }
 
-// Whether a step is included in means. Finds steps of a window among those of the whole recording.
-class KeptOfRank {
- public:
-  KeptOfRank(const Analysis& analysis, RankIndex rank)
-      : m_whole(analysis.wholeStepWindows(rank).steps), m_kept(analysis.keptSteps()),
-        m_stepOfRank(m_kept.stepOfRank[rank.value]) {}
-
-  // REQUIRES: called in time order.
-  [[nodiscard]] Cell cellOf(const StepWindow& step) {
-    while (m_at < m_whole.size() && m_whole[m_at].range != step.range) ++m_at;
-    if (m_at >= m_stepOfRank.size()) return {};
-    return Cell(std::int64_t{m_kept.steps[m_stepOfRank[m_at]].kept() ? 1 : 0});
-  }
-
- private:
-  const std::vector<StepWindow>& m_whole;
-  const KeptSteps& m_kept;
-  const std::vector<std::size_t>& m_stepOfRank;
-  std::size_t m_at = 0;
-};
-
 } // namespace
 
 ResultTable stepsTable(const Analysis& analysis) {
@@ -53,7 +32,7 @@ ResultTable stepsTable(const Analysis& analysis) {
     const RankEntry& entry = trace.rank(rank);
     const std::vector<StepWindow>& steps = analysis.stepWindows(rank).steps;
     const std::vector<StepBreakdown>& breakdown = analysis.stepBreakdown(rank);
-    KeptOfRank kept(analysis, rank);
+    const std::vector<StepStatus> status = analysis.stepStatus(rank);
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const StepWindow& step = steps[i];
       const StepBreakdown& b = breakdown[i];
@@ -66,7 +45,7 @@ ResultTable stepsTable(const Analysis& analysis) {
            {b.forward, b.backward, b.optimizer, b.compute, b.overlap, b.exposedCommunication})
         cells.emplace_back(time);
       cells.push_back(cellOf(b.idle));
-      cells.push_back(kept.cellOf(step));
+      cells.emplace_back(std::int64_t{status[i] == StepStatus::Kept ? 1 : 0});
       table.addRow(cells);
     }
   }

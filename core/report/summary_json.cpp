@@ -34,8 +34,8 @@ constexpr std::array kDefinitions = {
     Definition{"overlap_pct", "100 overlap_us / communication_us; empty without communication"},
     Definition{"idle_us", "gpu_span_us - gpu_busy_us"},
     Definition{"gpu_utilization_pct",
-               "share of the time from the first step's begin to the last one's end (of the "
-               "GPU span without steps) in which a kernel ran; memcpy does not count"},
+               "share of the time of the kept steps (with --all-steps from the first begin to the last "
+               "end, of the GPU span without steps) in which a kernel ran; memcpy does not count"},
     Definition{"sm_efficiency_pct", "mean over that time of min(blocks per SM of the running kernels, 1)"},
     Definition{"occupancy_pct",
                "est. achieved occupancy, weighted by the time of the kernels that report it"},
@@ -45,7 +45,7 @@ constexpr std::array kDefinitions = {
         "end or that of the device work it launched; without them an annotation that repeats, else the "
         "period of the collectives, else (0 steps) one row over everything"},
     Definition{"steps_found", "how steps were found: marked, annotation, collectives, whole"},
-    Definition{"step_mean_us", "mean duration of the rank's rows of steps"},
+    Definition{"step_mean_us", "mean duration of the rank's kept rows of steps; of all if none is kept"},
     Definition{"kernel_us ... other_us", "each instant of a step counts to the first of these that holds it, "
                                          "so they sum to its duration"},
     Definition{"kernels",

@@ -2,12 +2,14 @@
 #include "core/report/summary_text.h"
 
 #include "core/analysis/job/cut_ranks.h"
+#include "core/analysis/job/graph_capture.h"
 #include "core/base/exact_sum.h"
 #include "core/base/statistics.h"
 #include "core/base/unit_text.h"
 #include "core/index/interval_set.h"
 #include "core/io/files/shown_paths.h"
 #include "core/model/rank_digest.h"
+#include "core/report/account_table.h"
 #include "core/report/findings_table.h"
 #include "core/report/job_totals.h"
 #include "core/report/outlier_ranks.h"
@@ -180,11 +182,11 @@ std::string hostsText(const TraceSet& trace, const JobTotals& totals) {
 // A column of the ranks' lines.
 struct Figure {
   const char* title;
-  std::optional<TimeNs> (*of)(const RankStatistics&);
+  std::optional<TimeNs> (*of)(const RankStatistics&); // null: Analysis::stepMean
 };
 
 constexpr std::array kFigures = {
-    Figure{"step", [](const RankStatistics& s) { return s.stepMean; }},
+    Figure{"step", nullptr},
     Figure{"gpu span", [](const RankStatistics& s) { return std::optional(s.gpuSpan); }},
     Figure{"busy", [](const RankStatistics& s) { return std::optional(s.gpuBusy); }},
     Figure{"compute", [](const RankStatistics& s) { return std::optional(s.compute); }},
@@ -193,6 +195,10 @@ constexpr std::array kFigures = {
     Figure{"memory", [](const RankStatistics& s) { return std::optional(s.memory); }},
     Figure{"idle", [](const RankStatistics& s) { return std::optional(s.idle); }},
 };
+
+std::optional<TimeNs> valueOf(const Figure& figure, const Analysis& analysis, RankIndex rank) {
+  return figure.of == nullptr ? analysis.stepMean(rank) : figure.of(analysis.statistics(rank));
+}
 
 std::span<const Figure> figuresShown(bool hasDeviceActivity) {
   return std::span(kFigures).first(hasDeviceActivity ? kFigures.size() : 1);
@@ -243,7 +249,7 @@ std::vector<std::string> rankRow(const Analysis& analysis, RankIndex rank, bool 
                                     countText(static_cast<std::int64_t>(entry.trace->fileEvents))};
   for (const Figure& figure : figuresShown(hasDeviceActivity)) {
     const std::optional<TimeNs> value =
-        figure.of == kFigures[0].of || statistics.hasDeviceActivity ? figure.of(statistics) : std::nullopt;
+        figure.of == nullptr || statistics.hasDeviceActivity ? valueOf(figure, analysis, rank) : std::nullopt;
     cells.push_back(value ? durationText(*value) : "–");
   }
   return cells;
@@ -265,7 +271,7 @@ std::string manyRanksText(const Analysis& analysis, bool hasDeviceActivity) {
     std::vector<TimeNs> values;
     std::vector<std::size_t> ranks;
     for (std::size_t i = 0; i < count; ++i) {
-      const std::optional<TimeNs> value = figure.of(analysis.statistics(compared[i]));
+      const std::optional<TimeNs> value = valueOf(figure, analysis, compared[i]);
       if (!value) continue;
       values.push_back(*value);
       ranks.push_back(i);
@@ -347,6 +353,10 @@ std::string summaryText(const JobReport& report) {
     text += "\nFindings need the events of the ranks: open the traces of some of them.\n";
   else
     text += topFindingsText(report.findings(), checkedKinds(report).size());
+  if (const std::string leftOut = leftOutText(report); !leftOut.empty())
+    text += fmt::format("\nSteps left out of means: {}.\n", leftOut);
+  if (const std::string captured = graphCaptureText(graphCapture(analysis)); !captured.empty())
+    text += fmt::format("\n{}\n", captured);
   text += stepsFoundText(analysis) + hostsText(trace, totals) + clocksText(analysis);
   text += analysis.ranks().size() <= kLinesForRanks ? everyRankText(analysis, totals.hasDeviceActivity)
                                                     : manyRanksText(analysis, totals.hasDeviceActivity);

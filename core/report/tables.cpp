@@ -78,7 +78,7 @@ template <auto... Results> void compute(const Analysis& analysis, RankIndex rank
   (static_cast<void>((analysis.*Results)(rank)), ...);
 }
 
-constexpr auto kRankFigures = compute<&Analysis::statistics, &Analysis::gpuMetrics, &Analysis::memory,
+constexpr auto kRankFigures = compute<&Analysis::statistics, &Analysis::gpuParts, &Analysis::memory,
                                       &Analysis::wholeStepWindows, &Analysis::wholeActivity>;
 
 constexpr TableSpec parallelSpec(std::string_view name, ResultTable (*make)(const JobReport&)) {
@@ -281,7 +281,7 @@ ResultTable ranksTable(const Analysis& analysis) {
                               cellOf(entry.trace->metadata.worldSize),
                               Cell(s.steps),
                               Cell(whole(entry.trace->fileEvents)),
-                              cellOf(s.stepMean),
+                              cellOf(analysis.stepMean(rank)),
                               Cell(s.gpuSpan),
                               Cell(s.gpuBusy),
                               Cell(s.compute),

@@ -45,7 +45,10 @@ void addOurSteps(const Analysis& analysis, RankIndex rank, TimeNs zero, const st
 }
 
 void addOurGpu(const Analysis& analysis, RankIndex rank, const std::string& worker, Figures& to) {
-  for (const DeviceMetrics& m : analysis.gpuMetrics(rank).devices) {
+  // The tool has no kept steps: from the first begin to the last end.
+  const StepWindows& windows = analysis.stepWindows(rank);
+  const TimeRange measured = windows.areSteps() ? windows.hull() : analysis.activity(rank).span;
+  for (const DeviceMetrics& m : gpuMetrics(*analysis.trace().rank(rank).trace, measured).devices) {
     const std::string row = fmt::format("{},{}", worker, m.device);
     to[{row, "utilization"}] = m.utilizationPct / 100;
     if (m.smEfficiencyPct) to[{row, "sm_efficiency"}] = *m.smEfficiencyPct / 100;

@@ -31,6 +31,7 @@ constexpr int kMaxLabelWidth = 220;
 constexpr qreal kBarShare = 0.66; // of the row's height, limited to
 constexpr int kMaxBarHeight = 34; // pixels, or little more
 constexpr int kTextPadding = 6;
+constexpr qreal kFaded = 0.35;
 
 double sumOf(const BarRow& row) {
   return std::accumulate(row.amounts.begin(), row.amounts.end(), 0.0);
@@ -183,6 +184,7 @@ QString StackedBars::tipAt(QPointF at) const {
     if (static_cast<int>(part) == place.part) line = QStringLiteral("<b>%1</b>").arg(line);
     lines << line;
   }
+  if (!row.why.isEmpty()) lines << row.why.toHtmlEscaped();
   return lines.join(QStringLiteral("<br>"));
 }
 
@@ -199,7 +201,7 @@ void StackedBars::drawForeground(QPainter* painter, const QRectF& rect) {
   for (int row = 0; row < static_cast<int>(m_bars.rows.size()); ++row) {
     const BarRow& shown = m_bars.rows[static_cast<std::size_t>(row)];
     const qreal top = plot().top() + row * rowHeight();
-    const QColor color = shown.outlier ? theme().bad : theme().text;
+    const QColor color = shown.outlier ? theme().bad : shown.faded ? theme().muted : theme().text;
     paintText(*painter, QRectF(0, top, m_labelWidth, rowHeight()), Qt::AlignVCenter | Qt::AlignLeft,
               shown.label, color, false);
     paintText(*painter, QRectF(width() - m_noteWidth, top, m_noteWidth, rowHeight()),
@@ -212,10 +214,12 @@ void StackedBars::drawForeground(QPainter* painter, const QRectF& rect) {
 void StackedBars::paintAmounts(QPainter& painter, int row) const {
   const QFontMetricsF figures(numberFont(11));
   const BarRow& shown = m_bars.rows[static_cast<std::size_t>(row)];
+  const qreal strength = shown.faded ? kFaded : 1;
   for (int part = 0; part < static_cast<int>(m_bars.parts.size()); ++part) {
     const QRectF box = boxOf(row, part);
     const BarPart& of = m_bars.parts[static_cast<std::size_t>(part)];
-    const QColor ground = over(theme().panel, theme().*of.color, of.strength);
+    const QColor ground = over(theme().panel, theme().*of.color, of.strength * strength);
+    if (shown.faded && box.width() > 2) painter.fillRect(box.adjusted(1, 1, -1, -1), ground);
     if (of.hatched && box.width() > 2) paintHatch(painter, box.adjusted(1, 1, -1, -1), ground);
     const QString text = amountText(m_bars.unit, shown.amounts[static_cast<std::size_t>(part)]);
     const bool fits =

@@ -28,6 +28,8 @@ struct BarRow {
   std::vector<double> amounts; // by part
   QString note = {};           // at the right; empty: the sum
   bool outlier = false;        // highlighted as a problem
+  bool faded = false;          // not part of what the other rows are summed up to
+  QString why = {};            // in the tooltip
 };
 
 struct BarRows {

@@ -13,7 +13,6 @@ namespace rankscope {
 
 struct RankStatistics {
   std::int64_t steps = 0;         // in the `steps` table; 0 if the recording has no steps
-  std::optional<TimeNs> stepMean; // mean duration in that table, rounded to ns
   bool hasDeviceActivity = false; // if false, the following times are 0 and meaningless
   TimeNs gpuSpan = 0;
   TimeNs gpuBusy = 0;

@@ -67,14 +67,19 @@ template <class Archive, Described<HostActivity> T> void describe(Archive& archi
   archive(runtime, execution, dataLoader, collectives, compute);
 }
 
-template <class Archive, Described<DeviceMetrics> T> void describe(Archive& archive, T& metrics) {
-  auto& [device, utilizationPct, smEfficiencyPct, occupancyPct] = metrics;
-  archive(device, utilizationPct, smEfficiencyPct, occupancyPct);
+template <class Archive, Described<GpuSums> T> void describe(Archive& archive, T& sums) {
+  auto& [busy, blocks, occupied, occupiedTime, knowsBlocks] = sums;
+  archive(busy, blocks, occupied, occupiedTime, knowsBlocks);
 }
 
-template <class Archive, Described<GpuMetrics> T> void describe(Archive& archive, T& metrics) {
-  auto& [measured, devices, utilizationPct, smEfficiencyPct, occupancyPct] = metrics;
-  archive(measured, devices, utilizationPct, smEfficiencyPct, occupancyPct);
+template <class Archive, Described<DeviceSums> T> void describe(Archive& archive, T& sums) {
+  auto& [device, ofRanges] = sums;
+  archive(device, ofRanges);
+}
+
+template <class Archive, Described<GpuParts> T> void describe(Archive& archive, T& parts) {
+  auto& [ranges, devices] = parts;
+  archive(ranges, devices);
 }
 
 template <class Archive, Described<IdleGap> T> void describe(Archive& archive, T& gap) {
@@ -93,10 +98,10 @@ template <class Archive, Described<IdleGaps> T> void describe(Archive& archive, 
 }
 
 template <class Archive, Described<RankStatistics> T> void describe(Archive& archive, T& statistics) {
-  auto& [steps, stepMean, hasDeviceActivity, gpuSpan, gpuBusy, compute, communication, overlap,
-         exposedCommunication, memory, idle, overlapPct] = statistics;
-  archive(steps, stepMean, hasDeviceActivity, gpuSpan, gpuBusy, compute, communication, overlap,
-          exposedCommunication, memory, idle, overlapPct);
+  auto& [steps, hasDeviceActivity, gpuSpan, gpuBusy, compute, communication, overlap, exposedCommunication,
+         memory, idle, overlapPct] = statistics;
+  archive(steps, hasDeviceActivity, gpuSpan, gpuBusy, compute, communication, overlap, exposedCommunication,
+          memory, idle, overlapPct);
 }
 
 template <class Archive, Described<KernelStatistics> T> void describe(Archive& archive, T& kernel) {
@@ -163,9 +168,9 @@ template <class Archive, Described<MemoryProfile> T> void describe(Archive& arch
 
 template <class Archive, Described<DigestedResults> T> void describe(Archive& archive, T& results) {
   [[maybe_unused]] auto& [activity, steps, stepWindows, stepFacts, stepBreakdown, phases, hostActivity,
-                          gpuMetrics, gaps, statistics, kernels, launches, collectiveCalls, operators, memory,
+                          gpuParts, gaps, statistics, kernels, launches, collectiveCalls, operators, memory,
                           shortened] = results;
-  archive(activity, steps, stepWindows, stepFacts, stepBreakdown, phases, hostActivity, gpuMetrics, gaps,
+  archive(activity, steps, stepWindows, stepFacts, stepBreakdown, phases, hostActivity, gpuParts, gaps,
           statistics, kernels, launches, collectiveCalls, operators, memory);
 }
 
@@ -180,8 +185,11 @@ bool areConsistent(const DigestedResults& results) {
   const auto hasDevice = [&](const OperatorMemory& op) { return op.device < results.memory.devices.size(); };
   const auto isCall = [](const CollectiveCall& call) { return call.event.valid(); };
   const auto isQueue = [](const StreamQueue& queue) { return queue.stream.valid(); };
-  return results.stepFacts.size() == steps && results.stepBreakdown.size() == steps &&
-         std::ranges::all_of(results.gaps.ofDevices, hasNext) &&
+  const auto hasRanges = [&](const DeviceSums& device) {
+    return device.sums.size() == results.gpuParts.ranges.size();
+  };
+  return std::ranges::all_of(results.gpuParts.devices, hasRanges) && results.stepFacts.size() == steps &&
+         results.stepBreakdown.size() == steps && std::ranges::all_of(results.gaps.ofDevices, hasNext) &&
          std::ranges::all_of(results.gaps.ofStreams, hasNext) &&
          std::ranges::all_of(results.memory.operators, hasDevice) &&
          std::ranges::all_of(results.memory.unattributed, hasDevice) &&

@@ -39,7 +39,7 @@ struct DigestedResults {
   std::vector<StepBreakdown> stepBreakdown;
   HostPhases phases;
   HostActivity hostActivity;
-  GpuMetrics gpuMetrics;
+  GpuParts gpuParts;
   IdleGaps gaps;
   RankStatistics statistics;
   std::vector<KernelStatistics> kernels;

@@ -4,6 +4,7 @@
 #include "core/analysis/digest/digested_results.h"
 #include "core/analysis/job/truncated_ranks.h"
 #include "core/analysis/steps/named_steps.h"
+#include "core/base/exact_sum.h"
 #include "core/base/lazy.h"
 #include "core/base/parallel_for.h"
 #include "core/model/side_files.h"
@@ -39,7 +40,7 @@ struct Analysis::RankResults {
   Lazy<std::vector<StepBreakdown>> stepBreakdown;
   Lazy<HostPhases> phases;
   Lazy<HostActivity> hostActivity;
-  Lazy<GpuMetrics> gpuMetrics;
+  Lazy<GpuParts> gpuParts;
   Lazy<IdleGaps> gaps;
   Lazy<RankStatistics> statistics;
   Lazy<std::vector<KernelStatistics>> kernels;
@@ -54,6 +55,7 @@ struct Analysis::RankResults {
 
 // Results of a rank that depend on other ranks.
 struct Analysis::RankInJob {
+  Lazy<GpuMetrics> gpuMetrics;
   Lazy<std::vector<CollectiveStatistics>> collectives;
   Lazy<RankArrivals> arrivals;
   Lazy<IntervalSet> exposedCommunication;
@@ -194,12 +196,41 @@ const std::vector<StepBreakdown>& Analysis::stepBreakdown(RankIndex rank) const 
   });
 }
 
+const GpuParts& Analysis::gpuParts(RankIndex rank) const {
+  if (const auto* digest = whole(rank).digested()) return digest->gpuParts;
+  return whole(rank).gpuParts.get([&] {
+    const StepWindows& steps = wholeStepWindows(rank);
+    std::vector<TimeRange> ranges;
+    if (!steps.areSteps()) {
+      ranges.push_back(wholeActivity(rank).span);
+    } else {
+      ranges.reserve(2 * steps.steps.size());
+      for (const StepWindow& step : steps.steps) {
+        if (!ranges.empty()) ranges.push_back({ranges.back().end, step.range.begin});
+        ranges.push_back(step.range);
+      }
+    }
+    return rankscope::gpuParts(*m_trace->rank(rank).trace, ranges);
+  });
+}
+
+// What its metrics are over, if there are steps.
+std::vector<TimeRange> Analysis::gpuRanges(RankIndex rank) const {
+  const StepWindows& asked = stepWindows(rank);
+  if (m_options.allSteps) return {asked.hull()};
+  std::vector<TimeRange> ranges;
+  for (const std::size_t step : countedSteps(rank)) ranges.push_back(asked.steps[step].range);
+  return ranges;
+}
+
 const GpuMetrics& Analysis::gpuMetrics(RankIndex rank) const {
-  if (const auto* digest = results(rank).digested()) return digest->gpuMetrics;
-  return results(rank).gpuMetrics.get([&] {
-    const bool overSteps = !isLimited(rank) && stepWindows(rank).areSteps();
-    return rankscope::gpuMetrics(*m_trace->rank(rank).trace,
-                                 overSteps ? stepWindows(rank).hull() : activity(rank).span);
+  return m_inJob[rank.value]->gpuMetrics.get([&] {
+    if (stepWindows(rank).areSteps()) return rankscope::gpuMetrics(gpuParts(rank), gpuRanges(rank));
+    const RankTrace& trace = *m_trace->rank(rank).trace;
+    const TimeRange span = wholeActivity(rank).span;
+    if (isLimited(rank))
+      return rankscope::gpuMetrics(trace, trace.extent.unitedWith(span).clippedTo(window(rank).ns()));
+    return rankscope::gpuMetrics(gpuParts(rank), std::vector<TimeRange>{span});
   });
 }
 
@@ -311,6 +342,29 @@ const KeptSteps& Analysis::keptSteps() const {
   });
 }
 
+std::vector<StepStatus> Analysis::stepStatus(RankIndex rank) const {
+  return keptSteps().statusOf(rank.value, wholeStepWindows(rank).steps, stepWindows(rank).steps);
+}
+
+std::vector<std::size_t> Analysis::countedSteps(RankIndex rank) const {
+  std::vector<std::size_t> counted;
+  if (!stepWindows(rank).areSteps()) return counted;
+  const std::vector<StepStatus> status = stepStatus(rank);
+  const bool any = std::ranges::find(status, StepStatus::Kept) != status.end();
+  for (std::size_t i = 0; i < status.size(); ++i)
+    if (!any || status[i] == StepStatus::Kept) counted.push_back(i);
+  return counted;
+}
+
+std::optional<TimeNs> Analysis::stepMean(RankIndex rank) const {
+  const std::vector<std::size_t> steps = countedSteps(rank);
+  if (steps.empty()) return std::nullopt;
+  ExactSum total;
+  for (const std::size_t step : steps) total += stepWindows(rank).steps[step].range.length();
+  const auto count = static_cast<TimeNs>(steps.size());
+  return (total + count / 2) / count;
+}
+
 const StragglerAnalysis& Analysis::stragglers() const {
   return m_job->stragglers.get([&] {
     const std::size_t count = m_trace->ranks().size();
@@ -367,7 +421,7 @@ void Analysis::computeAll(unsigned threadCount, const Progress* progress) const 
     static_cast<void>(collectiveCalls(rank));
     static_cast<void>(memory(rank));
     static_cast<void>(stepBreakdown(rank));
-    static_cast<void>(gpuMetrics(rank));
+    static_cast<void>(gpuParts(rank));
     static_cast<void>(launches(rank));
     static_cast<void>(gaps(rank));
     static_cast<void>(stepFacts(rank));
@@ -377,6 +431,7 @@ void Analysis::computeAll(unsigned threadCount, const Progress* progress) const 
   parallelFor(m_ranks.size(), threadCount, [&](std::size_t i) {
     static_cast<void>(collectiveStatistics(m_ranks[i]));
     static_cast<void>(arrivals(m_ranks[i]));
+    static_cast<void>(gpuMetrics(m_ranks[i]));
   });
 }
 

@@ -30,6 +30,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace rankscope {
@@ -73,7 +74,10 @@ class Analysis {
   [[nodiscard]] const StepWindows& stepWindows(RankIndex rank) const;
   [[nodiscard]] const std::vector<StepBreakdown>& stepBreakdown(RankIndex rank) const;
   [[nodiscard]] const HostPhases& phases(RankIndex rank) const;
-  // Over the window; without a limit over the steps, or over the GPU span if there are no steps.
+  // Sums by step and time between steps; without steps over the GPU span. Of the whole recording.
+  [[nodiscard]] const GpuParts& gpuParts(RankIndex rank) const;
+  // Over the steps of countedSteps; if all steps are kept, from the first begin to the last end. Without
+  // steps over the GPU span.
   [[nodiscard]] const GpuMetrics& gpuMetrics(RankIndex rank) const;
   // Gaps that begin in the window. Their step indices refer to wholeStepWindows.
   [[nodiscard]] const IdleGaps& gaps(RankIndex rank) const;
@@ -106,6 +110,13 @@ class Analysis {
   [[nodiscard]] JobRange extent() const;
   // Steps included in means, for the whole job. By RankIndex and index in wholeStepWindows.
   [[nodiscard]] const KeptSteps& keptSteps() const;
+  // By index in stepWindows(rank).steps: whether means are over it, or why not.
+  [[nodiscard]] std::vector<StepStatus> stepStatus(RankIndex rank) const;
+  // Indices in stepWindows(rank).steps of the steps that means of the rank are over: those that are kept;
+  // all, if none of them is. Empty without steps.
+  [[nodiscard]] std::vector<std::size_t> countedSteps(RankIndex rank) const;
+  // Mean time of these steps, rounded to ns.
+  [[nodiscard]] std::optional<TimeNs> stepMean(RankIndex rank) const;
   // Of the whole job.
   [[nodiscard]] const StragglerAnalysis& stragglers() const;
 
@@ -118,6 +129,7 @@ class Analysis {
   struct JobResults;
 
   [[nodiscard]] const HostActivity& hostActivity(RankIndex rank) const;
+  [[nodiscard]] std::vector<TimeRange> gpuRanges(RankIndex rank) const;
   [[nodiscard]] const std::vector<StepFacts>& stepFacts(RankIndex rank) const;
 
   // Results of the window, and results that are independent of it.

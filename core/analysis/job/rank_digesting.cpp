@@ -15,7 +15,7 @@ DigestedResults digestedResults(const Analysis& analysis, RankIndex rank, const 
   results.phases = analysis.wholePhases(rank);
   const bool onHost = trace.deviceBegin == trace.deviceEnd;
   if (onHost) results.hostActivity = hostActivity(trace, names, results.stepWindows);
-  results.gpuMetrics = analysis.gpuMetrics(rank);
+  results.gpuParts = analysis.gpuParts(rank);
   results.gaps = analysis.gaps(rank);
   results.statistics = analysis.statistics(rank);
   results.kernels = analysis.kernels(rank);

@@ -159,6 +159,19 @@ double KeptSteps::meanTime() const {
   return count > 0 ? sum / static_cast<double>(count) : 0;
 }
 
+std::vector<StepStatus> KeptSteps::statusOf(std::size_t rank, std::span<const StepWindow> all,
+                                            std::span<const StepWindow> asked) const {
+  const std::vector<std::size_t>& places = stepOfRank[rank];
+  std::vector<StepStatus> status(asked.size(), StepStatus::Kept);
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    while (at < all.size() && all[at].range != asked[i].range) ++at;
+    if (at >= places.size()) break;
+    status[i] = steps[places[at++]].status;
+  }
+  return status;
+}
+
 KeptSteps keptSteps(std::span<const RankSteps> ranks, bool all) {
   return StepUnion(ranks).decide(all);
 }

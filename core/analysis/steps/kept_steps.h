@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/analysis/steps/step_kinds.h"
+#include "core/analysis/steps/step_window.h"
 
 #include <cstdint>
 #include <span>
@@ -47,6 +48,9 @@ struct KeptSteps {
   [[nodiscard]] std::size_t keptCount() const;
   // Mean time of the kept steps; 0 without steps.
   [[nodiscard]] double meanTime() const;
+  // By index in `asked`, which are some of all steps of a recording, in order: the status of its step.
+  [[nodiscard]] std::vector<StepStatus> statusOf(std::size_t rank, std::span<const StepWindow> all,
+                                                 std::span<const StepWindow> asked) const;
 };
 
 // One entry for each recording of a rank, in any order. all: keep every step.

@@ -238,6 +238,19 @@ TEST(AccountTable, aRankWithoutADeviceIsAccountedByItsHost) {
   expectAddsUp(report, view);
 }
 
+// What is before the first launch of the recording is no idle time of the job.
+TEST(AccountTable, edgesOfTheRecordingAreNoIdleTimeInTheSentence) {
+  HandMadeRank rank;
+  rank.annotation(0, 10 * kMs, "ProfilerStep#1").launched(6 * kMs, 7, 7 * kMs, 3 * kMs, "gemm");
+  HandMadeJob job;
+  job.add(0, std::move(rank));
+  const JobReport report(std::make_shared<const Analysis>(job.build()));
+  const AccountView view = accountView(report, {});
+  ASSERT_TRUE(std::ranges::any_of(view.leaves,
+                                  [](const AccountLeaf& leaf) { return leaf.leaf == Leaf::CaptureEdge; }));
+  EXPECT_EQ(accountSentence(view), "Step 10.0 ms = 3.00 ms compute + 7.00 ms at the edges of the recording");
+}
+
 TEST(AccountTable, nothingRecordedHasNoLeaves) {
   HandMadeJob job;
   job.add(0, HandMadeRank());

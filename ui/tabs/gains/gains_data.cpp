@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/gains/gains_data.h"
 
+#include "core/analysis/job/graph_capture.h"
 #include "core/analysis/job/step_notes.h"
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
@@ -30,6 +31,11 @@ QString duration(double time) {
 
 QString shareOf(double time, double whole) {
   return textOf(percentText(whole > 0 ? 100 * time / whole : 0));
+}
+
+// What the parts add up to.
+QString wholeText(const AccountView& view) {
+  return view.areSteps ? tr("step") : view.ofRange ? tr("range") : tr("recording");
 }
 
 bool hasFinding(const JobReport& report, FindingKind kind) {
@@ -101,6 +107,8 @@ QString stepsNote(const JobReport& report, const AccountView& view) {
 
 QString notesOf(const JobReport& report, const AccountView& view) {
   QStringList notes{stepsNote(report, view)};
+  if (const std::string captured = graphCaptureText(graphCapture(report.analysis())); !captured.empty())
+    notes << textOf(captured);
   if (!view.hasDevices)
     notes << tr("No device activity was recorded: compute is operators of the training threads, which share "
                 "their cores with communication.");
@@ -108,8 +116,9 @@ QString notesOf(const JobReport& report, const AccountView& view) {
     notes << tr("This looks like a benchmark: costs of single kernels or collectives are not those of a "
                 "training step.");
   if (std::ranges::any_of(report.findings(), [](const Finding& finding) { return finding.gain.has_value(); }))
-    notes << tr("Times of the parts add up to the step. Gains of different findings do not add up: what one "
-                "saves, another may hide.");
+    notes << tr("Times of the parts add up to the %1. Gains of different findings do not add up: what one "
+                "saves, another may hide.")
+                 .arg(wholeText(view));
   return notes.join(QLatin1Char(' '));
 }
 
@@ -124,7 +133,7 @@ QString tipOf(const JobReport& report, const AccountView& view, const AccountLea
                         .arg(textOf(leafTitle(leaf.leaf)).toHtmlEscaped(), textOf(leafText(leaf.leaf))),
                     textOf(leafDefinition(leaf.leaf)).toHtmlEscaped(),
                     tr("From: %1").arg(textOf(leafSource(leaf.leaf))),
-                    tr("%1 per step, %2, %3")
+                    (view.areSteps ? tr("%1 per step, %2, %3") : tr("%1, %2, %3"))
                         .arg(duration(leaf.time), shareOf(leaf.time, view.stepTime),
                              textOf(timeClassTitle(leaf.timeClass)))};
   if (leaf.lowestRank != leaf.highestRank)
@@ -193,6 +202,7 @@ GainsData gainsData(const JobReport& report, const GainsChoice& choice) {
                                       : tr("The selection contains no recorded activity.");
     return data;
   }
+  data.whole = wholeText(data.view);
   data.notes = notesOf(report, data.view);
   for (const AccountLeaf& leaf : data.view.leaves) {
     data.tips.push_back(tipOf(report, data.view, leaf));

@@ -46,6 +46,7 @@ struct GainsData {
   AccountView view;
   std::shared_ptr<const ResultTable> table;
   QString sentence;
+  QString whole; // what the parts add up to: "step", "range", "recording"; empty without parts
   QString notes; // about steps, ranks, what is missing
   QString whyEmpty;
   QString ranksText; // "4 ranks"; "2 recordings" where a rank has several

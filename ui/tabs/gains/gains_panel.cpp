@@ -44,11 +44,12 @@ std::vector<ShownColumn> leafColumns() {
       {.source = "leaf", .title = tr("Cause"), .tip = tr("As the column leaf of the table attribution")},
       {.source = "time_us",
        .title = tr("Time"),
-       .tip = tr("Time per step; all parts add up to the step"),
+       .tip = tr("Time per step; of the range or the recording if no kept step begins in it. All parts add "
+                 "up to it"),
        .footer = Footer::Sum},
       {.source = "share_pct",
        .title = tr("Share"),
-       .tip = tr("Share of the step"),
+       .tip = tr("Share of the sum of all parts"),
        .share = true,
        .footer = Footer::Sum},
       {.source = "gain_low_us",
@@ -85,7 +86,7 @@ GainsPanel::GainsPanel(TraceSession& session, QSettings& settings, QWidget* pare
     : AnalysisPage(session.pending(), parent), m_session(session), m_sentence(new WrappedLabel),
       m_notes(new WrappedLabel), m_waterfall(new Waterfall(session)),
       m_chart(new ChartCard(tr("Where the step goes"), m_waterfall, session)),
-      m_table(new TableCard(tr("Parts of the step"), leafColumns(), session)),
+      m_table(new TableCard(tr("Time by cause"), leafColumns(), session)),
       m_whatIf(new WhatIfCards(session, settings)), m_slowdown(new SlowdownCards(session, settings)),
       m_rank(new QComboBox), m_step(new QComboBox) {
   m_sentence->setObjectName(QStringLiteral("cardTitle"));
@@ -184,6 +185,8 @@ void GainsPanel::showData(const std::shared_ptr<const GainsData>& made) {
   m_sentence->setText(!made ? wait : made->sentence.isEmpty() ? made->whyEmpty : made->sentence);
   m_notes->setText(made ? made->notes : QString());
   m_notes->setVisible(made && !made->notes.isEmpty());
+  const bool step = !made || made->whole.isEmpty();
+  m_chart->setTitle(step ? tr("Where the step goes") : tr("Where the %1 goes").arg(made->whole));
   m_chart->setEmptyText(made ? made->whyEmpty : wait);
   m_table->setTable(made ? made->table : nullptr, made ? made->whyEmpty : wait);
   m_table->setMinimumHeight(m_table->heightFor(kTableRows));

@@ -69,8 +69,9 @@ std::vector<ShownColumn> costColumns() {
       {.source = "finding", .title = tr("Finding")},
       {.source = "where", .title = tr("Where")},
       {.source = "gain_low_us",
-       .title = tr("Gain/step"),
-       .tip = tr("Lower bound of the time saved per step if the finding is fixed. Gains do not add up"),
+       .title = tr("Gain"),
+       .tip = tr("Lower bound of the time saved per step if the finding is fixed; of the range or the "
+                 "recording if there is no step. Gains do not add up"),
        .hide = Hide::AllEmpty},
       {.source = "gain_high_us",
        .title = tr("At most"),
@@ -198,7 +199,7 @@ void OverviewPanel::makeTables() {
     showCosts();
     limitHeights();
   });
-  m_costs->setCaption(tr("gain per step; double-click to see the evidence"));
+  m_costs->setCaption(tr("double-click to see the evidence"));
   m_costs->setBarColor([this](int row, const Theme& theme) {
     if (!m_costs->model().textOf(row, "accepted").isEmpty()) return theme.faint;
     const QString severity = m_costs->model().textOf(row, "severity");
@@ -276,14 +277,20 @@ void OverviewPanel::showData(const std::shared_ptr<const OverviewData>& made) {
   m_phases->setBars(made ? overviewPhases(made->figures) : std::vector<PhaseBar>());
   m_sentence->setText(made ? made->sentence : QString());
   if (made) {
+    const QString whole = made->figures.areSteps            ? tr("step")
+                          : made->figures.recordingHasSteps ? tr("range")
+                                                            : tr("recording");
     const QString what =
-        made->figures.hasDevices ? tr("GPU time, share of the step") : tr("CPU time, share of the step");
+        (made->figures.hasDevices ? tr("GPU time, share of the %1") : tr("CPU time, share of the %1"))
+            .arg(whole);
     m_phasesCaption->setText(made->figures.ranks.captures == 1
                                  ? what
                                  : tr("%1, mean of %2").arg(what, ranksText(made->figures.ranks)));
   } else {
     m_phasesCaption->clear();
   }
+  m_costs->setCaption((!made || made->figures.areSteps ? tr("gain per step; double-click to see the evidence")
+                                                       : tr("double-click to see the evidence")));
   showCosts();
   showDevices();
 }

@@ -63,13 +63,15 @@ std::vector<PhaseBar> overviewPhases(const OverviewFigures& figures) {
       bar.note = tr("not annotated");
     else if (of.device)
       bar.note = tr("CPU %1").arg(textOf(percentText(of.part.sharePct)));
-    bar.tip = !of.annotated ? tr("%1: nothing recorded names this phase. Mark it with "
-                                 "torch.profiler.record_function.")
-                                  .arg(name)
-              : of.device ? tr("%1: GPU %2/step, work launched in this phase, whenever it ran. CPU %3/step, "
-                               "over all threads.")
-                                .arg(name, duration(of.device->mean), duration(of.part.mean))
-                          : tr("%1: CPU %2/step, over all threads").arg(name, duration(of.part.mean));
+    const QString per = figures.areSteps ? tr("/step") : QString();
+    bar.tip =
+        !of.annotated ? tr("%1: nothing recorded names this phase. Mark it with "
+                           "torch.profiler.record_function.")
+                            .arg(name)
+        : of.device
+            ? tr("%1: GPU %2%4, work launched in this phase, whenever it ran. CPU %3%4, over all threads.")
+                  .arg(name, duration(of.device->mean), duration(of.part.mean), per)
+            : tr("%1: CPU %2%3, over all threads").arg(name, duration(of.part.mean), per);
     bars.push_back(std::move(bar));
   }
   return bars;

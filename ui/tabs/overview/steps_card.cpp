@@ -22,6 +22,8 @@ namespace rankscope::ui {
 
 namespace {
 
+constexpr std::size_t kMaxDots = 200; // of steps that means leave out
+
 struct CategoryLook {
   StepCategory category;
   ThemeColor color;
@@ -51,6 +53,14 @@ TimeNs timeOf(const StepMean& step, StepCategory category) {
 
 QString duration(TimeNs time) {
   return QString::fromStdString(durationText(time));
+}
+
+// Empty for a step that means include.
+QString whyLeftOut(const StepMean& step) {
+  if (step.status == StepStatus::Kept) return {};
+  const std::string_view why = stepStatusText(step.status);
+  return StepsCard::tr("Left out of means: %1")
+      .arg(QString::fromUtf8(why.data(), static_cast<qsizetype>(why.size())));
 }
 
 // A stack of two charts, of which one is visible.
@@ -177,8 +187,14 @@ void StepsCard::showBars(const std::vector<StepMean>& steps) {
                duration(step.duration)};
     for (const CategoryLook& look : looks)
       row.amounts.push_back(static_cast<double>(timeOf(step, look.category)));
+    if (const QString why = whyLeftOut(step); !why.isEmpty()) {
+      row.faded = true;
+      row.why = why;
+    }
     bars.rows.push_back(std::move(row));
   }
+  if (std::ranges::any_of(bars.rows, &BarRow::faded))
+    legend.push_back({tr("pale: left out of means"), &Theme::faint, false, false, 0.35});
   m_bars->setBars(std::move(bars));
   setLegend(std::move(legend));
 }
@@ -201,6 +217,16 @@ void StepsCard::showCurve(const std::vector<StepMean>& steps) {
     curves.bands.push_back(std::move(spread));
   }
   curves.curves.push_back(std::move(mean));
+  // A curve of a single point is a dot.
+  const auto leftOut = [](const StepMean& step) { return step.status != StepStatus::Kept; };
+  for (std::size_t i = 0; i < steps.size() && curves.curves.size() <= kMaxDots; ++i) {
+    if (!leftOut(steps[i])) continue;
+    Curve dot{.name = tr("left out of means"), .color = &Theme::warn};
+    dot.points << QPointF(static_cast<double>(i), static_cast<double>(steps[i].duration));
+    curves.curves.push_back(std::move(dot));
+  }
+  if (std::ranges::any_of(steps, leftOut))
+    legend.push_back({tr("dots: left out of means"), &Theme::warn, false, false});
   curves.xEnd = static_cast<double>(std::max<std::size_t>(steps.size(), 2) - 1);
   curves.fromZero = false;
   m_curve->setCurves(std::move(curves));

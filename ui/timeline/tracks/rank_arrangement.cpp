@@ -101,7 +101,7 @@ RankFiguresForOrder figuresForOrder(const Analysis& analysis) {
   figures.lateness.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     const RankStatistics& statistics = analysis.statistics(RankIndex(i));
-    figures.stepTime.push_back(statistics.stepMean);
+    figures.stepTime.push_back(analysis.stepMean(RankIndex(i)));
     figures.exposed.push_back(statistics.hasDeviceActivity ? std::optional(statistics.exposedCommunication)
                                                            : std::nullopt);
   }

@@ -92,10 +92,13 @@ SimilarRanks similarRanks(const Analysis& analysis) {
   const StragglerAnalysis& pace = analysis.stragglers();
   std::vector<double> spans;
   std::vector<double> steps;
+  std::vector<std::optional<TimeNs>> means;
+  means.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     const RankStatistics& statistics = analysis.statistics(RankIndex(i));
     if (statistics.hasDeviceActivity) spans.push_back(static_cast<double>(statistics.gpuSpan));
-    if (statistics.stepMean) steps.push_back(static_cast<double>(*statistics.stepMean));
+    means.push_back(analysis.stepMean(RankIndex(i)));
+    if (means.back()) steps.push_back(static_cast<double>(*means.back()));
   }
   const double span = std::max(1.0, middleOf(spans));
   const double step = std::max(1.0, middleOf(steps));
@@ -105,10 +108,9 @@ SimilarRanks similarRanks(const Analysis& analysis) {
     const RankStatistics& statistics = analysis.statistics(RankIndex(i));
     const auto share = [&](TimeNs time) { return static_cast<double>(time) / span; };
     const double slowdown = i < pace.ranks.size() ? pace.ranks[i].slowdown.value_or(1) : 1;
-    profiles.push_back({static_cast<double>(statistics.stepMean.value_or(0)) / step, slowdown,
-                        share(statistics.compute), share(statistics.communication),
-                        share(statistics.exposedCommunication), share(statistics.memory),
-                        share(statistics.idle)});
+    profiles.push_back({static_cast<double>(means[i].value_or(0)) / step, slowdown, share(statistics.compute),
+                        share(statistics.communication), share(statistics.exposedCommunication),
+                        share(statistics.memory), share(statistics.idle)});
   }
   std::vector<RankIndex> stragglers;
   stragglers.reserve(pace.stragglers.size());

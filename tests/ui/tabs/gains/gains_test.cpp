@@ -11,6 +11,7 @@
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "ui/base/highlight_choice.h"
+#include "ui/charts/chart_card.h"
 #include "ui/findings/findings_panel.h"
 #include "ui/job/acceptances.h"
 #include "ui/tables/table_card.h"
@@ -59,6 +60,22 @@ class GainsTest : public QObject {
     QCOMPARE(table->rowCount(), accountView(m_job->report(), {}).leaves.size());
     const TimeNs whole = rounded(step);
     QVERIFY(panel().sentence().text().contains(QString::fromStdString(durationText(whole))));
+  }
+
+  void aRangeWithinAStepIsNotCalledAStep() {
+    const Analysis& whole = m_job->analysis();
+    const TimeRange step = whole.stepWindows(RankIndex(0)).steps[1].range;
+    const RankRange own = RankRange::of({step.begin + step.length() / 4, step.begin + step.length() / 2});
+    QVERIFY(m_job->selects(whole.clocks().of(RankIndex(0)).toJob(own).ns()));
+    QVERIFY2(panel().sentence().text().startsWith("Range "), qPrintable(panel().sentence().text()));
+    QVERIFY(!panel().notes().text().contains("add up to the step"));
+    const auto cards = panel().findChildren<ChartCard*>();
+    QVERIFY(
+        std::ranges::any_of(cards, [](ChartCard* card) { return card->title() == "Where the range goes"; }));
+    m_job->session().setRange({});
+    QVERIFY(m_job->settles());
+    QVERIFY(
+        std::ranges::any_of(cards, [](ChartCard* card) { return card->title() == "Where the step goes"; }));
   }
 
   void barsBeginWhereTheOneBeforeEnds() {

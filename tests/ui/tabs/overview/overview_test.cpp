@@ -57,11 +57,18 @@ QString meanText(const ResultTable& table, std::string_view column) {
       durationText(static_cast<TimeNs>(std::llround(sum / static_cast<double>(bySteps.size())))));
 }
 
-QString meanPercent(const ResultTable& table, std::string_view column) {
+double sumOf(const ResultTable& table, std::string_view column) {
   const std::size_t at = *table.columnNamed(column);
   double sum = 0;
-  for (std::size_t row = 0; row < table.rowCount(); ++row) sum += std::get<double>(table.at(row, at));
-  return QString::fromStdString(percentText(sum / static_cast<double>(table.rowCount())));
+  for (std::size_t row = 0; row < table.rowCount(); ++row) {
+    const Cell cell = table.at(row, at);
+    if (const auto* time = std::get_if<std::int64_t>(&cell)) sum += static_cast<double>(*time);
+  }
+  return sum;
+}
+
+QString percent(double value) {
+  return QString::fromStdString(percentText(value));
 }
 
 // What rankscope-cli writes for the same part of the job.
@@ -73,13 +80,16 @@ void compareWithTables(OverviewPanel& panel, const Analysis& analysis) {
     return panel.figures().cards()[static_cast<std::size_t>(card)]->figure().note;
   };
   const ResultTable steps = stepsTable(analysis);
-  const ResultTable ranks = ranksTable(analysis);
   QCOMPARE(value(OverviewCard::StepTime), meanText(steps, "duration_us"));
   QCOMPARE(value(OverviewCard::Exposed), meanText(steps, "exposed_communication_us"));
   QVERIFY(note(OverviewCard::Idle).startsWith(meanText(steps, "idle_us")));
-  QCOMPARE(value(OverviewCard::Utilization), meanPercent(ranks, "gpu_utilization_pct"));
-  QCOMPARE(value(OverviewCard::SmEfficiency), meanPercent(ranks, "sm_efficiency_pct"));
-  QCOMPARE(value(OverviewCard::Occupancy), meanPercent(ranks, "occupancy_pct"));
+  // Compute and exposed communication together.
+  QCOMPARE(value(OverviewCard::Utilization),
+           percent(100 * (sumOf(steps, "compute_us") + sumOf(steps, "exposed_communication_us")) /
+                   sumOf(steps, "duration_us")));
+  const OverviewFigures figures = overviewFigures(analysis, jobAccount(analysis, 1));
+  QCOMPARE(value(OverviewCard::SmEfficiency), percent(figures.smEfficiency->meanPct));
+  QCOMPARE(value(OverviewCard::Occupancy), percent(figures.occupancy->meanPct));
 }
 
 } // namespace
@@ -113,6 +123,33 @@ class OverviewTest : public QObject {
     m_job->session().setRange({});
     QVERIFY(m_job->settles());
     QCOMPARE(panel().figures().cards().front()->figure().note, before);
+  }
+
+  // No step begins there, but phases run.
+  void aRangeWithinAStepHasItsPhases() {
+    const Analysis& whole = m_job->analysis();
+    const TimeRange step = whole.stepWindows(RankIndex(0)).steps[2].range;
+    const RankRange own =
+        RankRange::of({step.begin + step.length() / 4, step.begin + 3 * (step.length() / 4)});
+    QVERIFY(m_job->selects(whole.clocks().of(RankIndex(0)).toJob(own).ns()));
+    QVERIFY(!panel().phases().bars().empty());
+    for (const PhaseBar& bar : panel().phases().bars()) QVERIFY(!bar.tip.contains("/step"));
+    m_job->session().setRange({});
+    QVERIFY(m_job->settles());
+  }
+
+  void stepsThatMeansLeaveOutArePale() {
+    test::JobOptions options;
+    options.ranks = 2;
+    options.steps = 5;
+    options.gaps = {{-1, 0, 200'000'000, test::GapCause::Python}};
+    OpenJob job(options);
+    job.window.showTab("overview");
+    QVERIFY(job.settles());
+    const auto& rows = overviewOf(job.tabs()).steps().bars().bars().rows;
+    QCOMPARE(rows.size(), std::size_t{5});
+    QVERIFY(rows.front().faded && rows.front().why.contains("first step"));
+    QCOMPARE(std::ranges::count_if(rows, &BarRow::faded), 1);
   }
 
   void aStepsBarShowsTheStepInTheTimeline() {

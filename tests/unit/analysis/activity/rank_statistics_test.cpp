@@ -48,15 +48,6 @@ TEST(RankStatistics, ofAHostAloneSayNothingOfADevice) {
   EXPECT_EQ(r.idle, 0);
   EXPECT_EQ(r.overlapPct, std::nullopt);
   EXPECT_EQ(r.steps, 0);
-  EXPECT_EQ(r.stepMean, std::nullopt);
-}
-
-TEST(RankStatistics, roundTheMeanOfSteps) {
-  HandMadeRank rank;
-  rank.annotation(0, 100, "ProfilerStep#1").annotation(100, 101, "ProfilerStep#2").op(10, 5, "aten::mm");
-  const RankStatistics r = statisticsOf(std::move(rank));
-  EXPECT_EQ(r.steps, 2);
-  EXPECT_EQ(r.stepMean, 101) << "100.5, halves up";
 }
 
 } // namespace rankscope

@@ -25,9 +25,46 @@ TEST(Analysis, givesEveryRankItsOwnResults) {
   const Analysis analysis(job.build());
   EXPECT_EQ(analysis.activity(RankIndex(0)).busy.totalLength(), 10);
   EXPECT_EQ(analysis.statistics(RankIndex(1)).gpuBusy, 30);
-  EXPECT_EQ(analysis.statistics(RankIndex(1)).stepMean, 1000);
+  EXPECT_EQ(analysis.stepMean(RankIndex(1)), 1000);
   EXPECT_EQ(analysis.steps(RankIndex(1)).at(0).number, 3);
   EXPECT_EQ(analysis.kernels(RankIndex(1)).at(0).total, 30);
+}
+
+TEST(Analysis, roundsTheMeanOfSteps) {
+  HandMadeJob job;
+  HandMadeRank rank;
+  rank.annotation(0, 100, "ProfilerStep#1").annotation(100, 101, "ProfilerStep#2").op(10, 5, "aten::mm");
+  job.add(0, std::move(rank));
+  const Analysis analysis(job.build());
+  EXPECT_EQ(analysis.statistics(RankIndex(0)).steps, 2);
+  EXPECT_EQ(analysis.stepMean(RankIndex(0)), 101) << "100.5, halves up";
+}
+
+// The first step is longer than 1.15 times the others: it is no part of any mean, of the devices neither.
+TEST(Analysis, takesItsMeansOverKeptSteps) {
+  HandMadeRank rank;
+  rank.annotation(0, 400, "ProfilerStep#0").kernel(7, 0, 400, "gemm");
+  for (int step = 1; step < 4; ++step)
+    rank.annotation(300 + 100 * step, 90, "ProfilerStep#" + std::to_string(step))
+        .kernel(7, 300 + 100 * step, 45, "gemm");
+  HandMadeJob job;
+  job.add(0, std::move(rank));
+  const auto trace = job.build();
+  const Analysis kept(trace);
+  const RankIndex first(0);
+  EXPECT_EQ(kept.countedSteps(first), (std::vector<std::size_t>{1, 2, 3}));
+  EXPECT_EQ(kept.stepStatus(first).front(), StepStatus::WarmUp);
+  EXPECT_EQ(kept.stepMean(first), 90);
+  EXPECT_DOUBLE_EQ(kept.gpuMetrics(first).utilizationPct.value(), 50) << "without the time between steps";
+
+  const Analysis all(trace, nullptr, {.allSteps = true});
+  EXPECT_EQ(all.stepMean(first), 167) << "(400 + 3 * 90) / 4, halves down";
+  EXPECT_DOUBLE_EQ(all.gpuMetrics(first).utilizationPct.value(), 100 * 535.0 / 690)
+      << "from the first step's begin to the last one's end";
+
+  const Analysis part(kept, {{first}, {RankRange::of({0, 300})}});
+  EXPECT_EQ(part.stepMean(first), 400) << "no other step begins there";
+  EXPECT_DOUBLE_EQ(part.gpuMetrics(first).utilizationPct.value(), 100);
 }
 
 // Rank 0 arrives last, so the ranks that were there before change their index.
@@ -66,7 +103,7 @@ TEST(RankStatistics, overlapOfNoCommunicationIsNotKnown) {
   EXPECT_FALSE(analysis.statistics(RankIndex(0)).overlapPct);
   ASSERT_TRUE(analysis.statistics(RankIndex(1)).overlapPct);
   EXPECT_NEAR(*analysis.statistics(RankIndex(1)).overlapPct, 100.0 / 3, 1e-9);
-  EXPECT_FALSE(analysis.statistics(RankIndex(1)).stepMean);
+  EXPECT_FALSE(analysis.stepMean(RankIndex(1)));
 }
 
 } // namespace rankscope
