@@ -245,7 +245,10 @@ void addPhasesOfRange(const Analysis& analysis, const JobAccount& account, Overv
   if (hasDigests(analysis.trace())) return;
   std::vector<StepWindow> windows;
   std::vector<RankIndex> ranks;
-  for (const RankIndex rank : wholeRanks(analysis)) {
+  const std::vector<RankIndex> all = wholeRanks(analysis);
+  windows.reserve(all.size());
+  ranks.reserve(all.size());
+  for (const RankIndex rank : all) {
     const TimeRange range = askedRange(analysis, account, rank);
     if (range.empty()) continue;
     StepWindow& window = windows.emplace_back();

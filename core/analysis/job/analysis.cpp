@@ -218,8 +218,10 @@ const GpuParts& Analysis::gpuParts(RankIndex rank) const {
 std::vector<TimeRange> Analysis::gpuRanges(RankIndex rank) const {
   const StepWindows& asked = stepWindows(rank);
   if (m_options.allSteps) return {asked.hull()};
+  const std::vector<std::size_t> counted = countedSteps(rank);
   std::vector<TimeRange> ranges;
-  for (const std::size_t step : countedSteps(rank)) ranges.push_back(asked.steps[step].range);
+  ranges.reserve(counted.size());
+  for (const std::size_t step : counted) ranges.push_back(asked.steps[step].range);
   return ranges;
 }
 

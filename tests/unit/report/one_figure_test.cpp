@@ -183,6 +183,8 @@ void expectSummary(const JobReport& report) {
 
 JobReport partOf(const std::shared_ptr<const Analysis>& whole, TimeRange range) {
   AnalysisScope scope;
+  scope.ranks.reserve(whole->ranks().size());
+  scope.windows.reserve(whole->ranks().size());
   for (const RankIndex rank : whole->ranks()) {
     scope.ranks.push_back(rank);
     scope.windows.push_back(whole->clocks().of(rank).fromJob(JobRange::of(range)));
