@@ -58,7 +58,7 @@ TEST(Analysis, takesItsMeansOverKeptSteps) {
   EXPECT_DOUBLE_EQ(kept.gpuMetrics(first).utilizationPct.value(), 50) << "without the time between steps";
 
   const Analysis all(trace, nullptr, {.allSteps = true});
-  EXPECT_EQ(all.stepMean(first), 167) << "(400 + 3 * 90) / 4, halves down";
+  EXPECT_EQ(all.stepMean(first), 168) << "(400 + 3 * 90) / 4, halves up";
   EXPECT_DOUBLE_EQ(all.gpuMetrics(first).utilizationPct.value(), 100 * 535.0 / 690)
       << "from the first step's begin to the last one's end";
 
