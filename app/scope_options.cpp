@@ -50,8 +50,13 @@ void matchSteps(const Analysis& whole, std::int64_t first, std::int64_t last, Sc
   const auto found = known.lower_bound(first);
   const bool any = found != known.end() && *found <= last;
   if (any && *known.begin() <= first && last <= *known.rbegin()) return;
-  const std::string line = "--steps: the job has " + stepsText(*known.begin(), *known.rbegin()) + ", not " +
-                           (any ? "all of " : "") + stepsText(first, last);
+  const bool holes = *known.rbegin() - *known.begin() >= static_cast<std::int64_t>(known.size());
+  const std::string recorded = holes ? std::to_string(known.size()) + " of the steps " +
+                                           std::to_string(*known.begin()) + " to " +
+                                           std::to_string(*known.rbegin())
+                                     : stepsText(*known.begin(), *known.rbegin());
+  const std::string line =
+      "--steps: the job has " + recorded + ", not " + (any ? "all of " : "") + stepsText(first, last);
   (any ? match.onlyPart : match.nothing).push_back(line);
 }
 

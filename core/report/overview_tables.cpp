@@ -115,11 +115,13 @@ std::optional<double> meanOf(const std::vector<const UsedDevice*>& devices,
 void addDeviceGroup(const Analysis& analysis, const std::vector<const UsedDevice*>& devices,
                     ResultTable& table) {
   std::set<int> numbers;
+  std::set<std::pair<int, int>> distinct; // rank and device: captures of a rank use the same ones
   std::set<std::string> hosts;
   std::optional<std::int64_t> reserved;
   for (const UsedDevice* device : devices) {
     const RankEntry& entry = analysis.trace().rank(device->rank);
     numbers.insert(entry.rank);
+    distinct.emplace(entry.rank, device->device);
     hosts.insert(entry.host);
     if (device->peakReserved) reserved = std::max(reserved.value_or(0), *device->peakReserved);
   }
@@ -127,7 +129,7 @@ void addDeviceGroup(const Analysis& analysis, const std::vector<const UsedDevice
   const std::string host = hosts.size() == 1 ? *hosts.begin() : std::string();
   const DeviceModel& model = devices.front()->model;
   const std::string capability = capabilityText(model);
-  table.addRow({textCell(ranks), Cell(static_cast<std::int64_t>(devices.size())), textCell(host),
+  table.addRow({textCell(ranks), Cell(static_cast<std::int64_t>(distinct.size())), textCell(host),
                 textCell(model.name), positive(model.totalMemoryBytes),
                 positive(static_cast<std::uint64_t>(model.multiprocessors)), textCell(capability),
                 cellOf(meanOf(devices, &UsedDevice::utilizationPct)),

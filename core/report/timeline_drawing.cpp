@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/timeline_drawing.h"
 
+#include "core/analysis/classify/short_name.h"
 #include "core/base/unit_text.h"
 #include "core/query/row_spans.h"
 #include "core/report/svg_drawing.h"
@@ -221,7 +222,7 @@ void Painter::paintSpan(const RankTrace& trace, const RowSpan& span) {
   hover += " · ";
   hover += durationText(trace.events.duration[span.event]);
   m_drawing.box({box.x, box.y, box.width - 0.6, box.height}, color, hover);
-  m_drawing.text(box.x + 4, m_y + kBaseLine, name, box.width - 8, "on");
+  m_drawing.text(box.x + 4, m_y + kBaseLine, shortName(kind, name), box.width - 8, "on");
 }
 
 void Painter::paintRow(const ShownRow& row) {

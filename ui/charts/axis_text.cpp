@@ -33,7 +33,7 @@ AxisMarks axisMarks(double from, double to, int most, bool whole) {
 }
 
 AxisMarks unitAxisMarks(Unit unit, double from, double to, int most) {
-  if (unit != Unit::Bytes) return axisMarks(from, to, most);
+  if (unit != Unit::Bytes) return axisMarks(from, to, most, unit == Unit::Count);
   double size = 1;
   if (byteUnits() == ByteUnits::Binary)
     while (to - from >= 1024 * size) size *= 1024;

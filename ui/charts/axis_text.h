@@ -19,7 +19,7 @@ struct AxisMarks {
 // empty range.
 [[nodiscard]] AxisMarks axisMarks(double from, double to, int most, bool whole = false);
 
-// The same for amounts: bytes at whole numbers of what they are shown in.
+// The same for amounts: counts at whole numbers, bytes at whole numbers of what they are shown in.
 [[nodiscard]] AxisMarks unitAxisMarks(Unit unit, double from, double to, int most);
 
 // Formats an amount like tables do; durations get the digits that distinguish marks `step` apart (0: three

@@ -44,7 +44,8 @@ QString collectiveTitle(const JobHighlights& highlights, const CollectiveInstanc
   QString operation = fromUtf8(operationText(instance.operation));
   if (instance.sequence >= 0) operation += QStringLiteral(" #%1").arg(instance.sequence);
   QStringList parts{operation, QString::fromStdString(group.label())};
-  const qint64 size = group.size > 0 ? group.size : instance.count;
+  // Some recordings give the size of a part of the group.
+  const qint64 size = std::max<qint64>(group.size, instance.count);
   parts << (size > instance.count
                 ? CollectivePanel::tr("%1 of %2 ranks").arg(instance.count).arg(size)
                 : counted(size, CollectivePanel::tr("1 rank"), CollectivePanel::tr("%1 ranks")));

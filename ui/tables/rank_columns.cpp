@@ -39,7 +39,7 @@ std::vector<ShownColumn> rankAndTimeColumns() {
       {.source = "host", .title = tr("Host"), .hide = Hide::AllEmpty},
       {.source = "gpu", .title = tr("GPU"), .hide = Hide::AllEmpty},
       {.source = "step_mean_us",
-       .title = tr("Step"),
+       .title = tr("Mean step"),
        .tip = tr("Mean time of the kept steps, including their device work"),
        .hide = Hide::AllEmpty},
       {.source = "compute_us",

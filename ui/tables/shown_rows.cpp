@@ -12,6 +12,7 @@ ShownRows::ShownRows(ResultTableModel& model, QObject* parent) : QAbstractProxyM
     m_order.setTable(m_model.table());
     endResetModel();
   });
+  connect(&model, &QAbstractItemModel::headerDataChanged, this, &ShownRows::headerDataChanged);
   connect(&model, &QAbstractItemModel::dataChanged, this, [this] {
     if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
   });

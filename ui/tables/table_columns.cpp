@@ -59,6 +59,11 @@ TableColumns::TableColumns(TableView& view, ShownRows& rows, const ResultTableMo
     menu.exec(header->viewport()->mapToGlobal(at));
   });
   connect(header, &QHeaderView::sectionClicked, this, &TableColumns::sortChosen);
+  // Heads are longer with "/step".
+  connect(&model, &QAbstractItemModel::headerDataChanged, this, [this] {
+    measure();
+    spread();
+  });
   connect(static_cast<TableHeader*>(header), &TableHeader::widthChosen, this, &TableColumns::keepWidth);
   // The view would use the visible width; the column returns to the width that it had.
   header->disconnect(SIGNAL(sectionHandleDoubleClicked(int)), &view, nullptr);
@@ -177,7 +182,8 @@ void TableColumns::measure() {
                                         kTrailingPadding);
   for (int column = 0; column < m_model.columnCount(); ++column) {
     const QString footer = m_model.footerText(column, m_rows.order().rows());
-    const int title = textWidth(m_model.column(column).title + QStringLiteral(" ↓"), false);
+    const QString head = m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    const int title = textWidth(head + QStringLiteral(" ↓"), false);
     int width = std::max(title, textWidth(footer, true)) + 2 * kCellMargin + 4;
     for (int row = 0; row < rows && width < scaledToText(kMaxColumnWidth); ++row)
       width = std::max(width, m_view.cells().sizeHint({}, m_rows.index(row, column)).width());

@@ -16,20 +16,25 @@ namespace {
 constexpr int kComfortable = 240;
 constexpr int kMinWidth = 40;
 constexpr QChar kMayEnd(0x200b);
-constexpr qsizetype kLongWord = 14; // characters from which a word may be broken at its joints
+constexpr QChar kMayNotEnd(0x2060);
+constexpr qsizetype kShortestJoined = 3; // characters, with a joint
 
-// Lets a line end behind a joint of a long identifier, "torch/nn/|modules.|linear", before it ends anywhere.
-QString breakable(const QString& text) {
-  static const QRegularExpression kWord(QStringLiteral("\\S{%1,}").arg(kLongWord));
+// Keeps words together, "ms/step" and "TORCH_DISTRIBUTED_DEBUG"; lets a line end behind a joint of one that
+// is longer than a line, "torch/nn/|modules.|linear", before it ends anywhere.
+QString breakable(const QString& text, const QFontMetrics& metrics, int width) {
+  static const QRegularExpression kWord(QStringLiteral("\\S{%1,}").arg(kShortestJoined));
   static const QRegularExpression kJoint(
       QStringLiteral("(?<=[_./,:<\\\\-])(?=[^\\s_./,:])(?<![0-9][.,])(?<!^.)"));
+  static const QRegularExpression kSlash(QStringLiteral("([/-])(?=\\S)"));
   QString broken;
   qsizetype done = 0;
   for (auto words = kWord.globalMatch(text); words.hasNext();) {
     const QRegularExpressionMatch word = words.next();
     QString parts = word.captured();
+    const bool fits = metrics.horizontalAdvance(parts) <= width;
     broken += QStringView(text).mid(done, word.capturedStart() - done);
-    broken += parts.replace(kJoint, QString(kMayEnd));
+    broken += fits ? parts.replace(kSlash, QStringLiteral("\\1") + kMayNotEnd)
+                   : parts.replace(kJoint, QString(kMayEnd));
     done = word.capturedEnd();
   }
   broken += QStringView(text).mid(done);
@@ -39,8 +44,9 @@ QString breakable(const QString& text) {
 // The length of the first characters with the places for line ends that were added to them.
 int leadIn(const QString& broken, int characters) {
   int length = 0;
-  for (int left = characters; length < broken.size() && (left > 0 || broken[length] == kMayEnd); ++length)
-    if (broken[length] != kMayEnd) --left;
+  const auto added = [&](int at) { return broken[at] == kMayEnd || broken[at] == kMayNotEnd; };
+  for (int left = characters; length < broken.size() && (left > 0 || added(length)); ++length)
+    if (!added(length)) --left;
   return length;
 }
 
@@ -91,7 +97,7 @@ int WrappedLabel::heightForWidth(int width) const {
     m_measured = {text(), font(), m_lead, {}};
   const auto [known, fresh] = m_measured.heights.try_emplace(inner, 0);
   if (fresh) {
-    QTextLayout layout(breakable(text()), font());
+    QTextLayout layout(breakable(text(), fontMetrics(), inner), font());
     known->second = static_cast<int>(std::ceil(layOut(layout, inner)));
   }
   return known->second + margins.top() + margins.bottom();
@@ -108,7 +114,7 @@ QSize WrappedLabel::minimumSizeHint() const {
 
 void WrappedLabel::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  QTextLayout layout(breakable(text()), font());
+  QTextLayout layout(breakable(text(), fontMetrics(), contentsRect().width()), font());
   layOut(layout, contentsRect().width());
   painter.setPen(palette().color(foregroundRole()));
   layout.draw(&painter, contentsRect().topLeft());

@@ -249,7 +249,8 @@ std::vector<ReportDrawing> ReportExport::takeDrawings(const ExportRequest& reque
   for (std::size_t i = 0; i < m_tabs.pages().size(); ++i) {
     const QString tab = tabSpecs()[i].name();
     for (ChartCard* card : m_tabs.pages()[i]->findChildren<ChartCard*>()) {
-      if (!card->hasChart()) continue;
+      // A card that the page hides has nothing to show in this job.
+      if (!card->hasChart() || !card->isVisibleTo(m_tabs.pages()[i])) continue;
       const bool asPng = request.charts == QLatin1String("png");
       const QString file = request.charts ? card->fileName() + QLatin1Char('.') + *request.charts : QString();
       if (request.html || (request.charts && !asPng))

@@ -237,7 +237,9 @@ void TabPages::showScope() {
   const bool digests = m_session.trace() != nullptr && hasDigests(*m_session.trace());
   const bool possible = m_session.range().has_value() && !digests;
   const bool limited = possible && m_scope.followsRange();
-  m_scopeButton->setText(limited ? tr("Range: %1").arg(m_scope.text()) : tr("Whole trace"));
+  m_scopeButton->setText(limited    ? tr("Range: %1").arg(m_scope.text())
+                         : possible ? tr("Tabs: whole trace")
+                                    : tr("Whole trace"));
   m_scopeButton->setEnabled(possible);
   m_scopeButton->setProperty("limited", limited);
   m_scopeButton->setToolTip(

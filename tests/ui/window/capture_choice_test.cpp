@@ -107,7 +107,16 @@ class CaptureChoiceTest : public QObject {
     TestWindow test;
     writeCaptures(test.folder.path() / "job", 3);
     QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
-    QCOMPARE(timelineOf(test.window).ruler().steps().size(), std::size_t(6));
+    const auto& steps = timelineOf(test.window).ruler().steps();
+    QCOMPARE(steps.size(), std::size_t(6));
+    const TraceSet& trace = *test.window.session().trace();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      QCOMPARE(trace.rank(steps[i].rank).capture, static_cast<int>(i / 2) + 1);
+      const NameId name = trace.rank(steps[i].rank).trace->events.name[steps[i].event];
+      QVERIFY(
+          QString::fromUtf8(trace.names()[name].data(), static_cast<qsizetype>(trace.names()[name].size()))
+              .endsWith(QStringLiteral("#%1").arg(steps[i].number)));
+    }
     test.window.tabs().captureChoice().choose(2);
     QVERIFY(test.settles());
     QCOMPARE(timelineOf(test.window).ruler().steps().size(), std::size_t(2));

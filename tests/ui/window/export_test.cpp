@@ -128,7 +128,7 @@ class ExportTests : public QObject {
     QTest::keyClick(&test.window, Qt::Key_R, Qt::ControlModifier);
     QVERIFY(test.settles());
     QCOMPARE(calls(), all);
-    QCOMPARE(button.text(), QString("Whole trace"));
+    QCOMPARE(button.text(), QString("Tabs: whole trace"));
     QTest::mouseClick(&button, Qt::LeftButton);
     QVERIFY(test.settles());
     QCOMPARE(calls(), some);
@@ -151,6 +151,10 @@ class ExportTests : public QObject {
     const QStringList charts = QDir(test.out).entryList({"*.svg"}, QDir::Files);
     QVERIFY2(charts.contains("step-time-breakdown.svg"), qPrintable(charts.join(' ')));
     QVERIFY(contentOf(test.out + "/step-time-breakdown.svg").contains("<svg"));
+    // Charts that this job has nothing for are left out.
+    for (const char* empty : {"pipeline.svg", "pipeline-bubble.svg", "aligned-steps.svg", "addresses.svg",
+                              "memory-snapshot.svg", "expert-dispatch.svg", "fsdp-units.svg"})
+      QVERIFY2(!charts.contains(QLatin1String(empty)), empty);
   }
 
   void exportsAskedForDuringOneFollowItAndAllAreReported() {

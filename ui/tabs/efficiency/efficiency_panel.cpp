@@ -279,9 +279,10 @@ void EfficiencyPanel::showData(const std::shared_ptr<const EfficiencyData>& made
   m_rooflineCard->setEmptyText(made ? made->whyEmpty : wait);
   m_roofline->setContents(made ? made->roofline : RooflineContents());
   m_rooflineCard->setLegend(made ? made->rooflineLegend : std::vector<LegendItem>());
-  m_rooflineCard->setCaption(made && made->whyEmpty.isEmpty()
-                                 ? tr("area of a dot: time · click a dot to select its row")
-                                 : QString());
+  if (made && made->whyEmpty.isEmpty())
+    m_rooflineCard->setCaption(tr("area of a dot: time"), tr("click a dot to select its row"));
+  else
+    m_rooflineCard->setCaption({});
   const bool split = made && !made->account.rows.empty();
   m_accountCard->setEmptyText(!made   ? wait
                               : split ? QString()

@@ -51,10 +51,11 @@ std::vector<double> kindTimes(const Analysis& analysis, RankIndex rank) {
 }
 
 // Indices of outlier ranks: stragglers, then by kernel time.
-std::vector<std::size_t> outliersOf(const Analysis& analysis, std::span<const TimeNs> times) {
+std::vector<std::size_t> outliersOf(const Analysis& analysis, std::span<const RankIndex> ranks,
+                                    std::span<const TimeNs> times) {
   std::vector<std::size_t> outlier;
   for (std::size_t i = 0; i < times.size(); ++i)
-    if (isStraggler(analysis, analysis.ranks()[i])) outlier.push_back(i);
+    if (isStraggler(analysis, ranks[i])) outlier.push_back(i);
   for (const OutlierValue& value : outlierValues(times, kOutlierShare))
     if (std::ranges::find(outlier, value.index) == outlier.end()) outlier.push_back(value.index);
   return outlier;
@@ -66,22 +67,36 @@ void addKinds(const Analysis& analysis, KernelCharts& charts) {
                                    {tr("other compute"), &Theme::kernel},
                                    {tr("communication"), &Theme::communication},
                                    {tr("memcpy, memset"), &Theme::memoryCopy}};
-  std::vector<std::vector<double>> ofRanks;
-  std::vector<TimeNs> sums;
+  std::vector<std::vector<double>> ofRanks; // the captures of a rank together
+  std::vector<RankIndex> ranks;             // the first recording of each
+  std::map<int, std::size_t> placeOf;
   std::array<bool, kKinds> any{};
   for (const RankIndex rank : analysis.ranks()) {
-    const std::vector<double>& times = ofRanks.emplace_back(kindTimes(analysis, rank));
-    sums.push_back(static_cast<TimeNs>(std::accumulate(times.begin(), times.end(), 0.0)));
-    for (std::size_t kind = 0; kind < kKinds; ++kind) any[kind] = any[kind] || times[kind] > 0;
+    const std::vector<double> times = kindTimes(analysis, rank);
+    const auto [place, fresh] = placeOf.emplace(analysis.trace().rank(rank).rank, ranks.size());
+    if (fresh) {
+      ranks.push_back(rank);
+      ofRanks.emplace_back(kKinds, 0.0);
+    }
+    for (std::size_t kind = 0; kind < kKinds; ++kind) {
+      ofRanks[place->second][kind] += times[kind];
+      any[kind] = any[kind] || times[kind] > 0;
+    }
   }
+  std::vector<TimeNs> sums;
+  sums.reserve(ofRanks.size());
+  for (const std::vector<double>& times : ofRanks)
+    sums.push_back(static_cast<TimeNs>(std::accumulate(times.begin(), times.end(), 0.0)));
+  const bool together = ranks.size() < analysis.ranks().size();
   for (std::size_t kind = 0; kind < kKinds; ++kind)
     if (any[kind]) charts.kinds.parts.push_back(kinds[kind]);
   const std::size_t all = ofRanks.size();
   for (const ChosenRank& chosen :
-       chosenRanks(sums, outliersOf(analysis, sums), all <= kMaxBars ? kMaxBars : kChosenBars)) {
-    const RankIndex rank = analysis.ranks()[chosen.index];
+       chosenRanks(sums, outliersOf(analysis, ranks, sums), all <= kMaxBars ? kMaxBars : kChosenBars)) {
+    const RankIndex rank = ranks[chosen.index];
     const bool outlier = isStraggler(analysis, rank) || (all > kMaxBars && chosen.role == RankRole::Outlier);
-    BarRow row{.label = chosenRankName(analysis, rank, chosen.role), .amounts = {}, .outlier = outlier};
+    BarRow row{
+        .label = chosenRankName(analysis, rank, chosen.role, together), .amounts = {}, .outlier = outlier};
     for (std::size_t kind = 0; kind < kKinds; ++kind)
       if (any[kind]) row.amounts.push_back(ofRanks[chosen.index][kind]);
     charts.kinds.rows.push_back(std::move(row));
@@ -143,18 +158,22 @@ void addPoints(const Analysis& analysis, const std::vector<StepCounts>& ranks,
                const std::vector<RankIndex>& shown, KernelCharts& charts) {
   Curves& curves = charts.perStep;
   charts.perRank = true;
+  std::map<int, std::size_t> placeOf;
+  for (const RankIndex rank : shown) placeOf.emplace(analysis.trace().rank(rank).rank, placeOf.size());
+  const bool together = placeOf.size() < shown.size();
   curves.xBegin = -0.5;
-  curves.xEnd = static_cast<double>(ranks.size()) - 0.5;
+  curves.xEnd = static_cast<double>(placeOf.size()) - 0.5;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const QString name = rankName(analysis, shown[i]);
-    curves.xTexts << name;
+    const std::size_t place = placeOf[analysis.trace().rank(shown[i]).rank];
+    if (place == static_cast<std::size_t>(curves.xTexts.size()))
+      curves.xTexts << rankName(analysis, shown[i], together);
     curves.curves.push_back(
-        {.name = name,
-         .points = {QPointF(static_cast<double>(i), static_cast<double>(ranks[i].begin()->second))},
+        {.name = rankName(analysis, shown[i]),
+         .points = {QPointF(static_cast<double>(place), static_cast<double>(ranks[i].begin()->second))},
          .outlier = isStraggler(analysis, shown[i])});
     charts.rankOfCurve.push_back(shown[i]);
   }
-  charts.perStepCaption = tr("one step · one dot per rank");
+  charts.perStepCaption = together ? tr("one dot per rank and capture") : tr("one step · one dot per rank");
 }
 
 void addSteps(const Analysis& analysis, KernelCharts& charts) {

@@ -181,7 +181,13 @@ void OperatorsPanel::showData(const std::shared_ptr<const Data>& shown) {
   setColumns();
   const bool known = m_data.made.known;
   if (fallsBack()) return;
-  QString empty = shown ? whyNoOperators(m_data.detail) : tr("Computing …");
+  const bool limited =
+      m_of && std::ranges::any_of(m_of->ranks(), [this](RankIndex rank) { return m_of->isLimited(rank); });
+  QString empty = !shown ? tr("Computing …")
+                  : limited
+                      ? tr("No operator begins in the range. Select a longer range, or press Ctrl+R for "
+                           "the whole trace.")
+                      : whyNoOperators(m_data.detail);
   if (!known && !m_data.problem.empty())
     empty = tr("Cannot read the files again: %1").arg(QString::fromStdString(m_data.problem));
   m_card->setTable(known ? m_data.made.table : nullptr, empty);

@@ -71,7 +71,7 @@ std::optional<std::size_t> foldAt(const TimeFolds& folds, TimeNs drawn) {
 }
 
 QString foldLabel(const TimeFold& fold) {
-  return QString::fromStdString(durationText(fold.gap.length()));
+  return QLatin1Char('+') + QString::fromStdString(durationText(fold.gap.length()));
 }
 
 QString foldTip(const TimeFold& fold) {

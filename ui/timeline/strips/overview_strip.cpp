@@ -314,7 +314,14 @@ void OverviewStrip::paintEvent(QPaintEvent* event) {
     tint.setAlpha(70);
     painter.fillRect(range, tint);
   }
-  if (!place.isEmpty()) painter.fillRect(place, theme.warn);
+  if (!place.isEmpty()) {
+    // What happens there stays visible.
+    QColor tint = theme.warn;
+    tint.setAlpha(60);
+    painter.setBrush(tint);
+    painter.setPen(QPen(theme.warn, 2));
+    painter.drawRect(place.adjusted(1, 1, -1, -1));
+  }
   QColor glass = theme.accent;
   glass.setAlpha(everything ? 0 : 34);
   painter.setBrush(glass);

@@ -118,19 +118,19 @@ void TimeRuler::takeSteps() {
     if (first == traces.ranks().size()) return;
     m_stepRank = RankIndex(first);
   }
-  std::vector<Step> steps;
+  std::vector<RankStep> steps;
   for (std::size_t i = 0; i < traces.ranks().size(); ++i) {
     const RankIndex recording(i);
     if (traces.ranks()[i].rank != traces.rank(m_stepRank).rank || !hasAny(recording)) continue;
     const TimeNs shift = m_session.shiftOf(recording);
-    for (Step step : *m_summaries.stepsOf(recording)) {
-      step.range = {step.range.begin + shift, step.range.end + shift};
-      steps.push_back(step);
+    for (const Step& step : *m_summaries.stepsOf(recording)) {
+      steps.push_back({step, recording});
+      steps.back().range = {step.range.begin + shift, step.range.end + shift};
     }
   }
   std::ranges::stable_sort(steps, {}, [](const Step& step) { return step.range.begin; });
   // Several threads may have the same mark; the outermost one of each time is enough.
-  for (const Step& step : steps)
+  for (const RankStep& step : steps)
     if (m_steps.empty() || step.range.begin >= m_steps.back().range.end) m_steps.push_back(step);
 }
 
@@ -150,7 +150,7 @@ TimeNs TimeRuler::timeAt(double x) const {
   return pixelScale().timeAt(static_cast<std::int32_t>(std::floor((x - m_leftMargin) * devicePixelRatioF())));
 }
 
-const Step* TimeRuler::stepAt(QPointF position) const {
+const TimeRuler::RankStep* TimeRuler::stepAt(QPointF position) const {
   if (position.y() < ticksHeight() || position.y() >= ticksHeight() + stepsHeight() ||
       !axis().contains(position.toPoint()))
     return nullptr;
@@ -282,7 +282,7 @@ void TimeRuler::paintSteps(QPainter& painter, const Theme& theme, const QRect& p
   const PixelScale scale = pixelScale();
   const double ratio = devicePixelRatioF();
   int drawnUpTo = -1; // in device pixels: thousands of steps of one pixel each become one bar
-  for (const Step& step : m_steps) {
+  for (const RankStep& step : m_steps) {
     if (!step.range.overlaps(window)) continue;
     const int begin = std::max(scale.pixelAt(step.range.begin), 0);
     const int end = std::min(std::max(scale.pixelAt(step.range.end), begin + 1), scale.width());
@@ -291,9 +291,9 @@ void TimeRuler::paintSteps(QPainter& painter, const Theme& theme, const QRect& p
     const QRectF box(m_leftMargin + begin / ratio, ticksHeight() + 1,
                      std::max(1.0, (end - begin) / ratio - 1), stepsHeight() - 5);
     if (!box.intersects(part)) continue;
-    const bool selected = m_session.selection() == EventRef{m_stepRank, step.event};
+    const bool selected = m_session.selection() == EventRef{step.rank, step.event};
     painter.fillRect(box, selected ? theme.accent : theme.raised);
-    const QString name = nameOf(*m_session.trace(), m_stepRank, step.event);
+    const QString name = nameOf(*m_session.trace(), step.rank, step.event);
     const QString full = name + QStringLiteral("  ·  ") + text(durationText(step.range.length()));
     const double room = box.width() - 12;
     const QFontMetricsF metrics = painter.fontMetrics();
@@ -398,11 +398,11 @@ bool TimeRuler::event(QEvent* event) {
     QToolTip::showText(help->globalPos(), foldTip(m_session.folds().all()[*fold]));
   } else if (isNoteEdge(help->pos())) {
     QToolTip::showText(help->globalPos(), tr("Click to add a note at this time (T)"));
-  } else if (const Step* const step = stepAt(help->pos())) {
-    QToolTip::showText(help->globalPos(), nameOf(*m_session.trace(), m_stepRank, step->event) + '\n' +
+  } else if (const RankStep* const step = stepAt(help->pos())) {
+    QToolTip::showText(help->globalPos(), nameOf(*m_session.trace(), step->rank, step->event) + '\n' +
                                               text(durationText(step->range.length())) +
                                               QStringLiteral("  ·  ") +
-                                              tr("rank %1").arg(m_session.trace()->rank(m_stepRank).rank));
+                                              tr("rank %1").arg(m_session.trace()->rank(step->rank).rank));
   } else {
     QToolTip::hideText();
   }
@@ -450,8 +450,8 @@ void TimeRuler::mouseReleaseEvent(QMouseEvent* event) {
     chooseRegion(*under);
   } else if (isNoteEdge(event->position())) {
     emit noteWanted(timeAt(event->position().x()));
-  } else if (const Step* const step = stepAt(event->position())) {
-    m_session.select({m_stepRank, step->event});
+  } else if (const RankStep* const step = stepAt(event->position())) {
+    m_session.select({step->rank, step->event});
   } else {
     m_session.setRange({});
   }
@@ -459,7 +459,7 @@ void TimeRuler::mouseReleaseEvent(QMouseEvent* event) {
 
 void TimeRuler::mouseDoubleClickEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
-  if (const Step* const step = stepAt(event->position())) {
+  if (const RankStep* const step = stepAt(event->position())) {
     const TimeNs margin = step->range.length() / 50 + 1;
     m_session.setWindow({step->range.begin - margin, step->range.end + margin});
   } else if (m_session.range()) {

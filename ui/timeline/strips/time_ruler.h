@@ -35,7 +35,10 @@ class TimeRuler : public QWidget {
   // The rank whose steps the band shows; any rank if invalid.
   void setStepRank(RankIndex rank);
   // On the screen's clock, by begin; of all captures of the rank.
-  [[nodiscard]] const std::vector<Step>& steps() const { return m_steps; }
+  struct RankStep : Step {
+    RankIndex rank; // the recording that it is of
+  };
+  [[nodiscard]] const std::vector<RankStep>& steps() const { return m_steps; }
   // The rank whose steps are shown; invalid if there are none.
   [[nodiscard]] RankIndex stepRank() const { return m_stepRank; }
   [[nodiscard]] bool hasSteps() const { return !m_steps.empty(); }
@@ -67,7 +70,7 @@ class TimeRuler : public QWidget {
   [[nodiscard]] PixelScale pixelScale() const;
   [[nodiscard]] double xOf(TimeNs t) const;
   [[nodiscard]] TimeNs timeAt(double x) const;
-  [[nodiscard]] const Step* stepAt(QPointF position) const;
+  [[nodiscard]] const RankStep* stepAt(QPointF position) const;
   void takeSteps();
   void paintCorner(QPainter& painter) const;
   [[nodiscard]] QRectF rangeBar() const;
@@ -104,7 +107,7 @@ class TimeRuler : public QWidget {
   int m_rightMargin = 0;
   std::optional<TimeNs> m_cursor;
   RankIndex m_stepRank;
-  std::vector<Step> m_steps; // of m_stepRank and its other captures, in drawn time, one per mark
+  std::vector<RankStep> m_steps; // of m_stepRank and its other captures, in drawn time, one per mark
   std::optional<TimeNs> m_dragFrom;
   double m_pressedX = 0;
   bool m_overNoteEdge = false;
