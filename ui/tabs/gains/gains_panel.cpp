@@ -41,7 +41,9 @@ QString tr(const char* text) {
 std::vector<ShownColumn> leafColumns() {
   return {
       {.source = "title", .title = tr("Part")},
-      {.source = "leaf", .title = tr("Cause"), .tip = tr("As the column leaf of the table attribution")},
+      {.source = "leaf",
+       .title = tr("Name in tables"),
+       .tip = tr("As in the column leaf of tables, queries and --ignore")},
       {.source = "time_us",
        .title = tr("Time"),
        .tip = tr("Time per step; of the range or the recording if no kept step begins in it. All parts add "
