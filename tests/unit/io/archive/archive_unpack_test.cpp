@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is written of an archive, and what never is.
+// What is written of an archive, and what never is. Covers core/io/archive/member_names.
 #include "core/io/archive/archive_unpack.h"
 
 #include "core/io/archive/archive_folders.h"
