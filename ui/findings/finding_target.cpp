@@ -5,6 +5,7 @@
 #include "ui/job/trace_session.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace rankscope::ui {
 
@@ -104,13 +105,22 @@ JobRange placeToShow(const Analysis& analysis, const Finding& finding) {
   return {place.begin - kAroundInstant, place.end + kAroundInstant};
 }
 
-JobRange gapAround(const Analysis& analysis, RankIndex rank, JobRange place) {
+namespace {
+
+// The gap of the devices in the middle of the place; empty where they work.
+std::optional<JobRange> gapIn(const Analysis& analysis, RankIndex rank, JobRange place) {
   const ClockCorrection& clock = analysis.clocks().of(rank);
   const TimeNs middle = clock.fromJob(place.begin + place.length() / 2).ns();
   for (const IdleGap& gap : analysis.gaps(rank).ofDevices) {
     if (gap.range.contains(middle)) return clock.toJob(RankRange::of(gap.range));
   }
-  return place;
+  return std::nullopt;
+}
+
+} // namespace
+
+JobRange gapAround(const Analysis& analysis, RankIndex rank, JobRange place) {
+  return gapIn(analysis, rank, place).value_or(place);
 }
 
 void revealFinding(TraceSession& session, const Analysis& analysis, const Finding& finding) {
@@ -118,8 +128,9 @@ void revealFinding(TraceSession& session, const Analysis& analysis, const Findin
   const JobRange place = placeToShow(analysis, finding);
   RankIndex rank = finding.rank.valid() ? finding.rank : finding.event.rank;
   if (!rank.valid() && !analysis.ranks().empty()) rank = analysis.ranks().front();
-  if (isIdleTime(finding.kind) && !finding.place.empty() && rank.valid())
-    session.selectGap(GapRef{rank, gapAround(analysis, rank, place)});
+  const bool idleTime = isIdleTime(finding.kind) && !finding.place.empty() && rank.valid();
+  if (const auto gap = idleTime ? gapIn(analysis, rank, place) : std::nullopt)
+    session.selectGap(GapRef{rank, *gap});
   else if (finding.event.valid())
     session.select(finding.event);
   if (!place.empty())

@@ -136,6 +136,14 @@ class FindingsTest : public QObject {
     QVERIFY(m_job->session().gap().has_value());
     QVERIFY(m_job->session().gap()->range == finding.place);
     m_job->session().selectGap({});
+
+    // The event where the devices work.
+    const RankTrace& trace = *m_job->analysis().trace().rank(RankIndex(0)).trace;
+    finding.place =
+        m_job->analysis().clocks().of(RankIndex(0)).toJob(RankRange::of(trace.events.range(gap.next)));
+    emit panel().findingOpened(finding);
+    QVERIFY(!m_job->session().gap().has_value());
+    QVERIFY(m_job->session().selection() == finding.event);
   }
 
   void keysWalkAndOpen() {
