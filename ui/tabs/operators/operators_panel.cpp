@@ -24,6 +24,7 @@
 #include <QToolTip>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -181,8 +182,11 @@ void OperatorsPanel::showData(const std::shared_ptr<const Data>& shown) {
   setColumns();
   const bool known = m_data.made.known;
   if (fallsBack()) return;
-  const bool limited =
-      m_of && std::ranges::any_of(m_of->ranks(), [this](RankIndex rank) { return m_of->isLimited(rank); });
+  const bool limited = m_of && std::ranges::any_of(m_of->ranks(), [this](RankIndex rank) {
+                         const TimeRange window = m_of->window(rank).ns();
+                         const TimeRange extent = m_of->trace().rank(rank).trace->extent;
+                         return window.begin > extent.begin || window.end < extent.end;
+                       });
   QString empty = !shown ? tr("Computing …")
                   : limited
                       ? tr("No operator begins in the range. Select a longer range, or press Ctrl+R for "
