@@ -210,7 +210,11 @@ void DistributedPanel::showShares() {
                        : steps == 1 ? tr("one step")
                                     : tr("mean of %1 steps").arg(steps);
   m_sharesCard->setCaption(!m_data ? QString() : caption + (means ? mean : sum));
-  m_waitsCard->setCaption(!m_data ? QString() : caption + (means ? mean : tr("sum over the collectives")));
+  QString waits = caption + (means ? mean : tr("sum over the collectives"));
+  if (const std::uint64_t unmatched = m_data ? m_data->analysis->collectives().match.counts.unmatched : 0;
+      unmatched > 0)
+    waits += tr(" · without %1 unmatched calls").arg(countText(unmatched));
+  m_waitsCard->setCaption(m_data ? waits : QString());
 }
 
 void DistributedPanel::showSteps() {

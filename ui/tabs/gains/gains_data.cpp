@@ -58,8 +58,8 @@ void listChoices(const JobReport& report, GainsData& data) {
   const bool captures = analysis.trace().severalCaptures();
   for (const std::size_t place : accountSteps(report, {})) {
     const JobStep& step = analysis.keptSteps().steps[place];
-    QString title =
-        captures ? tr("Step %1 (%2)").arg(step.number).arg(step.capture) : tr("Step %1").arg(step.number);
+    QString title = captures ? tr("Step %1, capture %2").arg(step.number).arg(step.capture)
+                             : tr("Step %1").arg(step.number);
     if (!step.kept()) title += tr(" · left out");
     data.steps.push_back({title, {step.capture, step.number, step.occurrence}});
   }

@@ -181,7 +181,7 @@ void StepsCard::showBars(const std::vector<StepMean>& steps) {
   for (const StepMean& step : m_shown) {
     BarRow row{m_byRank      ? rankName(*m_analysis, step.slowest)
                : !areSteps() ? tr("Recording")
-               : captures    ? tr("Step %1 (%2)").arg(step.number).arg(step.capture)
+               : captures    ? tr("Step %1, capture %2").arg(step.number).arg(step.capture)
                              : tr("Step %1").arg(step.number),
                {},
                duration(step.duration)};
