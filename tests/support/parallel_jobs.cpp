@@ -306,8 +306,9 @@ class PipelineWriter {
   void transfer(RankFile& file, std::pair<std::int64_t, std::int64_t> range, int stream, int stage,
                 const Group& group) const {
     const bool sends = stream == 20;
-    const std::string more =
-        fmt::format(R"(, "{}": {})", sends ? "Dst Rank" : "Src Rank", stage % m_job.pipelineRanks);
+    // PyTorch writes the rank in the job, not in the group.
+    const int peer = group.ranks.at(static_cast<std::size_t>(stage % m_job.pipelineRanks));
+    const std::string more = fmt::format(R"(, "{}": {})", sends ? "Dst Rank" : "Src Rank", peer);
     const std::string args = collectiveArgs(sends ? "send" : "recv", 4'000'000, 4'000'000, group, more);
     file.operation(file.host(), kHostPace / 2, "record_param_comms", args);
     file.kernel(range.first, range.second - range.first,

@@ -42,7 +42,7 @@ constexpr std::array<CategoryLook, kStepCategoryCount> kLooks{{
 
 QString nameOf(StepCategory category) {
   // Communication that overlaps other device work counts as that work.
-  if (category == StepCategory::Communication) return StepsCard::tr("Exposed communication");
+  if (category == StepCategory::Communication) return StepsCard::tr("Communication alone");
   const std::string_view text = stepCategoryText(category);
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
