@@ -16,7 +16,7 @@
 namespace rankscope {
 
 struct RankShare {
-  RankIndex rank; // its first recording, where several are taken together
+  RankIndex rank;         // its first recording, where several are taken together
   std::int64_t steps = 0; // that its means are over
   bool straggler = false;
   bool truncated = false; // its file is: its times are no measure for others

@@ -365,7 +365,7 @@ std::optional<SourcePlace> OperatorsPanel::sourceOf(int tableRow) const {
   // The innermost frame with a source line.
   const QStringList frames = text.split(QLatin1Char('\n'));
   for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
-    if (const auto place = sourcePlaceOf(frame->toStdString())) return place;
+    if (auto place = sourcePlaceOf(frame->toStdString())) return place;
   return std::nullopt;
 }
 

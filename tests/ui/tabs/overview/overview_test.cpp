@@ -269,8 +269,9 @@ class OverviewTest : public QObject {
     const QString note = cards[static_cast<std::size_t>(OverviewCard::Utilization)]->figure().note;
     QVERIFY2(note.startsWith("2 ranks, 4 recordings"), qPrintable(note));
     const auto captions = overviewOf(job.tabs()).findChildren<QLabel*>("caption");
-    QVERIFY(std::ranges::any_of(
-        captions, [](const QLabel* label) { return label->text().endsWith("mean of 2 ranks, 4 recordings"); }));
+    QVERIFY(std::ranges::any_of(captions, [](const QLabel* label) {
+      return label->text().endsWith("mean of 2 ranks, 4 recordings");
+    }));
   }
 
   void everyTableRemembersItsColumns() {
