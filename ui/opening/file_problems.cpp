@@ -112,7 +112,7 @@ QString fileProblemTitle(const std::vector<FileProblem>& fileProblemList) {
   const auto add = [&](FileProblemKind kind, const QString& one, const QString& many) {
     if (const auto files = count(kind); files > 0) parts << counted(files, one, many);
   };
-  add(FileProblemKind::Unreadable, tr("1 file could not be read"), tr("%1 files could not be read"));
+  add(FileProblemKind::Unreadable, tr("1 file was not loaded"), tr("%1 files were not loaded"));
   add(FileProblemKind::OtherJob, tr("1 file belongs to another job and is not shown"),
       tr("%1 files belong to other jobs and are not shown"));
   add(FileProblemKind::Damaged, tr("1 file is damaged; its readable part is shown"),

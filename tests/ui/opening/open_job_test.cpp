@@ -234,7 +234,7 @@ class OpenJobTest : public QObject {
     QVERIFY(test.window.banner().isVisible());
     const QString text = test.window.banner().text();
     QVERIFY2(text.contains("rank7.1.pt.trace.json"), qPrintable(text));
-    QVERIFY2(text.contains("1 file could not be read"), qPrintable(text));
+    QVERIFY2(text.contains("1 file was not loaded"), qPrintable(text));
     // One click opens the details.
     for (QPushButton* button : test.window.banner().findChildren<QPushButton*>())
       if (button->isVisible()) QTest::mouseClick(button, Qt::LeftButton);
