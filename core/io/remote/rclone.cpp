@@ -43,9 +43,10 @@ class LastLines {
 ChildCommand commandOf(std::vector<std::string> arguments, const RemoteName* remote,
                        std::initializer_list<std::string_view> operands = {}) {
   arguments.reserve(arguments.size() + operands.size() + 5);
-  // It has no terminal to ask on, and a host that does not answer ends a call.
+  // It has no terminal to ask on, and a host that does not answer ends a call: retries multiply the time,
+  // those of a library below rclone too.
   for (const char* common :
-       {"--ask-password=false", "--contimeout=15s", "--timeout=2m", "--low-level-retries=4"})
+       {"--ask-password=false", "--contimeout=15s", "--timeout=20s", "--low-level-retries=1", "--retries=1"})
     arguments.emplace_back(common);
   if (operands.size() > 0) arguments.emplace_back("--");
   arguments.insert(arguments.end(), operands.begin(), operands.end());

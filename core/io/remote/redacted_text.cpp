@@ -113,13 +113,29 @@ std::optional<std::size_t> endOfPassword(std::string_view scheme, std::string_vi
   return password || keyOnly ? std::optional(at) : std::nullopt;
 }
 
-// "user:password@host:/path" without an address' form.
-std::string withoutScpPassword(std::string_view typed) {
+// Where the name begins in an address with a slip: "sftp:/user:password@host", "s3:\\KEY:secret@bucket".
+std::optional<std::size_t> nameBehindScheme(std::string_view typed) {
+  constexpr std::array<std::string_view, 13> kSchemes{"s3",    "gs",  "gcs",  "az",  "azure", "abfs", "abfss",
+                                                      "wasbs", "ssh", "sftp", "ftp", "http",  "https"};
   const std::size_t colon = typed.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  std::string scheme(typed.substr(0, colon));
+  std::ranges::transform(scheme, scheme.begin(), lower);
+  const std::size_t name = typed.find_first_not_of("/\\", colon + 1);
+  if (!contains(kSchemes, std::string_view(scheme)) || name == std::string_view::npos) return std::nullopt;
+  return name;
+}
+
+// "user:password@host:/path" without an address' form; or behind a scheme.
+std::string withoutScpPassword(std::string_view typed, bool wholeName) {
+  const std::optional<std::size_t> behindScheme = nameBehindScheme(typed);
+  const std::size_t begin = behindScheme.value_or(0);
+  const std::size_t colon = typed.find(':', begin);
   const std::size_t at = typed.rfind('@');
-  if (colon == std::string_view::npos || at == std::string_view::npos || at < colon || colon < 2)
-    return std::string(typed);
-  if (typed.find(':', at) == std::string_view::npos) return std::string(typed);
+  const bool password = colon != std::string_view::npos && at != std::string_view::npos && begin < colon &&
+                        colon < at &&
+                        (behindScheme || (wholeName && typed.find(':', at) != std::string_view::npos));
+  if (!password) return std::string(typed);
   std::string hidden(typed.substr(0, colon + 1));
   hidden += kHidden;
   hidden += typed.substr(at);
@@ -141,7 +157,7 @@ std::string redactedPart(std::string_view part, bool wholeName) {
   std::string text;
   std::size_t from = 0; // what is before it is in the text
   if (slashes == std::string_view::npos) {
-    if (wholeName && cut == part.size()) return withoutScpPassword(part);
+    if (cut == part.size()) return withoutScpPassword(part, wholeName);
   } else {
     const std::size_t name = slashes + 3;
     cut = std::min(cut, unknownOption(part, name, wholeName).value_or(part.size()));

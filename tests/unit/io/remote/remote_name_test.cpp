@@ -130,6 +130,11 @@ TEST(RemoteName, CredentialsReachTheEnvironmentOnly) {
     EXPECT_FALSE(has(problem(typed), "secretword")) << typed;
     EXPECT_FALSE(has(withoutCredentials(typed), "secretword")) << withoutCredentials(typed);
   }
+  EXPECT_EQ(withoutCredentials("sftp:/me:secretword@host/p"), "sftp:/me:***@host/p");
+  EXPECT_EQ(withoutCredentials("s3:\\\\KEY:secretword@bucket"), "s3:\\\\KEY:***@bucket");
+  EXPECT_EQ(withoutCredentials("u:secretword@h:/x"), "u:***@h:/x");
+  EXPECT_EQ(redacted("Failed: \"sftp:/me:secretword@host/p\""), "Failed: \"sftp:/me:***@host/p\"");
+  EXPECT_EQ(redacted("a:b@c is a text"), "a:b@c is a text");
   EXPECT_EQ(withoutCredentials("s3://b/p?secret_access_key=x&region=r"), "s3://b/p?region=r");
   EXPECT_EQ(withoutCredentials("/data/a?secret_access_key=x"), "/data/a?***");
   EXPECT_EQ(withoutCredentials("box:a?b=c"), "box:a?b=c");
