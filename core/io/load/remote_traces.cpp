@@ -355,7 +355,7 @@ struct RemoteJob::State {
     found.files[file] = std::move(unpacked->file);
   }
 
-  // Called once for each file, by whoever reads it.
+  // Called once for each file, on the thread that reads it.
   std::optional<Error> problem(std::size_t file) {
     {
       const std::lock_guard lock(mutex);

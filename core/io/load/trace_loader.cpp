@@ -92,7 +92,7 @@ class JobLoad {
   unsigned m_threads = 1;
   std::atomic<unsigned> m_atWork{1};
   mutable std::mutex m_claimMutex;    // protects what follows
-  std::vector<std::size_t> m_waiting; // files that nobody reads yet, in their order
+  std::vector<std::size_t> m_waiting; // files that no thread reads yet, in their order
   std::size_t m_claims = 0;
   std::atomic<std::size_t> m_finished{0};
   std::mutex m_mutex;          // protects the job and publication
