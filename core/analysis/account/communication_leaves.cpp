@@ -3,10 +3,11 @@
 
 #include "core/analysis/account/call_facts.h"
 #include "core/analysis/activity/idle_gap.h"
+#include "core/base/statistics.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
-#include <set>
 #include <utility>
 
 namespace rankscope {
@@ -18,18 +19,67 @@ bool isMostlyExposed(const DeviceActivity& activity, TimeRange range) {
   return 5 * activity.compute.coveredWithin(range) < range.length();
 }
 
+// Where its first recorded rank is in a collective.
+std::optional<std::size_t> stepOf(const Analysis& analysis, const CollectiveInstance& instance) {
+  const Participant& p = analysis.collectives().match.of(instance).front();
+  const CollectiveCall& call = analysis.collectiveCalls(p.rank)[p.call];
+  return analysis.wholeStepWindows(p.rank).indexAt(call.range.begin.ns());
+}
+
+// How far apart the ranks of a group begin its collectives in a capture.
+class GroupSkews {
+ public:
+  GroupSkews(std::size_t first, TimeNs skew) : m_first(first), m_firstSkew(skew) {}
+
+  void add(std::optional<std::size_t> step, std::size_t instance, TimeNs skew) {
+    if (instance == m_first) {
+      m_firstStep = step;
+      return;
+    }
+    if (step == m_firstStep) {
+      m_besideFirst.push_back(skew);
+      return;
+    }
+    TimeNs& largest = m_largest[step];
+    largest = std::max(largest, skew);
+  }
+
+  [[nodiscard]] std::size_t first() const { return m_first; }
+  // Whether ranks came to the first so much further apart than to others that it shows when their recordings
+  // began. A rank that is late in each step is so once in the step: steps are compared, where there are
+  // others.
+  [[nodiscard]] bool isOfStart() const {
+    std::vector<TimeNs> others = m_besideFirst;
+    if (!m_largest.empty()) {
+      others.clear();
+      for (const auto& [step, largest] : m_largest) others.push_back(largest);
+    }
+    return others.empty() || m_firstSkew > kTimesUsual * wholeMedian(std::move(others));
+  }
+
+ private:
+  static constexpr TimeNs kTimesUsual = 3;
+  std::size_t m_first;
+  TimeNs m_firstSkew;
+  std::optional<std::size_t> m_firstStep;
+  std::vector<TimeNs> m_besideFirst;                      // of the others in the first one's step
+  std::map<std::optional<std::size_t>, TimeNs> m_largest; // by other step
+};
+
 } // namespace
 
 FirstOfGroups firstOfGroups(const Analysis& analysis) {
   const CollectiveMatch& match = analysis.collectives().match;
   FirstOfGroups first(match.instances.size());
-  std::set<std::pair<GroupIndex, int>> known; // group and capture
+  std::map<std::pair<GroupIndex, int>, GroupSkews> groups; // by group and capture
   for (std::size_t i = 0; i < match.instances.size(); ++i) {
     const CollectiveInstance& instance = match.instances[i];
     if (!instance.matched()) continue;
     const int capture = analysis.trace().rank(match.of(instance).front().rank).capture;
-    first[i] = known.emplace(instance.group, capture).second ? 1 : 0;
+    const auto group = groups.try_emplace({instance.group, capture}, i, instance.skew()).first;
+    group->second.add(stepOf(analysis, instance), i, instance.skew());
   }
+  for (const auto& [key, skews] : groups) first[skews.first()] = skews.isOfStart() ? 1 : 0;
   return first;
 }
 

@@ -12,8 +12,9 @@
 
 namespace rankscope {
 
-// By InstanceIndex, 1 for the first matched collective of a group in a recording: its wait tells of the
-// recordings' begins and not of the job.
+// By InstanceIndex, 1 for the first matched collective of a group in a recording, if its ranks begin it more
+// than three times as far apart as is usual in the group : its wait tells of the recordings' begins and not
+// of the job. Usual is the median over the other steps of the largest skew in the step.
 using FirstOfGroups = std::vector<std::uint8_t>;
 [[nodiscard]] FirstOfGroups firstOfGroups(const Analysis& analysis);
 

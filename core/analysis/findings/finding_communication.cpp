@@ -36,49 +36,66 @@ bool isOfHost(Leaf leaf) {
   return isUnder(leaf, "host");
 }
 
-// The exposed transfer of a rank over its kept steps.
+// The exposed transfer of a rank in a kept step.
 struct Transfer {
-  ExactSum all;
-  ExactSum tail;
-  ExactSum held; // of all but the tail: computation was queued behind it, and began when it ended
+  TimeNs all = 0;
+  TimeNs held = 0; // of all but the tail: computation was queued behind it, and began when it ended
 };
 
-Transfer transferOf(const FindingContext& context, RankIndex rank) {
+Transfer transferIn(const FindingContext& context, RankIndex rank, const KeptWindow& window) {
   Transfer transfer;
-  for (const KeptWindow& window : context.kept().windows[rank.value]) {
-    TimeNs pending = 0;
-    context.account().of(rank).pieces.forEachWithin(
-        window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
-          if (piece.timeClass == TimeClass::ExposedCommunication) {
-            if (!isTransfer(piece.leaf)) return;
-            transfer.all += range.length();
-            if (piece.leaf == Leaf::CommTail)
-              transfer.tail += range.length();
-            else
-              pending += range.length();
-            return;
-          }
-          // The host was not ready for what follows: it would have begun no earlier.
-          if (!(piece.timeClass == TimeClass::Idle && isOfHost(piece.leaf))) transfer.held += pending;
-          pending = 0;
-        });
-    transfer.held += pending;
-  }
+  TimeNs pending = 0;
+  context.account().of(rank).pieces.forEachWithin(
+      window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
+        if (piece.timeClass == TimeClass::ExposedCommunication) {
+          if (!isTransfer(piece.leaf)) return;
+          transfer.all += range.length();
+          if (piece.leaf != Leaf::CommTail) pending += range.length();
+          return;
+        }
+        // The host was not ready for what follows: it would have begun no earlier.
+        if (!(piece.timeClass == TimeClass::Idle && isOfHost(piece.leaf))) transfer.held += pending;
+        pending = 0;
+      });
+  transfer.held += pending;
   return transfer;
 }
 
 RankCost costOf(const FindingContext& context, RankIndex rank) {
-  const Transfer transfer = transferOf(context, rank);
+  ExactSum all, held;
+  for (const KeptWindow& window : context.kept().windows[rank.value]) {
+    const Transfer transfer = transferIn(context, rank, window);
+    all += transfer.all;
+    held += transfer.held;
+  }
   RankCost cost;
   cost.rank = rank;
   cost.use = useOf(context.uses(rank), "comm.transfer");
-  cost.time = context.perStep(rank, transfer.all);
+  cost.time = context.perStep(rank, all);
   cost.high = cost.time;
   const double compute =
       context.perStep(rank, context.uses(rank)[static_cast<std::size_t>(Leaf::Ideal)].time) +
       context.perStep(rank, useOf(context.uses(rank), "compute").time);
-  cost.low = (1 - kContention) * std::min(context.perStep(rank, transfer.held), compute);
+  cost.low = (1 - kContention) * std::min(context.perStep(rank, held), compute);
   return cost;
+}
+
+// Transfers that are exposed on some ranks only, because they began when a late rank came, are the late
+// rank's.
+std::vector<RankCost> exposedCosts(const FindingContext& context) {
+  std::vector<RankCost> costs;
+  for (const RankIndex rank : context.ranks()) {
+    if (!context.kept().windows[rank.value].empty()) costs.push_back(costOf(context, rank));
+  }
+  const double most = context.exposedOnAll();
+  const double held = context.leastOfRanks(
+      [&](RankIndex rank, const KeptWindow& window) { return transferIn(context, rank, window).held; });
+  const bool knowsWaits = context.knowsWaits();
+  for (RankCost& cost : costs) {
+    cost.high = std::min(cost.high, most);
+    cost.low = knowsWaits ? std::min({cost.low, (1 - kContention) * held, cost.high}) : 0;
+  }
+  return costs;
 }
 
 // The groups and operations with the most exposed transfer, largest first.
@@ -216,20 +233,13 @@ double overlapPct(const FindingContext& context) {
   return communication > 0 ? 100 * static_cast<double>(overlap) / static_cast<double>(communication) : 0;
 }
 
-// Waiting for ranks that were not recorded is in the transfer.
-bool isAlone(const FindingContext& context) {
-  const CollectiveMatch& match = context.analysis().collectives().match;
-  return std::ranges::none_of(match.instances, [&](const CollectiveInstance& instance) {
-    return instance.matched() || match.group(instance).size == 1;
-  });
-}
-
 std::string unknownWaits(const FindingContext& context) {
   const auto world = context.analysis().trace().worldSize();
   const std::size_t recorded = countRanks(context.analysis()).ranks;
-  return fmt::format(" Waiting is inside, and how much is not known: only {}{} recorded.",
-                     countedText(static_cast<std::int64_t>(recorded), "rank"),
-                     world ? fmt::format(" of {} was", *world) : std::string(" was"));
+  return fmt::format(
+      " Waiting is inside, and how much is not known: only {}{} recorded. So no gain is certain.",
+      countedText(static_cast<std::int64_t>(recorded), "rank"),
+      world ? fmt::format(" of {} was", *world) : std::string(" was"));
 }
 
 // What leaf comm.tail has of it; nanoseconds of a kept step, mean over the ranks.
@@ -249,7 +259,8 @@ struct PartCosts {
 };
 
 void addPart(FindingContext& context, PartCosts of, FindingKind whole) {
-  const LeafRule rule{of.part->kind, "comm.transfer", of.part->minShare, of.part->confidence, 1};
+  const LeafRule rule =
+      context.withoutWaits({of.part->kind, "comm.transfer", of.part->minShare, of.part->confidence, 1});
   context.addForRanks(rule, std::move(of.costs), [&](Finding& finding, const std::vector<RankCost>&) {
     finding.title = fmt::format("{}: {}", of.part->title, context.gainText(finding));
     finding.evidence = of.part->evidence + context.includedIn({&whole, 1});
@@ -275,10 +286,7 @@ const ExposedPart* reasonAmong(const FindingContext& context, const std::vector<
 }
 
 void findExposed(FindingContext& context) {
-  std::vector<RankCost> costs;
-  for (const RankIndex rank : context.ranks()) {
-    if (!context.kept().windows[rank.value].empty()) costs.push_back(costOf(context, rank));
-  }
+  std::vector<RankCost> costs = exposedCosts(context);
   const std::vector<Called> calls = exposedCalls(context);
   if (calls.empty()) return;
   const std::vector<ExposedPart> parts = exposedParts(context);
@@ -286,11 +294,10 @@ void findExposed(FindingContext& context) {
   others.reserve(parts.size());
   const ExposedPart* const reason = reasonAmong(context, parts, costs, others);
   const bool none = noneOverlaps(context) && context.hasDevices();
-  const LeafRule rule{reason != nullptr ? reason->kind
-                      : none            ? FindingKind::NoOverlap
-                                        : FindingKind::ExposedCommunication,
-                      "comm.transfer", kMinExposed,
-                      isAlone(context) ? Confidence::Likely : Confidence::Proven, 1};
+  const LeafRule rule = context.withoutWaits({reason != nullptr ? reason->kind
+                                              : none            ? FindingKind::NoOverlap
+                                                                : FindingKind::ExposedCommunication,
+                                              "comm.transfer", kMinExposed, Confidence::Proven, 1});
   context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title = fmt::format("{}: {}",
                                 reason != nullptr ? reason->title
@@ -304,8 +311,9 @@ void findExposed(FindingContext& context) {
       finding.evidence += fmt::format(" This includes {} of last buckets and first gathers, which have a row "
                                       "of their own in the account.",
                                       context.timeText(tail));
-    if (isAlone(context)) finding.evidence += unknownWaits(context);
-    if (finding.gain->low < finding.gain->high)
+    if (!context.knowsWaits())
+      finding.evidence += unknownWaits(context);
+    else if (finding.gain->low < finding.gain->high)
       finding.evidence += " The lower bound excludes the last bucket, communication that was launched late, "
                           "and the slowdown of compute kernels by overlapped communication.";
     finding.fix = reason != nullptr ? reason->fix
@@ -316,7 +324,7 @@ void findExposed(FindingContext& context) {
 }
 
 void findTail(FindingContext& context) {
-  context.addLeaf(kTail, [&](Finding& finding, const std::vector<RankCost>& part) {
+  context.addLeaf(context.withoutWaits(kTail), [&](Finding& finding, const std::vector<RankCost>& part) {
     const bool sharded = usesFsdp(context.analysis().trace().names());
     const std::string time = context.timeText(static_cast<double>(*finding.time));
     finding.title = sharded ? fmt::format("First gather and last reduction: {} exposed", time)
@@ -354,7 +362,7 @@ bool isOfUnits(const FindingContext& context) {
 }
 
 void findFragmented(FindingContext& context) {
-  LeafRule rule = kFragmented;
+  LeafRule rule = context.withoutWaits(kFragmented);
   const bool units = isOfUnits(context);
   if (units) rule.kind = FindingKind::FsdpUnitsTooSmall;
   context.addLeaf(rule, [&](Finding& finding, const std::vector<RankCost>& part) {
@@ -375,7 +383,7 @@ void findFragmented(FindingContext& context) {
 }
 
 void findSlowLink(FindingContext& context) {
-  context.addLeaf(kSlowLink, [&](Finding& finding, const std::vector<RankCost>&) {
+  context.addLeaf(context.withoutWaits(kSlowLink), [&](Finding& finding, const std::vector<RankCost>&) {
     finding.title = fmt::format("Slow link: {}, {}", context.ranksText(finding), context.gainText(finding));
     finding.evidence =
         "Transfers take longer than the same bytes of the same operation take elsewhere; waiting "

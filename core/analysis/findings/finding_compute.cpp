@@ -202,9 +202,14 @@ std::string fixOf(const FindingContext& context, const ComputeRule& rule, RankIn
   return std::string(rule.fix);
 }
 
-Confidence confidenceOf(const ComputeRule& rule, ModelBasis basis) {
-  const bool measured = basis == ModelBasis::Shapes || basis == ModelBasis::Counted;
-  return rule.leaf == Leaf::ComputeAttention && measured ? Confidence::Proven : rule.confidence;
+// Of attention, by the least that is known of any kernel.
+Confidence confidenceOf(const FindingContext& context, const ComputeRule& rule, const ExcessSums& sums) {
+  if (rule.leaf != Leaf::ComputeAttention) return rule.confidence;
+  const bool measured = std::ranges::all_of(context.ranks(), [&](RankIndex rank) {
+    const Excess* const known = sums.of(rule.leaf, rank);
+    return known == nullptr || known->basis == ModelBasis::Shapes || known->basis == ModelBasis::Counted;
+  });
+  return measured ? Confidence::Proven : rule.confidence;
 }
 
 // " Mostly NAME 3 ms/step, NAME 1 ms/step."; kernels whose short names are the same count together.
@@ -236,7 +241,6 @@ void describe(const FindingContext& context, const ComputeRule& rule, const Exce
   finding.title = fmt::format("{}: {}", rule.title, context.gainText(finding));
   finding.evidence = rule.evidence;
   if (const Excess* const known = sums.of(rule.leaf, rank)) {
-    finding.confidence = confidenceOf(rule, known->basis);
     finding.evidence +=
         fmt::format(" {} on {}", countedText(known->kernels, "kernel"), context.rankText(rank));
     finding.evidence +=
@@ -277,7 +281,8 @@ void findComputeFindings(FindingContext& context) {
   if (!context.hasDevices()) return;
   const ExcessSums sums(context);
   for (const ComputeRule& rule : kRules) {
-    const LeafRule leaf{rule.kind, leafText(rule.leaf), minShareOf(context, rule), rule.confidence};
+    const LeafRule leaf{rule.kind, leafText(rule.leaf), minShareOf(context, rule),
+                        confidenceOf(context, rule, sums)};
     std::vector<RankCost> costs = sums.costsOf(rule.leaf);
     if (rule.kind == FindingKind::SlowClock) keepTimeOnly(context, costs);
     context.addForRanks(leaf, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {

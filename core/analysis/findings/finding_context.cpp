@@ -137,12 +137,33 @@ std::vector<RankCost> FindingContext::timesOf(const LeafRule& rule) const {
 }
 
 std::vector<RankCost> FindingContext::costsOf(const LeafRule& rule) const {
-  std::vector<RankCost> costs;
-  for (const RankIndex rank : ranks()) {
-    if (!isStraggler(rank) && !m_kept.windows[rank.value].empty()) costs.push_back(costOf(rule, rank));
-  }
+  std::vector<RankCost> costs = timesOf(rule);
+  limitStragglers(rule, costs);
   raiseToCommon(rule, costs);
   return costs;
+}
+
+// Other ranks go first where all have the same: they are what the finding describes.
+void FindingContext::limitStragglers(const LeafRule& rule, std::vector<RankCost>& costs) const {
+  const auto stragglers = std::stable_partition(
+      costs.begin(), costs.end(), [&](const RankCost& cost) { return !isStraggler(cost.rank); });
+  if (stragglers == costs.begin()) {
+    costs.clear();
+    return;
+  }
+  RankCost most;
+  for (auto cost = costs.begin(); cost != stragglers; ++cost) {
+    most.time = std::max(most.time, cost->time);
+    most.avoidable = std::max(most.avoidable, cost->avoidable);
+  }
+  for (auto cost = stragglers; cost != costs.end(); ++cost) {
+    if (cost->time <= most.time) continue;
+    cost->share = most.time / cost->time;
+    cost->time = most.time;
+    cost->avoidable = std::min(cost->avoidable, most.avoidable);
+    cost->low = std::min(cost->low, rule.lowShare * cost->avoidable);
+    cost->high = std::min(cost->high, cost->time);
+  }
 }
 
 // What all ranks lose together, the job loses: in each step the slowest rank without the leaf takes so much
@@ -165,7 +186,7 @@ double FindingContext::commonGain(std::string_view leaf, const std::vector<RankC
   };
   std::map<std::pair<int, std::int64_t>, Longest> steps; // by capture and number
   for (const RankCost& cost : costs) {
-    const double avoidable = cost.time > 0 ? cost.avoidable / cost.time : 0;
+    const double avoidable = cost.time > 0 ? cost.share * cost.avoidable / cost.time : 0;
     const int capture = m_analysis.trace().rank(cost.rank).capture;
     for (const KeptWindow& window : m_kept.windows[cost.rank.value]) {
       const LeafTimes times = m_account.of(cost.rank).pieces.within(window.range);
@@ -184,16 +205,60 @@ double FindingContext::commonGain(std::string_view leaf, const std::vector<RankC
   return steps.empty() ? 0 : gain / static_cast<double>(steps.size());
 }
 
+double FindingContext::leastOfRanks(const TimeInWindow& time) const {
+  std::map<std::pair<int, std::int64_t>, TimeNs> least; // by capture and number
+  for (const RankIndex rank : ranks()) {
+    if (m_analysis.collectiveCalls(rank).empty()) continue;
+    const int capture = m_analysis.trace().rank(rank).capture;
+    for (const KeptWindow& window : m_kept.windows[rank.value]) {
+      const TimeNs of = time(rank, window);
+      const auto [step, isNew] = least.try_emplace({capture, window.number}, of);
+      if (!isNew) step->second = std::min(step->second, of);
+    }
+  }
+  ExactSum sum;
+  for (const auto& [step, of] : least) sum += of;
+  return least.empty() ? 0 : static_cast<double>(sum) / static_cast<double>(least.size());
+}
+
+double FindingContext::exposedOnAll() const {
+  return leastOfRanks([&](RankIndex rank, const KeptWindow& window) {
+    const LeafTimes times = m_account.of(rank).pieces.within(window.range);
+    TimeNs exposed = 0;
+    for (const LeafTime& part : times) {
+      if (part.timeClass == TimeClass::ExposedCommunication && part.leaf != Leaf::WaitStart)
+        exposed += part.time;
+    }
+    return exposed;
+  });
+}
+
+bool FindingContext::knowsWaits() const {
+  const CollectiveMatch& match = m_analysis.collectives().match;
+  return std::ranges::any_of(match.instances, [&](const CollectiveInstance& instance) {
+    return instance.matched() || match.group(instance).size == 1;
+  });
+}
+
+LeafRule FindingContext::withoutWaits(LeafRule rule) const {
+  if (knowsWaits()) return rule;
+  rule.confidence = Confidence::Hint;
+  rule.lowShare = 0;
+  return rule;
+}
+
 void FindingContext::setGain(Finding& finding, double time, double low, double high) const {
   const double step = m_kept.stepTime;
   high = std::clamp(high, 0.0, step);
-  low = std::clamp(low, 0.0, high);
+  // Names and shapes alone promise nothing.
+  low = finding.confidence == Confidence::Hint ? 0 : std::clamp(low, 0.0, high);
   finding.time = std::llround(time);
   finding.gain = Gain{std::llround(low), std::llround(high)};
   if (const std::optional<Gain> replayed = m_replayed ? m_replayed(finding) : std::nullopt) {
     const TimeNs most = std::min<TimeNs>(*finding.time, std::llround(step));
     finding.gain =
-        Gain{std::clamp<TimeNs>(replayed->low, 0, most), std::clamp<TimeNs>(replayed->high, 0, most)};
+        Gain{finding.confidence == Confidence::Hint ? 0 : std::clamp<TimeNs>(replayed->low, 0, most),
+             std::clamp<TimeNs>(replayed->high, 0, most)};
   }
   finding.steps = static_cast<std::int64_t>(m_kept.steps);
   finding.cost = finding.gain->low * finding.steps;

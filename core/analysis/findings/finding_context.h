@@ -19,6 +19,9 @@ namespace rankscope {
 // A rank's time and gain of a leaf, per kept step in nanoseconds.
 struct RankCost {
   RankIndex rank;
+  // Of what the account has. Less than 1 for a straggler, whose finding has what it takes more than the
+  // others.
+  double share = 1;
   double time = 0;
   double avoidable = 0; // of the time, see LeafUse
   double low = 0;
@@ -64,7 +67,7 @@ class FindingContext {
   [[nodiscard]] std::string gainText(const Finding& finding) const;
   [[nodiscard]] std::string timeText(double time) const;
 
-  // Of the ranks whose cost is no straggler's, which the straggler's finding has.
+  // Of all ranks; of a straggler no more than another rank has, because its finding has the rest.
   [[nodiscard]] std::vector<RankCost> costsOf(const LeafRule& rule) const;
   // Of all ranks: what has a time but no gain is the time of the account.
   [[nodiscard]] std::vector<RankCost> timesOf(const LeafRule& rule) const;
@@ -79,6 +82,17 @@ class FindingContext {
   void addWithGain(Finding finding);
   // With a severity of its own.
   void add(Finding finding) { m_findings.push_back(std::move(finding)); }
+  // Mean over the steps of the job of what the rank with the least of it has, in nanoseconds. time: of a rank
+  // in a kept step. Ranks that never communicate are not asked: no other rank waits for them.
+  using TimeInWindow = std::function<TimeNs(RankIndex, const KeptWindow&)>;
+  [[nodiscard]] double leastOfRanks(const TimeInWindow& time) const;
+  // What a job without communication would take less per kept step: what is exposed on the rank with the
+  // least. A rank that exposes more began earlier, and would wait for that one without transfers too.
+  [[nodiscard]] double exposedOnAll() const;
+  // Whether waiting can be told from transferring: not where one rank of its groups was recorded.
+  [[nodiscard]] bool knowsWaits() const;
+  // The rule, as a hint that promises nothing where waiting is in its time.
+  [[nodiscard]] LeafRule withoutWaits(LeafRule rule) const;
   // Sets gain and what follows from it: by a replay where that has an answer, never above the time. Kind,
   // leaf and ranks come first.
   void setGain(Finding& finding, double time, double low, double high) const;
@@ -94,6 +108,7 @@ class FindingContext {
   [[nodiscard]] std::string includedIn(std::span<const FindingKind> kinds, std::string_view leaf = {}) const;
 
  private:
+  void limitStragglers(const LeafRule& rule, std::vector<RankCost>& costs) const;
   void raiseToCommon(const LeafRule& rule, std::vector<RankCost>& costs) const;
   [[nodiscard]] double commonGain(std::string_view leaf, const std::vector<RankCost>& costs) const;
   [[nodiscard]] RankCost costOf(const LeafRule& rule, RankIndex rank) const;

@@ -239,7 +239,7 @@ std::vector<RankCost> parallelModelCosts(const FindingContext& context, const Le
     const double share =
         cost.use.time > 0 ? static_cast<double>(part.time) / static_cast<double>(cost.use.time) : 0;
     cost.use = part;
-    cost.time = context.perStep(cost.rank, part.time);
+    cost.time = cost.share * context.perStep(cost.rank, part.time);
     cost.high = cost.time;
     cost.low *= share;
   }

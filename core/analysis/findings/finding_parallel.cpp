@@ -25,26 +25,41 @@ constexpr std::int64_t kFewMicrobatches = 4; // per rank of the pipeline
 constexpr double kUnequalBusy = 1.1;         // longest over mean
 constexpr double kExposedSends = 0.02;
 
-// Where the time that a rule speaks of may be in the account: leaves, then all under a name.
-constexpr std::array<std::string_view, 7> kCommunicationLeaves{
-    "wait.rank", "comm.transfer", "comm.tail", "queue.dependency", "comm", "wait", "queue"};
+// Where the time that a rule speaks of may be in the account: leaves, then all under a name. What is exposed
+// after a late rank came is not transfer but waiting, which the late rank's finding has.
+constexpr std::array<std::string_view, 3> kTransferLeaves{"comm.transfer", "comm.tail", "comm"};
+constexpr std::array<std::string_view, 5> kWaitLeaves{"wait.rank", "comm.transfer", "comm.tail",
+                                                      "queue.dependency", "comm"};
 constexpr std::array<std::string_view, 2> kComputeLeaves{"compute", "ideal"};
+
+std::span<const std::string_view> leavesLike(std::string_view wanted) {
+  if (wanted.starts_with("compute")) return kComputeLeaves;
+  if (wanted.starts_with("comm")) return kTransferLeaves;
+  return kWaitLeaves;
+}
 
 // The leaf that a rule names, if it has this much; else the first that has, else the one with most.
 std::string_view leafWithTime(const FindingContext& context, std::string_view wanted, double time) {
   const auto timeOf = [&](std::string_view leaf) { return context.kept().timeOf(leaf); };
   if (timeOf(wanted) >= time) return wanted;
-  const std::span<const std::string_view> others =
-      wanted.starts_with("compute") ? std::span<const std::string_view>(kComputeLeaves)
-                                    : std::span<const std::string_view>(kCommunicationLeaves);
+  const std::span<const std::string_view> others = leavesLike(wanted);
   const auto found =
       std::ranges::find_if(others, [&](std::string_view leaf) { return timeOf(leaf) >= time; });
   return found != others.end() ? *found : *std::ranges::max_element(others, {}, timeOf);
 }
 
+// With the leaf that has its time, and no more time and gain than that leaf, or than all communication is
+// worth.
+ParallelFinding withinLeaf(const FindingContext& context, ParallelFinding of) {
+  if (of.leaf.starts_with("comm")) of.high = std::min(of.high, context.exposedOnAll());
+  of.leaf = leafWithTime(context, of.leaf, of.high);
+  of.time = std::min(of.time, context.kept().timeOf(of.leaf));
+  of.high = std::min(of.high, of.time);
+  return of;
+}
+
 bool isWorthTelling(const FindingContext& context, const ParallelFinding& of) {
-  const double time = std::min(of.time, context.kept().timeOf(leafWithTime(context, of.leaf, of.high)));
-  return context.shareOf(std::min(of.high, time)) >= kMinShare;
+  return context.shareOf(of.high) >= kMinShare;
 }
 
 struct Measured {
@@ -87,6 +102,7 @@ class PipelineRules {
 
   // All are about the time in which stages wait for each other: the largest leads, the others say so.
   void addAll() {
+    for (ParallelFinding& of : m_findings) of = withinLeaf(m_context, std::move(of));
     std::erase_if(m_findings, [&](const ParallelFinding& of) { return !isWorthTelling(m_context, of); });
     if (m_findings.empty()) return;
     std::string lead;
@@ -312,13 +328,13 @@ class PipelineRules {
 } // namespace
 
 void addParallelFinding(FindingContext& context, ParallelFinding of) {
+  of = withinLeaf(context, std::move(of));
   if (!isWorthTelling(context, of)) return;
   Finding finding;
   finding.kind = of.kind;
-  finding.confidence = Confidence::Likely;
-  finding.leaf = leafWithTime(context, of.leaf, of.high);
-  of.time = std::min(of.time, context.kept().timeOf(finding.leaf));
-  of.high = std::min(of.high, of.time);
+  finding.leaf = of.leaf;
+  const bool isOfRanks = finding.leaf.starts_with("comm") || finding.leaf.starts_with("wait");
+  finding.confidence = isOfRanks && !context.knowsWaits() ? Confidence::Hint : Confidence::Likely;
   if (of.rank.valid()) {
     finding.rank = of.rank;
     finding.ranks = {of.rank};

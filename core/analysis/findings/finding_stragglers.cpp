@@ -255,6 +255,9 @@ void addStraggler(FindingContext& context, const Recordings& recordings, const J
 void findStartSkew(FindingContext& context) {
   context.addTime(kStartSkew, [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.severity = Severity::Info;
+    // It is about the recording: one mean, that of the account.
+    finding.ranks.clear();
+    finding.time = std::llround(context.kept().timeOf(kStartSkew.leaf));
     finding.title = fmt::format("Start skew: {} waits {} in the first collective",
                                 context.rankText(part.front().rank), durationText(part.front().use.time));
     finding.evidence =

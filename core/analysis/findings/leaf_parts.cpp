@@ -38,10 +38,10 @@ std::vector<RankCost> partOfCosts(const FindingContext& context, std::vector<Ran
                                   const LeafRule& rule, const ChooseOf& choose) {
   for (RankCost& cost : whole) {
     LeafUse part = usePart(context, cost.rank, rule.leaf, choose(cost.rank));
-    const double time = context.perStep(cost.rank, part.time);
+    const double time = cost.share * context.perStep(cost.rank, part.time);
     cost.low *= cost.time > 0 ? std::min(1.0, time / cost.time) : 0;
     cost.time = time;
-    cost.high = time;
+    cost.high = std::min(cost.high, time);
     cost.use = std::move(part);
   }
   return whole;

@@ -85,12 +85,21 @@ TEST(FindingRules, communicationWithoutComputationBesideItIsNotOverlapped) {
     }));
   };
   EXPECT_TRUE(findingsOfKind(FindingKind::NoOverlap, job(100 * kUs)).empty()) << "hidden";
-  HandMadeRank rank = training([&](HandMadeRank& of, TimeNs begin) {
-    of.launched(begin, 7, begin + 20 * kUs, 480 * kUs, "gemm");
-    of.collective(20, begin + 500 * kUs, 300 * kUs, "ncclDevKernel_AllReduce_Sum_f32");
-    of.launched(begin + 10 * kUs, 7, begin + 800 * kUs, 200 * kUs, "gemm");
-  });
-  const auto found = findingsOfKind(FindingKind::NoOverlap, jobOf(std::move(rank)));
+  const auto ofRanks = [](int ranks) {
+    HandMadeJob all;
+    for (int rank = 0; rank < ranks; ++rank)
+      all.add(rank, training([](HandMadeRank& of, TimeNs begin) {
+                of.launched(begin, 7, begin + 20 * kUs, 480 * kUs, "gemm");
+                of.collective(20, begin + 500 * kUs, 300 * kUs, "ncclDevKernel_AllReduce_Sum_f32");
+                of.launched(begin + 10 * kUs, 7, begin + 800 * kUs, 200 * kUs, "gemm");
+              }));
+    return all.build();
+  };
+  const auto alone = findingsOfKind(FindingKind::NoOverlap, ofRanks(1));
+  ASSERT_EQ(alone.size(), 1U);
+  EXPECT_EQ(alone[0].gain, (Gain{0, 300 * kUs})) << "all of it may be waiting";
+  EXPECT_EQ(alone[0].severity, Severity::Info);
+  const auto found = findingsOfKind(FindingKind::NoOverlap, ofRanks(2));
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].time, 300 * kUs);
   EXPECT_EQ(found[0].gain, (Gain{270 * kUs, 300 * kUs})) << "computation slows down by a tenth beside it";
@@ -100,14 +109,16 @@ TEST(FindingRules, communicationWithoutComputationBesideItIsNotOverlapped) {
 }
 
 TEST(FindingRules, communicationThatTheHostWasLateAfterGainsNothing) {
-  HandMadeRank rank = training([](HandMadeRank& of, TimeNs begin) {
-    of.launched(begin, 7, begin + 20 * kUs, 280 * kUs, "gemm");
-    of.collective(20, begin + 300 * kUs, 300 * kUs, "ncclDevKernel_AllReduce_Sum_f32");
-    // Operators until the next launch: the host dispatches.
-    of.op(begin + 300 * kUs, 500 * kUs, "aten::add");
-    of.launched(begin + 800 * kUs, 7, begin + 810 * kUs, 190 * kUs, "gemm");
-  });
-  const auto found = findingsOfKind(FindingKind::NoOverlap, jobOf(std::move(rank)));
+  HandMadeJob job;
+  for (int rank = 0; rank < 2; ++rank)
+    job.add(rank, training([](HandMadeRank& of, TimeNs begin) {
+              of.launched(begin, 7, begin + 20 * kUs, 280 * kUs, "gemm");
+              of.collective(20, begin + 300 * kUs, 300 * kUs, "ncclDevKernel_AllReduce_Sum_f32");
+              // Operators until the next launch: the host dispatches.
+              of.op(begin + 300 * kUs, 500 * kUs, "aten::add");
+              of.launched(begin + 800 * kUs, 7, begin + 810 * kUs, 190 * kUs, "gemm");
+            }));
+  const auto found = findingsOfKind(FindingKind::NoOverlap, job.build());
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].gain, (Gain{0, 300 * kUs}));
 }

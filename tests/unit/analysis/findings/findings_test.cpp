@@ -15,12 +15,14 @@
 #include "tests/unit/hand_made_job.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <memory>
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -199,6 +201,12 @@ void expectGainsWithinTheStep(const JobReport& report) {
     EXPECT_LE(finding.gain->high, *finding.time + 1) << finding.title;
     EXPECT_EQ(finding.cost, finding.gain->low * finding.steps) << finding.title;
     EXPECT_FALSE(finding.leaf.empty()) << finding.title;
+    const bool isParent = finding.leaf == "host" || finding.leaf == "host.dispatch" ||
+                          finding.leaf == "comm" || finding.leaf == "compute";
+    EXPECT_TRUE(isParent || leafNamed(finding.leaf)) << finding.title << ": " << finding.leaf;
+    if (finding.confidence == Confidence::Hint) {
+      EXPECT_EQ(finding.gain->low, 0) << finding.title;
+    }
   }
 }
 
@@ -301,6 +309,118 @@ TEST(Findings, ofSeveralFaultsGainWhatAllOfThemCost) {
   }
   const double truth = report->keptAccount().stepTime - healthy;
   EXPECT_NEAR(gains, truth, 0.05 * truth) << allTitles(*report);
+}
+
+const Finding* findingOn(const JobReport& report, std::string_view leaf) {
+  const auto found = std::ranges::find(report.findings(), leaf, &Finding::leaf);
+  return found != report.findings().end() ? &*found : nullptr;
+}
+
+constexpr double kTwinNoise = 150'000; // nanoseconds of a step
+
+// Transfers that begin late because a rank does are exposed on all others, and cost the job nothing.
+TEST(Findings, chargeTransfersThatAStragglerDelaysToTheStraggler) {
+  JobOptions options = smallJob();
+  options.steps = 8;
+  options.seed = 7;
+  for (const auto kind : {test::StragglerKind::Compute, test::StragglerKind::DataLoader}) {
+    options.straggler = {2, 6'000'000, 0, kind};
+    options.communicationPermille = 1;
+    const double withoutTransfers = stepTimeOf(options);
+    options.communicationPermille = 350;
+    const auto report = generated(options);
+    const double truth = report->keptAccount().stepTime - withoutTransfers;
+    const Finding* const found = findingOn(*report, "comm.transfer");
+    ASSERT_NE(found, nullptr) << allTitles(*report);
+    EXPECT_LE(static_cast<double>(found->gain->low), truth + kTwinNoise) << found->title;
+    EXPECT_NEAR(static_cast<double>(found->gain->high), truth, kTwinNoise) << found->title;
+    EXPECT_EQ(found->severity, Severity::Info);
+  }
+}
+
+// What both of two ranks do is a fault of both, also where one of them is late for another reason.
+TEST(Findings, ofAStragglersLeavesAreThoseThatOtherRanksHaveToo) {
+  JobOptions options = smallJob();
+  options.ranks = 2;
+  options.steps = 8;
+  options.seed = 7;
+  options.straggler = {1, 4'000'000, 0, test::StragglerKind::Compute};
+  const auto withFaults = [&](std::int64_t loader, std::int64_t sync) {
+    options.loaderNs = loader;
+    options.gaps = {};
+    if (sync > 0) options.gaps = {{-1, -1, sync, test::GapCause::Sync}};
+    return generated(options);
+  };
+  constexpr std::int64_t kReady = 150'000; // of a loader without a fault
+  for (const auto kind : {test::StragglerKind::Compute, test::StragglerKind::DataLoader}) {
+    options.straggler.kind = kind;
+    const auto report = withFaults(3'000'000, 2'000'000);
+    const std::pair<const char*, double> cases[] = {
+        {"host.input", withFaults(kReady, 2'000'000)->keptAccount().stepTime},
+        {"host.sync", withFaults(3'000'000, 0)->keptAccount().stepTime}};
+    for (const auto& [leaf, without] : cases) {
+      const double truth = report->keptAccount().stepTime - without;
+      const Finding* const found = findingOn(*report, leaf);
+      ASSERT_NE(found, nullptr) << leaf << '\n' << allTitles(*report);
+      EXPECT_TRUE(found->ranks.empty()) << found->title << ": both ranks have it";
+      EXPECT_FALSE(found->rank.valid()) << found->title;
+      EXPECT_NEAR(static_cast<double>(found->gain->low), truth, kTwinNoise) << found->title;
+      EXPECT_GE(found->severity, Severity::Warning) << found->title;
+    }
+    expectGainsWithinTheStep(*report);
+  }
+}
+
+// Of one rank of several it is not known whether it transfers or waits.
+TEST(Findings, promiseNothingOfCommunicationThatOneRankRecorded) {
+  JobOptions options = smallJob();
+  options.communicationPermille = 2000;
+  options.overlapPermille = 0;
+  const auto all = generated(options);
+  const Finding* const proven = findingOn(*all, "comm.transfer");
+  ASSERT_NE(proven, nullptr);
+  EXPECT_EQ(proven->confidence, Confidence::Proven);
+  options.missingRanks = {1, 2, 3};
+  const auto alone = generated(options);
+  ASSERT_NE(findingOn(*alone, "comm.transfer"), nullptr) << allTitles(*alone);
+  for (const Finding& finding : alone->findings()) {
+    if (!std::string_view(finding.leaf).starts_with("comm")) continue;
+    EXPECT_EQ(finding.confidence, Confidence::Hint) << finding.title;
+    EXPECT_EQ(finding.severity, Severity::Info) << finding.title;
+    EXPECT_EQ(finding.gain.value_or(Gain{}).low, 0) << finding.title;
+  }
+}
+
+// A rank that is late in each step is late in the first one too; recordings that begin late are late once.
+TEST(Findings, tellAStragglerFromRecordingsThatBeginLate) {
+  JobOptions options = smallJob();
+  options.straggler = {2, 6'000'000, 0, test::StragglerKind::Compute};
+  const auto straggler = generated(options);
+  EXPECT_EQ(straggler->keptAccount().timeOf("wait.start"), 0);
+  EXPECT_GT(straggler->keptAccount().timeOf("wait.rank"), 3e6);
+  EXPECT_EQ(findingOn(*straggler, "wait.start"), nullptr) << allTitles(*straggler);
+}
+
+TEST(Findings, ofStartSkewHaveTheMeanOfTheAccount) {
+  HandMadeJob job;
+  for (int rank = 0; rank < 4; ++rank) {
+    HandMadeRank events;
+    for (int step = 0; step < 4; ++step) {
+      const TimeNs begin = step * 1'000'000;
+      const TimeNs wait = step == 0 ? rank * 100'000 : 1'000;
+      events.annotation(begin, 1'000'000, "ProfilerStep#" + std::to_string(step));
+      events.annotation(begin + 980'000, 9'000, "Optimizer.step#SGD.step");
+      events.launched(begin, 7, begin + 10'000, 390'000 - wait, "gemm");
+      events.collective(20, begin + 400'000 - wait, 500'000 + wait, "ncclDevKernel_AllReduce_Sum_f32");
+    }
+    job.add(rank, std::move(events));
+  }
+  const JobReport report(std::make_shared<const Analysis>(job.build()));
+  const Finding* const found = findingOn(report, "wait.start");
+  ASSERT_NE(found, nullptr) << allTitles(report);
+  EXPECT_EQ(found->time, std::llround(report.keptAccount().timeOf("wait.start")));
+  EXPECT_TRUE(found->ranks.empty());
+  EXPECT_NE(found->evidence.find(durationText(*found->time)), std::string::npos) << found->evidence;
 }
 
 TEST(Findings, sayWhatWasLookedForWhenThereAreNone) {
