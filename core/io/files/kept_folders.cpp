@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/files/kept_folders.h"
 
+#include "core/base/caught.h"
+#include "core/base/ending_signals.h"
 #include "core/base/hash.h"
 
 #include <algorithm>
@@ -53,6 +55,13 @@ class OpenFolders {
     const std::lock_guard lock(m_mutex);
     return m_locks.contains(folder);
   }
+  void close(const std::string& folder) {
+    const std::lock_guard guard(m_mutex);
+    const auto lock = m_locks.find(folder);
+    if (lock == m_locks.end()) return;
+    ::close(lock->second);
+    m_locks.erase(lock);
+  }
 
  private:
   std::mutex m_mutex;
@@ -82,6 +91,10 @@ class OwnStaging {
   void remove(const std::string& folder) {
     const std::lock_guard lock(m_mutex);
     m_folders.erase(folder);
+  }
+  [[nodiscard]] std::set<std::string> all() {
+    const std::lock_guard lock(m_mutex);
+    return m_folders;
   }
   // Whether it is the first question for this folder.
   [[nodiscard]] bool isFirstIn(const std::string& below) {
@@ -171,11 +184,19 @@ void keepOpen(const std::string& folder) {
   fs::last_write_time(folder, fs::file_time_type::clock::now(), ignored);
 }
 
+void removeOpened(const std::string& folder) {
+  openFolders().close(folder);
+  std::error_code ignored;
+  if (!isOpenElsewhere(folder)) fs::remove_all(folder, ignored);
+}
+
 std::string stagingName(std::string_view host, int process, unsigned number) {
   return fmt::format("{}.{}.{}-{}", kStaging, host.empty() ? thisHost() : hostKey(host), process, number);
 }
 
 Result<std::string> newStagingFolder(const std::string& below) {
+  static const bool once = (onEndingSignal(&dropAllStagingFolders), true);
+  static_cast<void>(once);
   std::error_code failed;
   fs::create_directories(below, failed);
   if (ownStaging().isFirstIn(below)) removeAbandoned(below);
@@ -195,6 +216,12 @@ void dropStagingFolder(const std::string& folder) {
   std::error_code ignored;
   fs::remove_all(folder, ignored);
   ownStaging().remove(folder);
+}
+
+void dropAllStagingFolders() noexcept {
+  static_cast<void>(attempt([] {
+    for (const std::string& folder : ownStaging().all()) dropStagingFolder(folder);
+  }));
 }
 
 std::uint64_t bytesBelow(const std::string& folder) {

@@ -16,11 +16,16 @@ namespace rankscope {
 // Keeps the folder from leaving until this program ends. Marks it as used now.
 void keepOpen(const std::string& folder);
 
+// Removes a folder that this program keeps open, unless another one has it open too.
+void removeOpened(const std::string& folder);
+
 // A new folder below `below`, only for its user, for what is not complete yet. Removes those that programs
 // left there which have ended.
 [[nodiscard]] Result<std::string> newStagingFolder(const std::string& below);
 // Removes it. One that got another name is not there any more: that is fine.
 void dropStagingFolder(const std::string& folder);
+// Removes all of this process, which is about to end without dropping them.
+void dropAllStagingFolders() noexcept;
 
 // Bytes of all files below a folder.
 [[nodiscard]] std::uint64_t bytesBelow(const std::string& folder);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/files/temporary_folders.h"
 
+#include "core/base/caught.h"
+#include "core/base/ending_signals.h"
+
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -19,7 +22,9 @@ namespace fs = std::filesystem;
 
 class TemporaryFolders {
  public:
-  ~TemporaryFolders() {
+  ~TemporaryFolders() { removeAll(); }
+  void removeAll() {
+    const std::lock_guard lock(m_mutex);
     std::error_code ignored;
     for (const std::string& folder : m_folders) fs::remove_all(folder, ignored);
   }
@@ -33,11 +38,21 @@ class TemporaryFolders {
   std::vector<std::string> m_folders;
 };
 
+TemporaryFolders& temporaryFolders() {
+  static TemporaryFolders folders;
+  return folders;
+}
+
+void removeNow() noexcept {
+  static_cast<void>(attempt([] { temporaryFolders().removeAll(); }));
+}
+
 } // namespace
 
 void removeAtTheEnd(std::string folder) {
-  static TemporaryFolders folders;
-  folders.add(std::move(folder));
+  temporaryFolders().add(std::move(folder));
+  static const bool once = (onEndingSignal(&removeNow), true);
+  static_cast<void>(once);
 }
 
 Result<std::string> newTemporaryFolder(std::string_view name) {

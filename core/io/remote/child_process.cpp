@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/remote/child_process.h"
 
+#include "core/base/ending_signals.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <ctime>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <system_error>
 
 #include <fcntl.h>
@@ -143,14 +147,45 @@ std::vector<char*> pointersTo(std::vector<std::string>& texts) {
   return pointers;
 }
 
+// Programs that run. Each leaves before its number may be another one's.
+class Running {
+ public:
+  void add(pid_t id) {
+    static const bool once = (onEndingSignal(&killChildren), true);
+    static_cast<void>(once);
+    const std::lock_guard lock(m_mutex);
+    m_ids.insert(id);
+  }
+  // As waitpid().
+  pid_t wait(pid_t id, int* status, int options) {
+    const std::lock_guard lock(m_mutex);
+    const pid_t ended = ::waitpid(id, status, options);
+    if (ended != 0 && !(ended < 0 && errno == EINTR)) m_ids.erase(id);
+    return ended;
+  }
+  void kill() {
+    const std::lock_guard lock(m_mutex);
+    for (const pid_t id : m_ids) ::kill(id, SIGKILL);
+  }
+
+ private:
+  std::mutex m_mutex;
+  std::set<pid_t> m_ids;
+};
+
+Running& running() {
+  static Running all;
+  return all;
+}
+
 class Child {
  public:
-  explicit Child(std::chrono::milliseconds grace) : m_grace(grace) {}
+  explicit Child(const ChildCommand& command) : m_grace(command.grace), m_givenUp(command.givenUp) {}
   // After an exception: it would not be waited for otherwise.
   ~Child() {
     if (m_id <= 0) return;
     ::kill(m_id, SIGKILL);
-    while (::waitpid(m_id, nullptr, 0) < 0 && errno == EINTR) {
+    while (running().wait(m_id, nullptr, 0) < 0 && errno == EINTR) {
     }
   }
   Child(const Child&) = delete;
@@ -189,6 +224,7 @@ class Child {
     ::posix_spawnattr_destroy(&attributes);
     ::posix_spawn_file_actions_destroy(&files);
     if (failed != 0) return failed;
+    running().add(m_id);
     m_in = std::move(in->write);
     m_out = std::move(out->read);
     m_err = std::move(err->read);
@@ -215,13 +251,14 @@ class Child {
   // Waits for the end of a program that has closed its outputs.
   ChildEnd end(const std::atomic<bool>& cancel) {
     int status = 0;
-    while (::waitpid(m_id, &status, WNOHANG) == 0) {
+    while (running().wait(m_id, &status, WNOHANG) == 0) {
       ::poll(nullptr, 0, kPollMs);
       askToEnd(cancel);
     }
     m_id = -1;
     ChildEnd end;
-    end.cancelled = m_askedToEnd.has_value();
+    end.cancelled = m_askedToEnd.has_value() && cancel;
+    end.givenUp = m_askedToEnd.has_value() && !cancel;
     end.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     return end;
@@ -252,7 +289,7 @@ class Child {
 
   // False when it was ended by force.
   bool askToEnd(const std::atomic<bool>& cancel) {
-    if (!cancel) return true;
+    if (!m_askedToEnd && !cancel && !(m_givenUp && m_givenUp())) return true;
     if (!m_askedToEnd) {
       m_askedToEnd = Clock::now();
       ::kill(m_id, SIGINT);
@@ -266,6 +303,7 @@ class Child {
   pid_t m_id = -1;
   Descriptor m_in, m_out, m_err;
   std::chrono::milliseconds m_grace;
+  const std::function<bool()>& m_givenUp;
   std::optional<Clock::time_point> m_askedToEnd;
 };
 
@@ -274,7 +312,7 @@ class Child {
 Result<ChildEnd> runChild(const ChildCommand& command, const LineTaker& output, const LineTaker& errors,
                           const std::atomic<bool>& cancel) {
   const WithoutPipeSignal noSignal;
-  Child child(command.grace);
+  Child child(command);
   if (const int failed = child.start(command)) {
     const bool absent = failed == ENOENT;
     return Error{ErrorKind::Io,
@@ -285,6 +323,10 @@ Result<ChildEnd> runChild(const ChildCommand& command, const LineTaker& output, 
   LineBuffer outputLines(output), errorLines(errors);
   child.serve(command.input, outputLines, errorLines, cancel);
   return child.end(cancel);
+}
+
+void killChildren() noexcept {
+  running().kill();
 }
 
 } // namespace rankscope

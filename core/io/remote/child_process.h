@@ -22,6 +22,7 @@ struct ChildCommand {
   std::vector<std::pair<std::string, std::string>> environment; // added to that of this process
   std::string input;                                            // for its standard input
   std::chrono::milliseconds grace{3000};                        // from SIGINT to SIGKILL
+  std::function<bool()> givenUp = {}; // whether to end it although nobody cancelled; asked again and again
 };
 
 // Called on the calling thread, without the line break. Lines beyond 1 MiB are cut.
@@ -31,12 +32,16 @@ struct ChildEnd {
   int exitCode = 0; // -1: ended by a signal
   int signal = 0;
   bool cancelled = false; // ended because it was asked to
+  bool givenUp = false;   // likewise, because the command gave it up
 };
 
 // An Error if the program could not be started: kind Io with `notFound` below as message if there is none.
-// cancel: the program gets SIGINT, and SIGKILL if it still runs after `grace`.
+// cancel, or givenUp: the program gets SIGINT, and SIGKILL if it still runs after `grace`.
 [[nodiscard]] Result<ChildEnd> runChild(const ChildCommand& command, const LineTaker& output,
                                         const LineTaker& errors, const std::atomic<bool>& cancel);
+
+// Kills the programs that run now, for a process that is about to end without them.
+void killChildren() noexcept;
 
 inline constexpr std::string_view kProgramNotFound = "the program is not installed";
 

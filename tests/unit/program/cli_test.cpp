@@ -3,14 +3,16 @@
 // options choose (app/cli, app/command, app/console, app/efficiency_options, app/excerpt_command,
 // app/filter_options, app/findings_command, app/graph_commands, app/job_run, app/mcp_command,
 // app/network_commands, app/query_command, app/scope_options, app/stacks_command, app/step_text,
-// app/table_commands, core/report/report_files).
+// app/table_commands, core/report/report_files); what a signal leaves (core/base/ending_signals).
 #include "core/report/tables.h"
+#include "tests/support/archive_writer.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/remote_servers.h"
 #include "tests/support/shared_data.h"
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -77,6 +79,32 @@ TEST_F(Cli, tablePrintsTheTableAndNothingElse) {
   EXPECT_EQ(outcome.exitCode, 0);
   EXPECT_EQ(outcome.out, expected("overlap", "ranks"));
   EXPECT_EQ(outcome.err, "") << "no progress where nobody watches";
+}
+
+// As in "rankscope-cli table ... | head".
+TEST_F(Cli, nothingStaysUnpackedWhenNobodyReadsTheOutput) {
+  const std::string archive = at("job.tar");
+  rankscope::test::writeArchive(archive, rankscope::test::membersOf(golden("overlap")));
+  const std::string temporary = at("tmp");
+  fs::create_directory(temporary);
+  int ends[2] = {-1, -1};
+  ASSERT_EQ(pipe(ends), 0);
+  close(ends[0]);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    setenv("TMPDIR", temporary.c_str(), 1);
+    signal(SIGPIPE, SIG_DFL);
+    execl(RANKSCOPE_CLI, "rankscope-cli", "table", "ranks", archive.c_str(), "--no-cache",
+          static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  close(ends[1]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status)) << status;
+  EXPECT_EQ(WTERMSIG(status), SIGPIPE);
+  EXPECT_TRUE(fs::is_empty(temporary));
 }
 
 TEST_F(Cli, tablePrintsJsonWhenAsked) {

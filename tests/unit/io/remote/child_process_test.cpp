@@ -82,6 +82,28 @@ TEST(ChildProcess, cancelInterruptsIt) {
   EXPECT_EQ(end->signal, SIGINT);
 }
 
+TEST(ChildProcess, whatIsGivenUpIsInterruptedThoughNobodyCancelled) {
+  bool ready = false;
+  ChildCommand command{"sh", {"-c", "echo ready; exec sleep 600"}, {}, {}};
+  command.givenUp = [&] { return ready; };
+  const std::atomic<bool> cancel{false};
+  const auto end = runChild(
+      command, [&](std::string_view) { ready = true; }, {}, cancel);
+  ASSERT_TRUE(end);
+  EXPECT_TRUE(end->givenUp);
+  EXPECT_FALSE(end->cancelled);
+  EXPECT_EQ(end->signal, SIGINT);
+}
+
+TEST(ChildProcess, allAreKilledBeforeThisProcessEnds) {
+  const std::atomic<bool> cancel{false};
+  const auto end = runChild(
+      {"sh", {"-c", "trap '' INT; echo ready; while :; do sleep 0.1; done"}, {}, {}},
+      [&](std::string_view) { killChildren(); }, {}, cancel);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->signal, SIGKILL);
+}
+
 TEST(ChildProcess, whatIgnoresTheInterruptIsKilled) {
   std::atomic<bool> cancel{false};
   const auto end = runChild(

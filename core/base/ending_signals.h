@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is to be done when a signal ends the program: SIGINT, SIGTERM, SIGHUP, or SIGPIPE (nobody reads its
+// output any more). The signal ends it all the same, afterwards; a second one at once. Signals that are
+// ignored or handled otherwise stay so. Thread-safe.
+#pragma once
+
+namespace rankscope {
+
+// cleanUp: called on a thread of its own while others still run; twice, because what one of these functions
+// ends may have written meanwhile. The first call starts the thread; if it cannot be started, signals end the
+// program as they would.
+void onEndingSignal(void (*cleanUp)() noexcept);
+
+} // namespace rankscope
