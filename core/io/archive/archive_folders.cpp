@@ -114,7 +114,7 @@ ArchiveFolder shown(const std::string& archive, const fs::path& folder, std::vec
 
 Result<ArchiveFolder> archiveFolder(const std::string& archive, const ArchiveFolderSettings& settings,
                                     const std::function<bool(std::string_view fileName)>& wanted,
-                                    Progress& progress) {
+                                    Progress& progress, const std::atomic<bool>* cancel) {
   std::error_code failed;
   const bool kept = !settings.folder.empty();
   const auto root = kept ? Result<std::string>(settings.folder) : temporaryRoot();
@@ -128,7 +128,9 @@ Result<ArchiveFolder> archiveFolder(const std::string& archive, const ArchiveFol
   if (!folder) return folder.error();
   const fs::path staging = *folder;
   fs::create_directory(staging / kMembers, failed);
-  auto unpacked = unpackArchive(archive, (staging / kMembers).string(), wanted, progress, limitsOn(staging));
+  UnpackLimits limits = limitsOn(staging);
+  limits.cancel = cancel;
+  auto unpacked = unpackArchive(archive, (staging / kMembers).string(), wanted, progress, limits);
   if (!unpacked) {
     dropStagingFolder(*folder);
     return unpacked.error();

@@ -27,9 +27,11 @@ struct ArchiveFolder {
 };
 
 // Unpacks the archive, unless that has been done. Limits are also those of the disk: a tenth of what is free
-// stays free. Files of the folder are shown as those of the archive (core/io/files/shown_paths.h).
+// stays free. Files of the folder are shown as those of the archive (core/io/files/shown_paths.h). cancel:
+// may be null; besides that of the Progress.
 [[nodiscard]] Result<ArchiveFolder>
 archiveFolder(const std::string& archive, const ArchiveFolderSettings& settings,
-              const std::function<bool(std::string_view fileName)>& wanted, Progress& progress);
+              const std::function<bool(std::string_view fileName)>& wanted, Progress& progress,
+              const std::atomic<bool>* cancel = nullptr);
 
 } // namespace rankscope

@@ -4,6 +4,9 @@
 #include "core/io/archive/member_names.h"
 
 #ifdef RANKSCOPE_ARCHIVES
+#include "core/base/unit_text.h"
+#include "core/io/files/file_bytes.h"
+
 #include <algorithm>
 #include <archive.h>
 #include <archive_entry.h>
@@ -73,11 +76,35 @@ std::string problemOf(archive& of) {
   return text != nullptr ? text : "damaged";
 }
 
-Archive opened(const std::string& path, bool compressedFile) {
+// Text of gzip for the library, which would drop the last block before damage.
+class GzipText {
+ public:
+  // Null if the file is not compressed by gzip.
+  static std::unique_ptr<GzipText> open(const std::string& path) {
+    auto file = FileBytes::open(path);
+    if (!file || !file->compressed()) return nullptr;
+    return std::unique_ptr<GzipText>(new GzipText(std::move(*file)));
+  }
+  static la_ssize_t read(archive* /*of*/, void* self, const void** block) {
+    auto& text = *static_cast<GzipText*>(self);
+    *block = text.m_block.data();
+    return static_cast<la_ssize_t>(text.m_inflater.read(text.m_block));
+  }
+  [[nodiscard]] const Inflater& inflater() const { return m_inflater; }
+
+ private:
+  explicit GzipText(FileBytes file) : m_file(std::move(file)), m_inflater(m_file.bytes()) {}
+
+  FileBytes m_file;
+  Inflater m_inflater;
+  std::vector<char> m_block = std::vector<char>(kBlock);
+};
+
+// gzip: outlives the archive; null for files that the library reads itself.
+Archive opened(const std::string& path, bool compressedFile, GzipText* gzip, std::string& problem) {
   Archive of(archive_read_new());
   if (of == nullptr) throw std::bad_alloc();
   // Only those that the library has itself: for others it would start programs.
-  archive_read_support_filter_gzip(of.get());
   archive_read_support_filter_bzip2(of.get());
   archive_read_support_filter_xz(of.get());
   archive_read_support_filter_lzma(of.get());
@@ -92,8 +119,11 @@ Archive opened(const std::string& path, bool compressedFile) {
     archive_read_support_format_rar(of.get());
     archive_read_support_format_rar5(of.get());
   }
-  if (archive_read_open_filename(of.get(), path.c_str(), kBlock) != ARCHIVE_OK) return nullptr;
-  return of;
+  const int status = gzip != nullptr ? archive_read_open(of.get(), gzip, nullptr, &GzipText::read, nullptr)
+                                     : archive_read_open_filename(of.get(), path.c_str(), kBlock);
+  if (status == ARCHIVE_OK) return of;
+  problem = problemOf(*of);
+  return nullptr;
 }
 
 // A file that is being written. It gets its name when it is whole, if another one has that already.
@@ -123,11 +153,13 @@ class Unpacking {
 
  private:
   std::optional<Error> readThrough() {
-    const Archive of = opened(m_path, m_compressedFile);
-    if (of == nullptr) return failed("cannot be opened as an archive");
+    m_gzip = GzipText::open(m_path);
+    std::string problem;
+    const Archive of = opened(m_path, m_compressedFile, m_gzip.get(), problem);
+    if (of == nullptr) return failed("cannot be opened as an archive: " + problem);
     m_archive = of.get();
     while (!m_stopped) {
-      if (m_progress.cancelled()) return Error{ErrorKind::Cancelled, "cancelled", m_path, std::nullopt};
+      if (cancelled()) return Error{ErrorKind::Cancelled, "cancelled", m_path, std::nullopt};
       archive_entry* entry = nullptr;
       const int status = archive_read_next_header(m_archive, &entry);
       if (status == ARCHIVE_EOF) break;
@@ -135,9 +167,11 @@ class Unpacking {
         if (auto error = take(*entry)) return error;
         continue;
       }
-      if (m_result.files.empty()) return failed(problemOf(*m_archive));
-      stopAt(problemOf(*m_archive));
+      if (m_result.files.empty()) return failed(damage());
+      noteDamage(damage());
+      m_stopped = true;
     }
+    if (!m_stopped && m_gzip != nullptr && !m_gzip->inflater().problem().empty()) noteDamage(damage());
     tellProgress();
     m_archive = nullptr;
     return std::nullopt;
@@ -155,17 +189,27 @@ class Unpacking {
             std::nullopt};
   }
 
+  // Of the compressed text, if that is damaged, or of the archive in it.
+  [[nodiscard]] std::string damage() const {
+    const bool text = m_gzip != nullptr && !m_gzip->inflater().problem().empty();
+    return text ? m_gzip->inflater().problem() : problemOf(*m_archive);
+  }
+
   [[nodiscard]] std::uint64_t packedBytes() const {
+    if (m_gzip != nullptr) return m_gzip->inflater().compressedBytesRead();
     return static_cast<std::uint64_t>(std::max<std::int64_t>(archive_filter_bytes(m_archive, -1), 0));
   }
 
   // Where reading stands is as near as a compressed file tells. The first problem counts.
-  void noteProblem(const std::string& reason) {
-    if (m_result.problem.empty()) m_result.problem = fmt::format("byte {}: {}", packedBytes(), reason);
+  void noteDamage(const std::string& reason) {
+    if (m_result.problem.empty())
+      m_result.problem = fmt::format("the archive is not whole: byte {}: {}", packedBytes(), reason);
   }
 
-  void stopAt(const std::string& reason) {
-    noteProblem(reason);
+  // advice: what to do instead.
+  void stopAtLimit(const std::string& limit, std::string_view advice) {
+    if (m_result.problem.empty())
+      m_result.problem = fmt::format("too large when unpacked: {}; {}", limit, advice);
     m_stopped = true;
   }
 
@@ -179,6 +223,10 @@ class Unpacking {
       m_result.leftOut.push_back({std::move(name), std::move(reason)});
     else
       m_result.leftOutMore = m_leftOut - kMostNamed;
+  }
+
+  [[nodiscard]] bool cancelled() const {
+    return m_progress.cancelled() || (m_limits.cancel != nullptr && *m_limits.cancel);
   }
 
   void tellProgress() { m_progress.bytesDone = m_alreadyDone + packedBytes(); }
@@ -214,7 +262,8 @@ class Unpacking {
   // Whether one more is within the limits.
   bool countFile() {
     if (m_names.size() + m_links.size() < m_limits.files) return true;
-    stopAt(fmt::format("it has more than {} files", m_limits.files));
+    stopAtLimit(fmt::format("more than {} files", m_limits.files),
+                "unpack those that are needed and open their folder");
     return false;
   }
 
@@ -302,7 +351,7 @@ class Unpacking {
   // got: as the library returned last: 0 at the end of the member.
   std::optional<Error> copyData(const std::string& name, Writing& writing, la_ssize_t& got) {
     while (true) {
-      if (m_progress.cancelled()) return Error{ErrorKind::Cancelled, "cancelled", m_path, std::nullopt};
+      if (cancelled()) return Error{ErrorKind::Cancelled, "cancelled", m_path, std::nullopt};
       got = archive_read_data(m_archive, m_block.data(), m_block.size());
       tellProgress();
       if (got <= 0) break;
@@ -313,12 +362,12 @@ class Unpacking {
         return notWritten(name, errno);
     }
     if (got == ARCHIVE_FAILED) {
-      const std::string problem = problemOf(*m_archive);
+      const std::string problem = damage();
       const bool encrypted =
           problem.find("assphrase") != std::string::npos || problem.find("ncrypt") != std::string::npos;
       leaveOut(name, encrypted ? "it is encrypted: unpack it and open the folder" : problem);
     } else if (got < 0) {
-      noteProblem(fmt::format("{}: {}", name, problemOf(*m_archive)));
+      noteDamage(fmt::format("{}: {}", name, damage()));
       m_stopped = m_stopped || got != ARCHIVE_WARN;
     }
     return std::fflush(writing.file.get()) == 0 ? std::nullopt : std::optional(notWritten(name, errno));
@@ -326,9 +375,13 @@ class Unpacking {
 
   bool withinLimits(std::uint64_t bytes) {
     if (bytes > m_limits.bytes)
-      stopAt(fmt::format("it unpacks to more than {} bytes", m_limits.bytes));
+      stopAtLimit(
+          fmt::format("more than {}, what the disk has room for",
+                      bytesText(static_cast<std::int64_t>(m_limits.bytes))),
+          "set RANKSCOPE_CACHE_DIR to a folder on a larger disk, or unpack it there and open the folder");
     else if (bytes > m_limits.ratioFrom && bytes / m_limits.ratio > packedBytes())
-      stopAt(fmt::format("it unpacks to more than {} times its size", m_limits.ratio));
+      stopAtLimit(fmt::format("more than {} times its size, as traces never are", m_limits.ratio),
+                  "if it is to be trusted, unpack it and open the folder");
     return !m_stopped;
   }
 
@@ -364,6 +417,7 @@ class Unpacking {
   const UnpackLimits& m_limits;
   const std::uint64_t m_alreadyDone;
   const bool m_compressedFile;
+  std::unique_ptr<GzipText> m_gzip; // of the file that is read; null if that is none of gzip
   archive* m_archive = nullptr;
   bool m_stopped = false;
   std::vector<char> m_block = std::vector<char>(kBlock);

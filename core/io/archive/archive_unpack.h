@@ -8,6 +8,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -23,6 +24,7 @@ struct UnpackLimits {
   // bombs 1,000 and more.
   std::uint64_t ratio = 400;
   std::uint64_t ratioFrom = std::uint64_t{64} << 20;
+  const std::atomic<bool>* cancel = nullptr; // besides that of the Progress
 };
 
 struct LeftOutMember {
@@ -34,7 +36,8 @@ struct LeftOutMember {
 struct Unpacked {
   std::vector<std::string> files; // written, relative to the folder, in the order of the archive; '/'
   std::uint64_t bytes = 0;        // of these
-  // Why not everything could be unpacked: damage after the files above, or a limit. Empty if all is there.
+  // Why not everything could be unpacked, as a sentence: damage after the files above, or a limit and what to
+  // do. Empty if all is there.
   std::string problem;
   // Wanted, and yet not there as the archive has them, because of their names, types or each other.
   std::vector<LeftOutMember> leftOut; // the first of them

@@ -159,8 +159,7 @@ class Archives {
       m_all.problems.push_back({archive.path, error.text(), false});
       return true;
     }
-    if (!folder->problem.empty())
-      m_all.problems.push_back({archive.path, "the archive is not whole: " + folder->problem, false});
+    if (!folder->problem.empty()) m_all.problems.push_back({archive.path, folder->problem, false});
     for (const LeftOutMember& member : folder->leftOut)
       m_all.problems.push_back({archive.path + "/" + member.name, member.reason, false});
     showCompressedFile(archive.path, folder->path);
@@ -209,9 +208,9 @@ Result<Discovery> taken(Archives& archives, bool whole, Progress& progress) {
 } // namespace
 
 Result<UnpackedTrace> unpackedTrace(const DiscoveredFile& file, const ArchiveFolderSettings& settings,
-                                    Progress& progress) {
+                                    Progress& progress, const std::atomic<bool>* cancel) {
   const auto all = [](std::string_view) { return true; };
-  const auto folder = archiveFolder(file.path, settings, all, progress);
+  const auto folder = archiveFolder(file.path, settings, all, progress, cancel);
   if (!folder) return folder.error();
   showCompressedFile(file.path, folder->path);
   UnpackedTrace arrived{file, {}};
@@ -220,7 +219,7 @@ Result<UnpackedTrace> unpackedTrace(const DiscoveredFile& file, const ArchiveFol
   arrived.file.bytes = fs::file_size(unpacked, failed);
   if (failed) return Error{ErrorKind::Format, folder->problem, file.path, std::nullopt};
   arrived.file.path = unpacked.string();
-  if (!folder->problem.empty()) arrived.problem = "the archive is not whole: " + folder->problem;
+  arrived.problem = folder->problem;
   return arrived;
 }
 

@@ -31,9 +31,11 @@ struct UnpackedTrace {
   std::string problem; // why it is not whole; empty if it is
 };
 
-// A compressed trace ("rank3.json.zst") unpacked. An Error if nothing of it can be read, or on cancel.
+// A compressed trace ("rank3.json.zst") unpacked. An Error if nothing of it can be read, or on cancel: that
+// of the Progress or the other one, which may be null.
 [[nodiscard]] Result<UnpackedTrace> unpackedTrace(const DiscoveredFile& file,
-                                                  const ArchiveFolderSettings& settings, Progress& progress);
+                                                  const ArchiveFolderSettings& settings, Progress& progress,
+                                                  const std::atomic<bool>* cancel = nullptr);
 
 // The same for files that were found before, below these paths.
 [[nodiscard]] Result<Discovery> withArchivesUnpacked(Discovery found, std::span<const std::string> paths,

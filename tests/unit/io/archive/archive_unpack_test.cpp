@@ -234,8 +234,10 @@ TEST_F(ArchiveUnpack, limitsEndItAndKeepWhatWasWhole) {
   limits.ratioFrom = 1 << 20;
   const auto unpacked = unpack("bomb.tar.gz", limits);
   ASSERT_TRUE(unpacked) << unpacked.error().text();
-  EXPECT_NE(unpacked->problem.find("unpacks to more than 20 times its size"), std::string::npos)
+  EXPECT_NE(unpacked->problem.find("too large when unpacked: more than 20 times its size"), std::string::npos)
       << unpacked->problem;
+  EXPECT_NE(unpacked->problem.find("unpack it and open the folder"), std::string::npos);
+  EXPECT_EQ(unpacked->problem.find("not whole"), std::string::npos) << unpacked->problem;
   EXPECT_EQ(unpacked->files, std::vector<std::string>{"small.json"});
   EXPECT_FALSE(fs::exists(m_to / "big.json"));
 
@@ -256,7 +258,7 @@ TEST_F(ArchiveUnpack, damageIsToldWithItsPlaceAndWhatCameBeforeIsKept) {
   ASSERT_FALSE(unpacked->files.empty());
   EXPECT_EQ(unpacked->files.front(), "rank0.json");
   EXPECT_EQ(textOf(m_to / "rank0.json"), noise(200'000));
-  EXPECT_TRUE(unpacked->problem.starts_with("byte ")) << unpacked->problem;
+  EXPECT_TRUE(unpacked->problem.starts_with("the archive is not whole: byte ")) << unpacked->problem;
   EXPECT_NE(unpacked->problem.find("rank1.json"), std::string::npos) << unpacked->problem;
 
   std::ofstream(m_folder.path() / "none.zip") << "no archive at all";
@@ -264,6 +266,49 @@ TEST_F(ArchiveUnpack, damageIsToldWithItsPlaceAndWhatCameBeforeIsKept) {
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().file, (m_folder.path() / "none.zip").string());
   EXPECT_FALSE(none.error().message.empty());
+}
+
+// Whatever fits into a block of the decompressor.
+TEST_F(ArchiveUnpack, smallMembersBeforeTheDamageAreKept) {
+  std::vector<ArchiveMember> ranks;
+  for (int rank = 0; rank < 8; ++rank)
+    ranks.push_back({"rank" + std::to_string(rank) + ".json",
+                     noise(40'000).substr(static_cast<std::size_t>(rank) * 5'000, 5'000),
+                     {}});
+  write("cut.tar.gz", ranks);
+  cut("cut.tar.gz", 0.5);
+  const auto unpacked = unpack("cut.tar.gz");
+  ASSERT_TRUE(unpacked) << unpacked.error().text();
+  ASSERT_GE(unpacked->files.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(textOf(m_to / ranks[i].name), ranks[i].text) << i;
+  EXPECT_NE(unpacked->problem.find("the archive is not whole: byte "), std::string::npos)
+      << unpacked->problem;
+}
+
+TEST_F(ArchiveUnpack, halfOfAnArchiveOfZstdKeepsItsFirstMembers) {
+  std::vector<ArchiveMember> ranks;
+  for (int rank = 0; rank < 8; ++rank)
+    ranks.push_back({"rank" + std::to_string(rank) + ".json",
+                     noise(800'000).substr(static_cast<std::size_t>(rank) * 100'000, 100'000),
+                     {}});
+  write("cut.tar.zst", ranks);
+  cut("cut.tar.zst", 0.5);
+  const auto unpacked = unpack("cut.tar.zst");
+  ASSERT_TRUE(unpacked) << unpacked.error().text();
+  ASSERT_GE(unpacked->files.size(), 2U);
+  EXPECT_EQ(textOf(m_to / "rank0.json"), ranks[0].text);
+  EXPECT_NE(unpacked->problem.find("the archive is not whole: byte "), std::string::npos)
+      << unpacked->problem;
+}
+
+// Of which not one block can be decompressed.
+TEST_F(ArchiveUnpack, anArchiveOfWhichNothingCanBeReadNamesTheDamage) {
+  write("cut.tar.zst", {{"rank0.json", noise(50'000), {}}});
+  cut("cut.tar.zst", 0.5);
+  const auto unpacked = unpack("cut.tar.zst");
+  ASSERT_FALSE(unpacked);
+  EXPECT_NE(unpacked.error().message.find("Truncated zstd input"), std::string::npos)
+      << unpacked.error().text();
 }
 
 TEST_F(ArchiveUnpack, aMemberOfWhichNothingWasReadLeavesNoFile) {
@@ -282,6 +327,14 @@ TEST_F(ArchiveUnpack, cancelEndsIt) {
   const auto unpacked = unpack("a.tar");
   ASSERT_FALSE(unpacked);
   EXPECT_EQ(unpacked.error().kind, ErrorKind::Cancelled);
+  // As part of something else that is cancelled.
+  m_progress.cancel = false;
+  const std::atomic<bool> whole{true};
+  UnpackLimits limits;
+  limits.cancel = &whole;
+  const auto part = unpack("a.tar", limits);
+  ASSERT_FALSE(part);
+  EXPECT_EQ(part.error().kind, ErrorKind::Cancelled);
 }
 
 TEST_F(ArchiveUnpack, anUnchangedArchiveIsUnpackedOnce) {
