@@ -3,6 +3,7 @@
 
 #include "core/base/caught.h"
 #include "core/base/unit_text.h"
+#include "core/report/text_table.h"
 
 #include <chrono>
 #include <cstdio>
@@ -36,6 +37,8 @@ std::string fetchedText(const FetchProgress& fetched) {
 }
 
 std::string lineOf(const Progress& progress, const FetchProgress* fetched) {
+  if (fetched != nullptr)
+    if (const auto silence = fetched->silence()) return printableText(waitingText(*silence));
   if (fetched != nullptr && fetched->stage == FetchProgress::Stage::Listing) return "listing the remote";
   if (fetched != nullptr && fetched->stage == FetchProgress::Stage::Fetching) return fetchedText(*fetched);
   switch (progress.stage.load()) {
@@ -70,9 +73,17 @@ void show(const std::string& line) {
 
 } // namespace
 
+std::string waitingText(const FetchProgress::Silence& silence) {
+  return fmt::format("waiting for {}, no answer for {} s", silence.remote, silence.seconds);
+}
+
 ProgressLine::ProgressLine(const Progress& progress, bool wanted, const FetchProgress* fetched)
     : m_progress(progress), m_fetched(fetched) {
-  if (wanted && isatty(STDERR_FILENO) != 0) m_writer.emplace(1, [this] { run(); });
+  if (!wanted) return;
+  if (isatty(STDERR_FILENO) != 0)
+    m_writer.emplace(1, [this] { run(); });
+  else if (fetched != nullptr)
+    m_writer.emplace(1, [this] { runWithoutTerminal(); });
 }
 
 ProgressLine::~ProgressLine() {
@@ -91,6 +102,22 @@ void ProgressLine::run() noexcept {
     shown = !attempt([&] { show(lineOf(m_progress, m_fetched)); }) || shown;
   }
   if (shown) show({});
+}
+
+// First within seconds, then each time that the silence has doubled.
+void ProgressLine::runWithoutTerminal() noexcept {
+  std::int64_t next = 0; // seconds
+  std::unique_lock lock(m_mutex);
+  while (!m_wake.wait_for(lock, kInterval, [this] { return m_done; })) {
+    static_cast<void>(attempt([&] {
+      const auto silence = m_fetched->silence();
+      if (!silence) next = 0;
+      if (!silence || silence->seconds < next) return;
+      const std::string line = "rankscope-cli: " + printableText(waitingText(*silence)) + "\n";
+      std::fputs(line.c_str(), stderr);
+      next = 2 * silence->seconds;
+    }));
+  }
 }
 
 } // namespace rankscope

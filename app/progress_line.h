@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Shows the progress of a load on one line of standard error, which is erased at the end. Prints nothing if
-// standard error is not a terminal or no thread can be started. Runs on its own thread and only reads the
-// Progress.
+// Shows the progress of a load on one line of standard error, which is erased at the end. Where standard
+// error is not a terminal, it only tells of a remote that does not answer, in lines that stay. Prints nothing
+// if no thread can be started. Runs on its own thread and only reads the Progress.
 #pragma once
 
 #include "core/base/progress.h"
@@ -11,8 +11,12 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <string>
 
 namespace rankscope {
+
+// "waiting for s3://bucket/job, no answer for 12 s"
+[[nodiscard]] std::string waitingText(const FetchProgress::Silence& silence);
 
 class ProgressLine {
  public:
@@ -24,6 +28,7 @@ class ProgressLine {
 
  private:
   void run() noexcept;
+  void runWithoutTerminal() noexcept;
 
   const Progress& m_progress;
   const FetchProgress* m_fetched;

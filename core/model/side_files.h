@@ -28,6 +28,9 @@ struct SideFiles {
   // By RankIndex, what the whole job says about a rank, where only a part of the job is at hand; else empty.
   std::vector<std::shared_ptr<const RankFacts>> jobFacts;
 
+  // Ranks that were found and left out as asked, ascending: neither missing nor loaded.
+  std::vector<int> leftOutRanks;
+
   // Whether there are none but digests.
   [[nodiscard]] bool empty() const { return snapshots.empty() && timelines.empty() && flightRecords.empty(); }
 };

@@ -9,6 +9,7 @@
 #include "core/index/interval_set.h"
 #include "core/io/files/shown_paths.h"
 #include "core/model/rank_digest.h"
+#include "core/model/side_files.h"
 #include "core/report/account_table.h"
 #include "core/report/findings_table.h"
 #include "core/report/job_totals.h"
@@ -149,12 +150,19 @@ std::string missingRanksText(const TraceSet& trace) {
   if (!trace.worldSize() || *trace.worldSize() > kMaxWorldSize) return {};
   std::set<int> found;
   for (const RankEntry& entry : trace.ranks()) found.insert(entry.rank);
-  std::vector<int> missing;
+  const std::vector<int>& chosenNot = trace.side().leftOutRanks;
+  std::vector<int> missing, leftOut;
   for (int rank = 0; rank < *trace.worldSize(); ++rank) {
-    if (!found.contains(rank)) missing.push_back(rank);
+    if (found.contains(rank)) continue;
+    (std::ranges::binary_search(chosenNot, rank) ? leftOut : missing).push_back(rank);
   }
-  return missing.empty() ? std::string()
-                         : "\nMissing ranks: " + printableText(numberRangesText(missing), 100) + "\n";
+  std::string text;
+  const auto line = [&](std::string_view title, const std::vector<int>& ranks) {
+    if (!ranks.empty()) text += fmt::format("\n{}: {}\n", title, printableText(numberRangesText(ranks), 100));
+  };
+  line("Missing ranks", missing);
+  line("Ranks left out", leftOut);
+  return text;
 }
 
 std::string hostsText(const TraceSet& trace, const JobTotals& totals) {

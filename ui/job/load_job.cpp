@@ -133,7 +133,7 @@ void LoadJob::report() {
   emit progressed({progress.stage.load(), progress.bytesDone.load(), progress.bytesTotal.load(),
                    progress.eventsDone.load(), progress.filesDone.load(), progress.filesTotal.load(),
                    fetched.stage.load(), fetched.bytesDone.load(), fetched.bytesTotal.load(),
-                   fetched.speed.load()});
+                   fetched.speed.load(), fetched.silence()});
   if (!m_run || stoppedForMemory()) return;
   deliverArrived();
 }

@@ -19,6 +19,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,8 @@ struct LoadSnapshot {
   FetchProgress::Stage fetching = FetchProgress::Stage::None;
   std::uint64_t fetchedBytes = 0; // from remotes
   std::uint64_t fetchBytes = 0;
-  std::uint64_t fetchSpeed = 0; // per second
+  std::uint64_t fetchSpeed = 0;                       // per second
+  std::optional<FetchProgress::Silence> silence = {}; // of a remote that does not answer
 };
 
 class LoadJob : public QObject {

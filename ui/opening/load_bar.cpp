@@ -58,6 +58,10 @@ QStringList fetchTexts(const LoadSnapshot& snapshot) {
 } // namespace
 
 QString loadText(const LoadSnapshot& snapshot) {
+  if (snapshot.silence)
+    return LoadBar::tr("Waiting for %1 · no answer for %2 s")
+        .arg(QString::fromStdString(snapshot.silence->remote))
+        .arg(snapshot.silence->seconds);
   if (snapshot.fetching != FetchProgress::Stage::None)
     return fetchTexts(snapshot).join(QStringLiteral(" · "));
   QStringList parts{stageText(snapshot.stage)};

@@ -5,6 +5,7 @@
 #include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
 #include "core/model/missing_part.h"
+#include "core/model/side_files.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -43,11 +44,21 @@ void findMissingRanks(FindingContext& context) {
   std::set<int> present;
   for (const RankEntry& entry : trace.ranks()) present.insert(entry.rank);
   if (!world || *world <= static_cast<std::int64_t>(present.size()) || present.size() < 2) return;
-  context.add(qualityFinding(
-      fmt::format("Missing ranks: {} of {}", *world - static_cast<std::int64_t>(present.size()), *world),
-      "Waits are measured against the recorded ranks: the last rank of a collective may be a missing one.",
-      "Collect the traces of all ranks, or treat waits and straggler costs as lower bounds.",
-      Severity::Info));
+  const std::int64_t leftOut = std::ranges::count_if(
+      trace.side().leftOutRanks, [&](int rank) { return rank < *world && !present.contains(rank); });
+  const std::int64_t missing = *world - static_cast<std::int64_t>(present.size()) - leftOut;
+  if (missing > 0)
+    context.add(qualityFinding(
+        fmt::format("Missing ranks: {} of {}", missing, *world),
+        "Waits are measured against the recorded ranks: the last rank of a collective may be a missing one.",
+        "Collect the traces of all ranks, or treat waits and straggler costs as lower bounds.",
+        Severity::Info));
+  if (leftOut > 0)
+    context.add(qualityFinding(fmt::format("Ranks left out: {} of {}", leftOut, *world),
+                               "Waits are measured against the loaded ranks: the last rank of a collective "
+                               "may be one of the others.",
+                               "Open all ranks, or treat waits and straggler costs as lower bounds.",
+                               Severity::Info));
 }
 
 // What recordings of other programs lack, once for all ranks that lack it.

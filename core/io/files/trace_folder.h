@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,7 @@ struct Discovery {
   std::vector<DiscoveryProblem> problems; // in natural order of path
   std::vector<std::string> beside;        // files in folders of which `beside` below said yes
   std::vector<std::string> unpacked;      // folders that archives were unpacked into
+  std::set<int> leftOut;                  // ranks that were found and not chosen
 };
 
 // What the name of a file in a searched folder says.

@@ -40,12 +40,17 @@ std::vector<std::optional<int>> ranksBeforeReading(std::span<const DiscoveredFil
 }
 
 std::vector<DiscoveredFile> filesOfRanks(std::span<const DiscoveredFile> files, std::span<const int> ranks,
-                                         unsigned threadCount, const TraceReaders& readers) {
+                                         unsigned threadCount, const TraceReaders& readers,
+                                         std::set<int>& leftOut) {
   const std::vector<std::optional<int>> known = ranksBeforeReading(files, threadCount, readers);
   std::vector<DiscoveredFile> chosen;
   chosen.reserve(files.size());
   for (std::size_t i = 0; i < files.size(); ++i) {
-    if (!known[i] || !std::ranges::binary_search(ranks, *known[i])) continue;
+    if (!known[i]) continue;
+    if (!std::ranges::binary_search(ranks, *known[i])) {
+      leftOut.insert(*known[i]);
+      continue;
+    }
     chosen.push_back(files[i]);
     chosen.back().rank = known[i];
   }

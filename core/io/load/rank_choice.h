@@ -7,6 +7,7 @@
 #include "core/io/load/trace_readers.h"
 
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -18,9 +19,9 @@ namespace rankscope {
 ranksBeforeReading(std::span<const DiscoveredFile> files, unsigned threadCount,
                    const TraceReaders& readers = traceReaders());
 
-// The files of these ranks (ascending), which then know their rank.
+// The files of these ranks (ascending), which then know their rank. leftOut: gets the other ranks.
 [[nodiscard]] std::vector<DiscoveredFile> filesOfRanks(std::span<const DiscoveredFile> files,
                                                        std::span<const int> ranks, unsigned threadCount,
-                                                       const TraceReaders& readers = traceReaders());
+                                                       const TraceReaders& readers, std::set<int>& leftOut);
 
 } // namespace rankscope

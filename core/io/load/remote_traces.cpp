@@ -206,19 +206,19 @@ RemoteChoice unaskedChoice(const LoadOptions& options) {
   return choice;
 }
 
-Result<Source> listedSource(const std::string& path, const LoadOptions& options, Progress& progress,
-                            RemoteContents& contents, std::vector<std::size_t>& chosen) {
+Result<Source> listedSource(const std::string& path, const LoadOptions& options, FetchProgress& fetched,
+                            Progress& progress, RemoteContents& contents, std::vector<std::size_t>& chosen) {
   const auto around = surroundingsOf(path, progress.cancel);
   if (!around) return around.error();
   auto name = remoteNameOf(path, *around);
   if (!name) {
     Error error = name.error();
-    error.file = withoutCredentials(path);
+    error.file = shownUnresolved(path);
     return error;
   }
   if (name->secrets.empty()) name->secrets = keptCredentials(name->shown);
   RemoteName below = *name;
-  const auto listed = listRemote(below, progress.cancel);
+  const auto listed = listRemote(below, fetched, progress.cancel);
   if (!listed) return listed.error();
   auto folder = RemoteFolder::open(*name, remoteFolderSettings(options.cache));
   if (!folder) return folder.error();
@@ -297,6 +297,9 @@ struct RemoteJob::State {
         found.beside.push_back(path);
       }
     }
+    for (std::size_t i = 0; i < contents.files.size(); ++i)
+      if (contents.files[i].rank && std::ranges::find(chosen, i) == chosen.end())
+        found.leftOut.insert(*contents.files[i].rank);
     std::ranges::copy(contents.problems, std::back_inserter(found.problems));
     localPaths.push_back(folder);
     sources.push_back(std::move(source));
@@ -343,7 +346,7 @@ struct RemoteJob::State {
   }
 
   void unpack(std::size_t file, Progress& of) {
-    auto unpacked = unpackedTrace(found.files[file], archives, of);
+    auto unpacked = unpackedTrace(found.files[file], archives, of, &progress.cancel);
     const std::lock_guard lock(mutex);
     packed[file] = 0;
     if (!unpacked) {
@@ -450,7 +453,7 @@ Result<std::unique_ptr<RemoteJob>> RemoteJob::prepare(const std::vector<std::str
     RemoteContents contents;
     std::vector<std::size_t> chosen;
     fetched.stage = FetchProgress::Stage::Listing;
-    auto source = listedSource(path, options, progress, contents, chosen);
+    auto source = listedSource(path, options, fetched, progress, contents, chosen);
     fetched.stage = FetchProgress::Stage::None;
     if (!source) return source.error();
     fetched.bytesTotal += contents.missingBytes(chosen);

@@ -229,4 +229,11 @@ std::shared_ptr<const TraceSet> withSideFiles(const TraceSet& job, const SideRea
                                           job.origin(), side.files);
 }
 
+std::shared_ptr<const TraceSet> withRanksLeftOut(const TraceSet& job, std::vector<int> ranks) {
+  auto side = std::make_shared<SideFiles>(job.side());
+  side->leftOutRanks = std::move(ranks);
+  return std::make_shared<const TraceSet>(job.jobName(), job.names(), job.ranks(), job.files(), job.origin(),
+                                          std::move(side));
+}
+
 } // namespace rankscope

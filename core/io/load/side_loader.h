@@ -38,4 +38,7 @@ struct SideReading {
 // The job with what was read; its file records say so.
 [[nodiscard]] std::shared_ptr<const TraceSet> withSideFiles(const TraceSet& job, const SideReading& side);
 
+// The job that knows which ranks were left out of it.
+[[nodiscard]] std::shared_ptr<const TraceSet> withRanksLeftOut(const TraceSet& job, std::vector<int> ranks);
+
 } // namespace rankscope

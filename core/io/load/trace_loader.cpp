@@ -83,6 +83,7 @@ class JobLoad {
   const RanksArrived& m_ranksArrived;
   const TraceReaders& m_readers;
   std::vector<std::string> m_beside; // files of folders that may lie beside traces
+  std::vector<int> m_leftOut;        // ranks that were found and not chosen
   std::size_t m_problems = 0;        // of the files that were found, before any arrived
   bool m_arriving = false;           // startArriving() was called
   WorkQueue m_queue;
@@ -121,7 +122,8 @@ bool JobLoad::find() {
   // Of files on their way those of these ranks were chosen.
   const std::vector<int>& ranks = m_options.filter.ranks;
   if (!ranks.empty() && m_options.arriving == nullptr)
-    discovery.files = filesOfRanks(discovery.files, ranks, m_threads, m_readers);
+    discovery.files = filesOfRanks(discovery.files, ranks, m_threads, m_readers, discovery.leftOut);
+  m_leftOut.assign(discovery.leftOut.begin(), discovery.leftOut.end());
   m_job.emplace(m_paths, discovery, m_options.capture, m_options.filter.steps.has_value());
   for (const DiscoveredFile& file : discovery.files) m_progress.bytesTotal += file.bytes;
   m_progress.filesTotal = static_cast<std::uint32_t>(m_job->size());
@@ -136,10 +138,11 @@ std::shared_ptr<const TraceSet> JobLoad::withSide(std::shared_ptr<const TraceSet
     const bool other = file.status == FileStatus::NotATrace || file.status == FileStatus::Beside;
     if (other) paths.insert(file.path);
   }
-  if (paths.empty()) return job;
-  const std::vector<std::string> all(paths.begin(), paths.end());
-  const SideReading side = readSideFiles(all, m_threads, m_progress);
-  return withSideFiles(*job, side);
+  if (!paths.empty()) {
+    const std::vector<std::string> all(paths.begin(), paths.end());
+    job = withSideFiles(*job, readSideFiles(all, m_threads, m_progress));
+  }
+  return m_leftOut.empty() ? job : withRanksLeftOut(*job, m_leftOut);
 }
 
 bool JobLoad::allHere() const {

@@ -21,6 +21,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kProgram = "rclone";
 constexpr std::size_t kLinesKept = 40;
+// rclone's own limits (commandOf) end most calls before; its libraries try some again for minutes.
+constexpr std::chrono::seconds kLongestSilence{60};
 
 Error cancelledError() {
   return {ErrorKind::Cancelled, "cancelled", {}, std::nullopt};
@@ -53,9 +55,32 @@ ChildCommand commandOf(std::vector<std::string> arguments, const RemoteName* rem
   return {kProgram, std::move(arguments), remote != nullptr ? remote->secrets : EnvironmentEntries(), {}};
 }
 
+// An answer of a remote is waited for while it lives.
+class Waiting {
+ public:
+  Waiting(FetchProgress& progress, const RemoteName& remote) : m_progress(progress) {
+    m_progress.waitFor(shownFile(remote, {}));
+  }
+  ~Waiting() { m_progress.silenceEnds(); }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+  [[nodiscard]] bool tooLong() const { return m_progress.silentFor() >= kLongestSilence; }
+  // Runs the command until it ends or nothing was heard for too long.
+  Result<ChildEnd> run(ChildCommand command, const LineTaker& output, const LineTaker& errors,
+                       const std::atomic<bool>& cancel) {
+    command.givenUp = [this] { return tooLong(); };
+    return runChild(command, output, errors, cancel);
+  }
+
+ private:
+  FetchProgress& m_progress;
+};
+
 std::optional<Error> problemOf(const Result<ChildEnd>& end, const RemoteName& remote, const LastLines& said) {
   if (!end) return end.error().message == kProgramNotFound ? rcloneMissing(remote.shown) : end.error();
   if (end->cancelled) return cancelledError();
+  if (end->givenUp) return noAnswer(remote, kLongestSilence);
   if (end->exitCode != 0) return remoteError(remote, said.take());
   return std::nullopt;
 }
@@ -84,14 +109,16 @@ std::string lastPartOf(const RemoteName& remote) {
 }
 
 // rclone lists a file that is named as a folder of one.
-Result<bool> isFile(const RemoteName& remote, const std::vector<RemoteFile>& files,
+Result<bool> isFile(const RemoteName& remote, const std::vector<RemoteFile>& files, FetchProgress& waiting,
                     const std::atomic<bool>& cancel) {
   if (files.size() != 1 || files.front().path != lastPartOf(remote)) return false;
   std::string itself; // an object over several lines
   LastLines said;
-  const auto end = runChild(
-      commandOf({"lsjson", "--stat", "--no-mimetype"}, &remote, {remote.remote}),
-      [&](std::string_view line) { itself += line; }, [&](std::string_view line) { said.add(line); }, cancel);
+  const auto end = Waiting(waiting, remote)
+                       .run(
+                           commandOf({"lsjson", "--stat", "--no-mimetype"}, &remote, {remote.remote}),
+                           [&](std::string_view line) { itself += line; },
+                           [&](std::string_view line) { said.add(line); }, cancel);
   if (auto problem = problemOf(end, remote, said)) return std::move(*problem);
   return listedFile(itself).has_value();
 }
@@ -102,7 +129,7 @@ Result<RemoteSurroundings> surroundingsOf(std::string_view typed, const std::ato
   RemoteSurroundings around;
   findSshFiles(around);
   if (!needsConfigured(typed)) return around;
-  const RemoteName named{RemoteStore::Configured, withoutCredentials(typed), {}, {}, {}};
+  const RemoteName named{RemoteStore::Configured, shownUnresolved(typed), {}, {}, {}};
   LastLines said;
   const auto end = runChild(
       commandOf({"listremotes"}, nullptr),
@@ -114,17 +141,21 @@ Result<RemoteSurroundings> surroundingsOf(std::string_view typed, const std::ato
   return around;
 }
 
-Result<std::vector<RemoteFile>> listRemote(RemoteName& remote, const std::atomic<bool>& cancel) {
+Result<std::vector<RemoteFile>> listRemote(RemoteName& remote, FetchProgress& waiting,
+                                           const std::atomic<bool>& cancel) {
   std::vector<RemoteFile> files;
   LastLines said;
-  const auto end = runChild(
-      commandOf({"lsjson", "-R", "--files-only", "--no-mimetype"}, &remote, {remote.remote}),
-      [&](std::string_view line) {
-        if (auto file = listedFile(line)) files.push_back(std::move(*file));
-      },
-      [&](std::string_view line) { said.add(line); }, cancel);
+  const auto end =
+      Waiting(waiting, remote)
+          .run(
+              commandOf({"lsjson", "-R", "--files-only", "--no-mimetype"}, &remote, {remote.remote}),
+              [&](std::string_view line) {
+                waiting.heard();
+                if (auto file = listedFile(line)) files.push_back(std::move(*file));
+              },
+              [&](std::string_view line) { said.add(line); }, cancel);
   if (auto problem = problemOf(end, remote, said)) return std::move(*problem);
-  const auto one = isFile(remote, files, cancel);
+  const auto one = isFile(remote, files, waiting, cancel);
   if (!one) return one.error();
   if (*one) remote = parentOf(remote);
   std::ranges::sort(files,
@@ -145,18 +176,24 @@ std::optional<Error> fetchFiles(const RemoteName& remote, std::span<const Remote
     command.input += file.path;
     command.input += '\n';
   }
+  std::uint64_t bytes = 0;
+  for (const RemoteFile& file : files) bytes += file.bytes;
   const std::uint64_t before = fetched.bytesDone;
+  std::uint64_t done = 0;
   LastLines said;
   const auto take = [&](std::string_view text) {
     CopyLine line = copyLine(text);
     if (line.stats) {
+      // When all is here, rclone compares checksums.
+      if (line.done != done || line.bytes >= bytes) fetched.heard();
+      done = line.done;
       fetched.bytesDone = before + line.bytes;
       fetched.speed = line.bytesPerSecond;
     }
     if (!line.copied.empty() && missing.erase(line.copied) > 0) arrived(line.copied);
     if (!line.problem.empty()) said.add(text);
   };
-  const auto end = runChild(command, {}, take, cancel);
+  const auto end = Waiting(fetched, remote).run(std::move(command), {}, take, cancel);
   fetched.speed = 0;
   if (auto problem = problemOf(end, remote, said)) return problem;
   // What it did not say of each file, it says by its success.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs rclone, the program that reads remotes: which ones are configured, what a remote has, fetching files.
 // It is started only for a name that the user gave, with its own configuration and the user's credentials.
-// Blocks; every function returns soon after `cancel` was set. Thread-safe.
+// Blocks; every function returns soon after `cancel` was set, and with an Error when a remote has said
+// nothing for a minute. Thread-safe.
 #pragma once
 
 #include "core/io/remote/fetch_progress.h"
@@ -22,11 +23,13 @@ namespace rankscope {
                                                         const std::atomic<bool>& cancel);
 
 // All files below a remote, in the order of their names. A remote that is one file gets the name of its
-// folder.
-[[nodiscard]] Result<std::vector<RemoteFile>> listRemote(RemoteName& remote, const std::atomic<bool>& cancel);
+// folder. Tells `waiting` how long the remote says nothing.
+[[nodiscard]] Result<std::vector<RemoteFile>> listRemote(RemoteName& remote, FetchProgress& waiting,
+                                                         const std::atomic<bool>& cancel);
 
 // Fetches files of a remote into a folder. arrived: of a file that is whole, on the calling thread. Counts in
-// fetched.bytesDone. An Error if not all could be fetched, and on cancel; those that arrived are whole.
+// fetched.bytesDone, and tells how long the remote says nothing. An Error if not all could be fetched, and on
+// cancel; those that arrived are whole.
 [[nodiscard]] std::optional<Error> fetchFiles(const RemoteName& remote, std::span<const RemoteFile> files,
                                               const std::string& folder, FetchProgress& fetched,
                                               const std::atomic<bool>& cancel,

@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t kLongestQuote = 300;
 constexpr std::size_t kLongestName = 255;
 constexpr std::size_t kLongestPath = 3000;
+constexpr std::string_view kGoOn = "what is whole stays; open again to go on";
 
 // Calls use(tree, root) for a line that is a JSON object.
 template <class Use> void withObject(std::string_view line, Use&& use) {
@@ -118,8 +119,33 @@ Wording wordingOf(RemoteStore store, std::string_view said) {
                     "network is unreachable", "no route to host", "TLS handshake", "unexpected EOF",
                     "context deadline", "broken pipe", "x509:", "RequestError: send request failed",
                     "couldn't connect SSH"}))
-    return {"cannot be reached", "what is whole stays; open again to go on"};
+    return {"cannot be reached", kGoOn};
   return {"rclone failed", {}};
+}
+
+// The word after the last `before`, up to a space; without a ':' at its end.
+std::string wordAfter(std::string_view text, std::string_view before) {
+  const std::size_t at = text.rfind(before);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + before.size());
+  text = text.substr(0, std::min(text.find_first_of(" \n"), kLongestName));
+  while (text.ends_with(':')) text.remove_suffix(1);
+  return std::string(text);
+}
+
+// Why there is no connection, where rclone's words say it: they are those of its libraries. Empty otherwise.
+std::string networkReason(std::string_view said) {
+  if (hasAny(said, {"dial tcp: lookup ", "dial udp: lookup "}))
+    return fmt::format("no address is known for {}: check the name and the network",
+                       wordAfter(said, ": lookup "));
+  const std::string place = wordAfter(said, "dial tcp ");
+  if (!place.empty() && hasAny(said, {"connection refused"}))
+    return fmt::format("nothing answers at {}: check the address and its port", place);
+  if (!place.empty() && hasAny(said, {"network is unreachable", "no route to host"}))
+    return fmt::format("there is no way to {}: check the network", place);
+  if (hasAny(said, {"i/o timeout", "context deadline exceeded", "TLS handshake timeout", "Client.Timeout"}))
+    return "no answer in time (15 s to connect, 20 s for each answer)";
+  return {};
 }
 
 void replaceAll(std::string& text, std::string_view what, std::string_view by) {
@@ -168,6 +194,10 @@ CopyLine copyLine(std::string_view line) {
       found.stats = true;
       found.bytes = static_cast<std::uint64_t>(
           std::max<std::int64_t>(tree.integer(tree.member(stats, "bytes")).value_or(0), 0));
+      for (const char* const figure :
+           {"bytes", "checks", "transfers", "totalBytes", "totalTransfers", "totalChecks"})
+        found.done += static_cast<std::uint64_t>(
+            std::max<std::int64_t>(tree.integer(tree.member(stats, figure)).value_or(0), 0));
       const double speed = tree.real(tree.member(stats, "speed")).value_or(0);
       if (speed > 0 && speed < 1e15) found.bytesPerSecond = static_cast<std::uint64_t>(speed);
     }
@@ -187,6 +217,12 @@ std::string withoutSecrets(std::string text, const EnvironmentEntries& secrets) 
     }
   }
   return text;
+}
+
+Error noAnswer(const RemoteName& remote, std::chrono::seconds silence) {
+  return {ErrorKind::Io,
+          fmt::format("no answer for {} s: check the address and the network; {}", silence.count(), kGoOn),
+          remote.shown, std::nullopt};
 }
 
 Error rcloneMissing(const std::string& shown) {
@@ -209,6 +245,11 @@ Error remoteError(const RemoteName& remote, std::span<const std::string> said) {
       quote = all.substr(failed, all.find('\n', failed) - failed);
   }
   const Wording wording = wordingOf(remote.store, all);
+  if (wording.advice == kGoOn)
+    if (const std::string reason = networkReason(all); !reason.empty())
+      return {ErrorKind::Io,
+              withoutSecrets(fmt::format("{}: {}; {}", wording.title, reason, kGoOn), remote.secrets),
+              remote.shown, std::nullopt};
   std::string text(wording.title);
   if (!wording.advice.empty()) text += fmt::format(": {}", wording.advice);
   std::string escaped = remote.remote; // as Go quotes it

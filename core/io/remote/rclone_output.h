@@ -7,6 +7,7 @@
 #include "core/base/result.h"
 #include "core/io/remote/remote_name.h"
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -35,11 +36,15 @@ struct CopyLine {
   bool stats = false;  // whether the figures below are there
   std::uint64_t bytes = 0;
   std::uint64_t bytesPerSecond = 0;
+  std::uint64_t done = 0; // grows with bytes, files and whatever else rclone has done
 };
 [[nodiscard]] CopyLine copyLine(std::string_view line);
 
 // What rclone said in the end, as an error of the remote. said: lines of its standard error.
 [[nodiscard]] Error remoteError(const RemoteName& remote, std::span<const std::string> said);
+
+// Of a remote that has said nothing for so long.
+[[nodiscard]] Error noAnswer(const RemoteName& remote, std::chrono::seconds silence);
 
 // Of a program that is not there.
 [[nodiscard]] Error rcloneMissing(const std::string& shown);

@@ -100,12 +100,17 @@ std::size_t firstColon(std::string_view text) {
   return colon;
 }
 
+// The last '@' or "%40".
+std::size_t lastAt(std::string_view text) {
+  const std::size_t at = text.rfind('@');
+  const std::size_t encoded = text.rfind("%40");
+  if (at == std::string_view::npos || encoded == std::string_view::npos) return std::min(at, encoded);
+  return std::max(at, encoded);
+}
+
 // Where the '@' behind a password stands; empty if there is none. name: what stands behind "://".
 std::optional<std::size_t> endOfPassword(std::string_view scheme, std::string_view name) {
-  std::size_t at = name.rfind('@');
-  if (const std::size_t encoded = name.rfind("%40");
-      encoded != std::string_view::npos && (at == std::string_view::npos || at < encoded))
-    at = encoded;
+  const std::size_t at = lastAt(name);
   if (at == std::string_view::npos) return std::nullopt;
   const bool userOnly = scheme == "sftp" || scheme == "ssh" || scheme == "abfs" || scheme == "abfss";
   const bool password = firstColon(name) < at;
@@ -142,6 +147,13 @@ std::string withoutScpPassword(std::string_view typed, bool wholeName) {
   return hidden;
 }
 
+// Where the value of an option begins that is an address itself.
+std::optional<std::size_t> endpointIn(std::string_view part) {
+  for (const std::string_view option : {"?endpoint=", "&endpoint="})
+    if (const std::size_t at = part.find(option); at != std::string_view::npos) return at + option.size();
+  return std::nullopt;
+}
+
 // The scheme that ends before "://" at `slashes`.
 std::string schemeBefore(std::string_view text, std::size_t slashes) {
   std::size_t begin = slashes;
@@ -151,7 +163,33 @@ std::string schemeBefore(std::string_view text, std::size_t slashes) {
   return scheme;
 }
 
+std::string redactedPart(std::string_view part, bool wholeName);
+
+// Of "s3://bucket?endpoint=http://key:secret@host&region=x": the credentials of the endpoint, so that it
+// stays visible where they stand. Empty if it has none.
+std::optional<std::string> withoutEndpointCredentials(std::string_view part, bool wholeName) {
+  const auto value = endpointIn(part);
+  if (!value) return std::nullopt;
+  const std::size_t end = std::min(part.find('&', *value), part.size());
+  const std::string_view endpoint = part.substr(*value, end - *value);
+  const std::size_t at = lastAt(endpoint);
+  if (at == std::string_view::npos || lastAt(part.substr(end)) != std::string_view::npos) return std::nullopt;
+  if (endpoint.substr(0, at).find_first_of("?#") != std::string_view::npos) return std::nullopt;
+  std::string text = redactedPart(part.substr(0, *value), wholeName);
+  if (text.ends_with(kHidden)) return text;
+  const std::size_t slashes = endpoint.find("://");
+  if (slashes < at) text += endpoint.substr(0, slashes + 3);
+  text += kHidden;
+  text += redactedPart(endpoint.substr(at), wholeName);
+  const std::string_view more = part.substr(end);
+  const std::size_t cut = namedCredential(more).value_or(more.size());
+  text += more.substr(0, cut);
+  if (cut < more.size()) text += kHidden;
+  return text;
+}
+
 std::string redactedPart(std::string_view part, bool wholeName) {
+  if (auto text = withoutEndpointCredentials(part, wholeName)) return std::move(*text);
   std::size_t cut = namedCredential(part).value_or(part.size());
   const std::size_t slashes = part.find("://");
   std::string text;

@@ -63,12 +63,20 @@ Result<RemoteFolder> RemoteFolder::open(const RemoteName& remote, const RemoteFo
   folder.m_root = root.string();
   folder.m_files = (root / fileNameOf(remote.title)).string();
   folder.m_maxBytes = settings.maxBytes;
-  fs::create_directories(folder.m_files, failed);
-  if (failed) return ioError("cannot be created", folder.m_files, failed);
-  fs::permissions(root, fs::perms::owner_all, failed);
-  keepOpen(folder.m_root);
-  folder.readJournal();
+  if (fs::is_directory(root, failed)) {
+    keepOpen(folder.m_root);
+    folder.readJournal();
+  }
   return folder;
+}
+
+std::optional<Error> RemoteFolder::create() const {
+  std::error_code failed;
+  fs::create_directories(m_files, failed);
+  if (failed) return ioError("cannot be created", m_files, failed);
+  fs::permissions(m_root, fs::perms::owner_all, failed);
+  keepOpen(m_root);
+  return std::nullopt;
 }
 
 void RemoteFolder::readJournal() {
@@ -120,7 +128,8 @@ void RemoteFolder::removeOthers(std::span<const RemoteFile> listed) {
 
 std::optional<Error> RemoteFolder::makeRoom(std::uint64_t bytes) const {
   std::error_code failed;
-  const fs::space_info space = fs::space(m_root, failed);
+  fs::create_directories(m_all, failed);
+  const fs::space_info space = fs::space(m_all, failed);
   if (failed) return std::nullopt; // fetching tells
   const std::uint64_t kept = bytesBelow(m_all);
   const std::uint64_t most = std::min(m_maxBytes, (kept + space.available) / kShareOfFreeSpace);
@@ -136,13 +145,16 @@ std::optional<Error> RemoteFolder::makeRoom(std::uint64_t bytes) const {
 
 Result<std::string> RemoteFolder::newStaging() {
   dropStaging();
+  if (auto problem = create()) return std::move(*problem);
   auto staging = newStagingFolder(m_root);
   if (staging) m_staging = *staging;
   return staging;
 }
 
 void RemoteFolder::dropStaging() {
+  if (m_staging.empty()) return;
   dropStagingFolder(std::exchange(m_staging, {}));
+  if (m_here.empty()) removeOpened(m_root);
 }
 
 std::optional<Error> RemoteFolder::take(const RemoteFile& file) {

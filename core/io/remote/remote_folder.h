@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where the files of a remote lie on this machine: a folder for each remote, below the cache folder, where
 // files that have not changed are found again; or below the folder for temporary files, until the program
-// ends. A file gets its name when it is whole. Folders of other remotes leave, the least recently used first,
-// when there are too many bytes; those that a running program has open stay. No credential is ever written.
-// For one thread; several processes may share the cache folder.
+// ends. It is there while it has files, or some are fetched. A file gets its name when it is whole. Folders
+// of other remotes leave, the least recently used first, when there are too many bytes; those that a running
+// program has open stay. No credential is ever written. For one thread; several processes may share the cache
+// folder.
 #pragma once
 
 #include "core/base/result.h"
@@ -24,7 +25,7 @@ struct RemoteFolderSettings {
 
 class RemoteFolder {
  public:
-  // Creates the folder and keeps it from being removed until the program ends.
+  // Creates nothing. A folder that is there is kept from being removed until the program ends.
   [[nodiscard]] static Result<RemoteFolder> open(const RemoteName& remote,
                                                  const RemoteFolderSettings& settings);
 
@@ -39,7 +40,7 @@ class RemoteFolder {
   // Makes room for so many bytes. An Error if the disk has too little.
   [[nodiscard]] std::optional<Error> makeRoom(std::uint64_t bytes) const;
 
-  // A new empty folder to fetch into, removed by dropStaging().
+  // A new empty folder to fetch into, removed by dropStaging(). So is everything if no file was taken.
   [[nodiscard]] Result<std::string> newStaging();
   void dropStaging();
   // Takes a file that was fetched whole into the staging folder. An Error if it is not there.
@@ -52,6 +53,7 @@ class RemoteFolder {
     bool operator==(const State&) const = default;
   };
 
+  [[nodiscard]] std::optional<Error> create() const;
   void readJournal();
   void rewriteJournal() const;
 

@@ -118,7 +118,9 @@ struct Address {
   std::vector<Option> options;
 };
 
-// Options begin at a '?' that a key and '=' follow; any other '?' belongs to the path.
+// Options begin at a '?' that a key and '=' follow, or what was hidden because it might be a secret; any
+// other
+// '?' belongs to the path.
 Address splitOptions(std::string_view typed) {
   std::size_t at = typed.find('?');
   while (at != std::string_view::npos) {
@@ -127,6 +129,7 @@ Address splitOptions(std::string_view typed) {
            (std::isalnum(static_cast<unsigned char>(typed[end])) != 0 || typed[end] == '_'))
       ++end;
     if (end > at + 1 && end < typed.size() && typed[end] == '=') break;
+    if (typed.substr(at + 1).starts_with("***")) break;
     at = typed.find('?', at + 1);
   }
   Address address{typed.substr(0, at), {}};
@@ -163,17 +166,16 @@ Bucket bucketOf(std::string_view rest) {
   return bucket;
 }
 
-std::optional<Error> bucketProblem(const Bucket& bucket, std::string_view scheme, std::string_view what) {
-  if (bucket.name.empty()) return wrong(fmt::format("{}://: the name of the {} is missing", scheme, what));
+std::optional<Error> bucketProblem(const Bucket& bucket, std::string_view what) {
+  if (bucket.name.empty()) return wrong(fmt::format("the name of the {} is missing", what));
   if (bucket.name.find_first_of("@:") != std::string::npos)
-    return wrong(fmt::format("{}://: no credentials belong before the name of the {}", scheme, what));
+    return wrong(fmt::format("no credentials belong before the name of the {}", what));
   const bool plain = std::ranges::all_of(bucket.name, [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
            std::string_view("_-.$").find(c) != std::string_view::npos;
   });
   if (!plain)
-    return wrong(
-        fmt::format("{}://: the name of the {} has letters, digits, '-', '.' and '_' only", scheme, what));
+    return wrong(fmt::format("the name of the {} has letters, digits, '-', '.' and '_' only", what));
   return std::nullopt;
 }
 
@@ -189,19 +191,19 @@ bool isTrue(std::string_view value) {
   return value == "true" || value == "1";
 }
 
-std::string unknownOption(std::string_view scheme, std::string_view key, std::string_view known) {
+std::string unknownOption(std::string_view key, std::string_view known) {
   // Anything but a word is rather a part of a secret.
   const bool word = key.size() <= 20 && std::ranges::all_of(key, [](unsigned char c) {
                       return std::islower(c) != 0 || c == '_';
                     });
   const std::string_view name = word ? key : "of that name";
-  return fmt::format("{}://: no option {}; there are {}", scheme, name, known);
+  return fmt::format("no option {}; there are {}", name, known);
 }
 
 Result<RemoteName> s3Name(std::string_view typed) {
   const Address address = splitOptions(typed);
   const Bucket bucket = bucketOf(afterScheme(address.before));
-  if (auto problem = bucketProblem(bucket, "s3", "bucket")) return *problem;
+  if (auto problem = bucketProblem(bucket, "bucket")) return *problem;
   RemoteName name{RemoteStore::S3, {}, {}, bucket.title(), {}};
   std::string options, shown, provider;
   bool anonymous = false, endpoint = false;
@@ -211,10 +213,10 @@ Result<RemoteName> s3Name(std::string_view typed) {
       continue;
     }
     if (key != "endpoint" && key != "region" && key != "provider" && key != "profile" && key != "anonymous")
-      return wrong(unknownOption("s3", key, "endpoint, region, provider, profile, anonymous"));
+      return wrong(unknownOption(key, "endpoint, region, provider, profile, anonymous"));
     const bool carriesMore = key == "endpoint" && value.find_first_of("@?#") != std::string::npos;
     if (carriesMore || namesCredential(value))
-      return wrong(fmt::format("s3://: no credentials belong into the option {}", key));
+      return wrong(fmt::format("no credentials belong into the option {}", key));
     shown += fmt::format("{}{}={}", shown.empty() ? '?' : '&', key, value);
     if (key == "anonymous") anonymous = isTrue(value);
     if (key == "provider") provider = value;
@@ -233,10 +235,10 @@ Result<RemoteName> s3Name(std::string_view typed) {
 Result<RemoteName> googleName(std::string_view typed) {
   const Address address = splitOptions(typed);
   const Bucket bucket = bucketOf(afterScheme(address.before));
-  if (auto problem = bucketProblem(bucket, "gs", "bucket")) return *problem;
+  if (auto problem = bucketProblem(bucket, "bucket")) return *problem;
   bool anonymous = false;
   for (const auto& [key, value] : address.options) {
-    if (key != "anonymous") return wrong(unknownOption("gs", key, "anonymous"));
+    if (key != "anonymous") return wrong(unknownOption(key, "anonymous"));
     anonymous = isTrue(value);
   }
   const std::string_view access = anonymous ? "anonymous=true" : "env_auth=true";
@@ -262,7 +264,7 @@ bool isAccount(std::string_view text) {
 }
 
 Error noAccount(std::string_view form) {
-  return wrong(fmt::format("{}: the name of the storage account is missing or not one", form));
+  return wrong(fmt::format("the name of the storage account is missing or not one: {}", form));
 }
 
 // az://account/container/prefix
@@ -272,7 +274,7 @@ Result<RemoteName> azName(std::string_view typed) {
   const Bucket whole = bucketOf(afterScheme(address.before));
   if (!isAccount(whole.name)) return noAccount("az://account/container/path");
   const Bucket container = bucketOf(whole.path);
-  if (auto problem = bucketProblem(container, "az", "container")) return *problem;
+  if (auto problem = bucketProblem(container, "container")) return *problem;
   return azureName(whole.name, container, fmt::format("az://{}/{}", whole.name, container.whole()));
 }
 
@@ -288,7 +290,7 @@ Result<RemoteName> abfsName(std::string_view typed) {
   const std::string account = host.substr(0, host.find('.'));
   if (!isAccount(account)) return noAccount(kForm);
   const Bucket container{whole.name.substr(0, at), whole.path};
-  if (auto problem = bucketProblem(container, "abfss", "container")) return *problem;
+  if (auto problem = bucketProblem(container, "container")) return *problem;
   return azureName(account, container,
                    fmt::format("abfss://{}@{}{}{}", container.name, host, container.path.empty() ? "" : "/",
                                container.path));
@@ -305,7 +307,7 @@ Result<RemoteName> blobName(std::string_view typed, const std::string& account) 
   const std::string path =
       slash == std::string_view::npos ? std::string() : percentDecoded(rest.substr(slash + 1));
   const Bucket container = bucketOf(trimmedPath(path));
-  if (auto problem = bucketProblem(container, "https", "container")) return *problem;
+  if (auto problem = bucketProblem(container, "container")) return *problem;
   RemoteName name =
       azureName(account, container, fmt::format("https://{}{}/{}", account, kBlobHost, container.whole()));
   if (!query.empty())
@@ -439,6 +441,14 @@ std::string withoutCredentials(std::string_view typed) {
   if (!scheme.empty())
     if (const auto name = remoteNameOf(typed, {})) return name->shown;
   return redactedName(typed);
+}
+
+std::string shownUnresolved(std::string_view typed) {
+  std::string shown = withoutCredentials(typed);
+  const std::size_t colon = shown.find(':');
+  const std::size_t at = shown.rfind('@');
+  if (!schemeOf(shown).empty() || at == std::string::npos || at < colon) return shown;
+  return shown.replace(colon + 1, at - colon - 1, "***");
 }
 
 std::string shownFile(const RemoteName& remote, std::string_view path) {

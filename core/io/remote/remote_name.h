@@ -50,6 +50,9 @@ struct RemoteSurroundings {
 // The name without credentials; the same text if there are none.
 [[nodiscard]] std::string withoutCredentials(std::string_view typed);
 
+// The same for a name of no known remote: "user:password@host/path" is NAME:path too.
+[[nodiscard]] std::string shownUnresolved(std::string_view typed);
+
 // The name of the folder that holds `remote`, for a remote that is a single file.
 [[nodiscard]] RemoteName parentOf(const RemoteName& remote);
 

@@ -82,6 +82,35 @@ TEST(ProgressLine, showsTheProgressOnATerminalAndClearsItself) {
   close(master);
 }
 
+// On a terminal, and in a log.
+TEST(ProgressLine, saysThatARemoteDoesNotAnswer) {
+  const Progress progress;
+  FetchProgress fetched;
+  fetched.stage = FetchProgress::Stage::Listing;
+  fetched.waitFor("s3://bucket/job", FetchProgress::Clock::now() - std::chrono::seconds(12));
+  int ends[2] = {-1, -1};
+  ASSERT_EQ(pipe(ends), 0);
+  {
+    const OtherStandardError redirected(ends[1]);
+    const ProgressLine line(progress, true, &fetched);
+    EXPECT_NE(readUntil(ends[0], " s\n").find("rankscope-cli: waiting for s3://bucket/job, no answer for 1"),
+              std::string::npos);
+  }
+  close(ends[0]);
+  close(ends[1]);
+  int master = -1;
+  int terminal = -1;
+  ASSERT_EQ(openpty(&master, &terminal, nullptr, nullptr, nullptr), 0);
+  {
+    const OtherStandardError redirected(terminal);
+    const ProgressLine line(progress, true, &fetched);
+    EXPECT_NE(readUntil(master, " s").find("waiting for s3://bucket/job, no answer for 1"),
+              std::string::npos);
+  }
+  close(terminal);
+  close(master);
+}
+
 TEST(ProgressLine, hasNoThreadWithoutATerminalOrWhenItIsNotWanted) {
   const Progress progress;
   int ends[2] = {-1, -1};

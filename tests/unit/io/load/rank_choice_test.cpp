@@ -81,7 +81,9 @@ TEST(RankChoice, takesFilesThatNameNoRankForNone) {
   options.namePattern = "host-{pid}.json";
   test::generateJob(options, folder.path());
   for (const auto& rank : ranksBeforeReading(filesIn(folder), 1)) EXPECT_FALSE(rank);
-  EXPECT_TRUE(filesOfRanks(filesIn(folder), std::vector{0, 1}, 1).empty());
+  std::set<int> leftOut;
+  EXPECT_TRUE(filesOfRanks(filesIn(folder), std::vector{0, 1}, 1, traceReaders(), leftOut).empty());
+  EXPECT_TRUE(leftOut.empty());
   LoadOptions some;
   some.filter.ranks = {0};
   Progress progress;

@@ -6,7 +6,9 @@
 
 #include "core/io/files/shown_paths.h"
 #include "core/io/load/job_loader.h"
+#include "core/model/side_files.h"
 #include "core/report/report_files.h"
+#include "core/report/summary_text.h"
 #include "core/report/tables.h"
 #include "tests/support/archive_writer.h"
 #include "tests/support/job_generator.h"
@@ -19,8 +21,12 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace rankscope {
 namespace {
@@ -58,6 +64,28 @@ std::vector<int> ranksOf(const TraceSet& set) {
   for (const RankEntry& entry : set.ranks()) ranks.push_back(entry.rank);
   return ranks;
 }
+
+// Accepts connections on the loopback and never answers.
+class SilentServer {
+ public:
+  SilentServer() {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* const any = reinterpret_cast<sockaddr*>(&address);
+    if (bind(m_socket, any, size) == 0 && listen(m_socket, 16) == 0 && getsockname(m_socket, any, &size) == 0)
+      m_port = ntohs(address.sin_port);
+  }
+  ~SilentServer() { close(m_socket); }
+  SilentServer(const SilentServer&) = delete;
+  SilentServer& operator=(const SilentServer&) = delete;
+  [[nodiscard]] int port() const { return m_port; }
+
+ private:
+  int m_socket = socket(AF_INET, SOCK_STREAM, 0);
+  int m_port = 0;
+};
 
 // A job of eight ranks, and what a load of it needs.
 class RemoteTraces : public testing::Test {
@@ -202,6 +230,10 @@ TEST_F(RemoteTraces, AJobInS3IsFetchedInPartsAndOnlyWhatChanged) {
   ASSERT_TRUE(loaded) << loaded.error().text();
   EXPECT_EQ(ranksOf(**loaded), (std::vector<int>{2, 5}));
   EXPECT_EQ((*loaded)->jobName(), "job");
+  EXPECT_EQ((*loaded)->side().leftOutRanks, (std::vector<int>{0, 1, 3, 4, 6, 7}));
+  const std::string summary = summaryText(JobReport(std::make_shared<const Analysis>(*loaded)));
+  EXPECT_EQ(summary.find("Missing ranks"), std::string::npos) << summary;
+  EXPECT_NE(summary.find("Ranks left out: 0, 1, 3, 4, 6, 7"), std::string::npos) << summary;
   EXPECT_EQ(m_fetched.bytesDone.load(), m_fetched.bytesTotal.load());
   EXPECT_GT(m_fetched.bytesTotal.load(), 0U);
   EXPECT_EQ(m_progress->stage.load(), LoadStage::Done);
@@ -253,6 +285,61 @@ TEST_F(RemoteTraces, AJobInS3IsFetchedInPartsAndOnlyWhatChanged) {
   server.stop();
   EXPECT_NE(problem(address).find("cannot be reached"), std::string::npos);
   EXPECT_EQ(filesWith("S3RVER"), std::vector<std::string>{});
+}
+
+TEST_F(RemoteTraces, AnAddressThatFailsLeavesNothing) {
+  RANKSCOPE_SKIP_WITHOUT(!test::programPath("rclone").empty(), test::kNoRclone);
+  const fs::path served = m_folder.path() / "served";
+  fs::create_directories(served / "empty");
+  fs::copy(m_job, served / "job", fs::copy_options::recursive);
+  RemoteServer server = RemoteServer::rclone("webdav", served);
+  ASSERT_NE(server.port(), 0);
+  const fs::path configuration = m_folder.path() / "home/.config/rclone";
+  fs::create_directories(configuration);
+  std::ofstream(configuration / "rclone.conf")
+      << "[box]\ntype = webdav\nvendor = other\nurl = http://127.0.0.1:" << server.port() << "\n";
+  const fs::path kept = m_folder.path() / "cache/remote";
+  const auto isEmpty = [&] { return !fs::exists(kept) || fs::is_empty(kept); };
+  EXPECT_NE(problem("box:empty").find("nothing is there"), std::string::npos);
+  EXPECT_TRUE(isEmpty());
+  choose({77});
+  EXPECT_NE(problem("box:job").find("none of its files"), std::string::npos);
+  EXPECT_TRUE(isEmpty());
+  m_options.chooseRemote = [&](const RemoteContents& contents) {
+    server.stop(); // between listing and fetching
+    return chosenFiles(contents, {});
+  };
+  EXPECT_NE(problem("box:job").find("cannot be reached"), std::string::npos);
+  EXPECT_TRUE(isEmpty());
+}
+
+TEST_F(RemoteTraces, ASilentRemoteIsToldAndCancelEndsIt) {
+  RANKSCOPE_SKIP_WITHOUT(!test::programPath("rclone").empty(), test::kNoRclone);
+  const SilentServer server;
+  ASSERT_NE(server.port(), 0);
+  giveS3Keys();
+  m_progress = std::make_unique<Progress>();
+  Result<std::shared_ptr<const TraceSet>> loaded{nullptr};
+  std::thread load([&] {
+    loaded = loadJob({"s3://b/job?endpoint=http://127.0.0.1:" + std::to_string(server.port())}, m_options,
+                     *m_progress);
+  });
+  const auto later = [] { return FetchProgress::Clock::now() + std::chrono::seconds(30); };
+  while (!m_fetched.silence(later())) std::this_thread::yield();
+  EXPECT_EQ(m_fetched.silence(later())->remote, "s3://b/job");
+  EXPECT_GE(m_fetched.silence(later())->seconds, 3);
+  m_progress->cancel = true;
+  load.join();
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().kind, ErrorKind::Cancelled);
+  EXPECT_FALSE(m_fetched.silence(later()));
+}
+
+TEST_F(RemoteTraces, APasswordIsNotShownThoughItMayBeAPath) {
+  RANKSCOPE_SKIP_WITHOUT(!test::programPath("rclone").empty(), test::kNoRclone);
+  const std::string said = problem("user:secretword@host/path");
+  EXPECT_EQ(said.find("secretword"), std::string::npos) << said;
+  EXPECT_NE(said.find("'user' is not among the remotes"), std::string::npos) << said;
 }
 
 TEST_F(RemoteTraces, RanksArriveWhileOthersAreOnTheirWay) {

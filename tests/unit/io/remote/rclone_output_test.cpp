@@ -92,6 +92,37 @@ TEST(RcloneOutput, itsErrorsAreSaidInPlainWords) {
   EXPECT_TRUE(has(rcloneMissing("s3://b").text(), "apt install rclone"));
 }
 
+// The libraries of rclone have words of their own for each.
+TEST(RcloneOutput, aMissingConnectionIsSaidInOneSentenceWithoutQuotes) {
+  const RemoteName azure{RemoteStore::AzureBlob, "az://a/c", ":azureblob:c", "c", {}};
+  const std::string none =
+      said("2026/11/23 20:58:42 Failed to create file system for \":azureblob:c\": -> "
+           "github.com/Azure/azure-pipeline-go/pipeline.NewError, error.go:157\nHTTP request failed\n\nHead "
+           "\"https://a.blob.core.windows.net/c?timeout=31536001\": dial tcp: lookup "
+           "a.blob.core.windows.net on 10.255.255.53:53: no such host",
+           azure);
+  EXPECT_EQ(none, "az://a/c: cannot be reached: no address is known for a.blob.core.windows.net: check the "
+                  "name and the network; what is whole stays; open again to go on");
+  EXPECT_TRUE(has(said("Get \"http://127.0.0.1:9/b\": dial tcp 127.0.0.1:9: connect: connection refused"),
+                  "nothing answers at 127.0.0.1:9: check"));
+  EXPECT_TRUE(has(said("read tcp 127.0.0.1:4->127.0.0.1:9: i/o timeout"), "15 s to connect, 20 s for each"));
+  EXPECT_TRUE(has(said("dial tcp 10.0.0.1:443: connect: no route to host"), "no way to 10.0.0.1:443"));
+  for (const char* const line : {"dial tcp: lookup h on 1.2.3.4:53: no such host", "x: i/o timeout"})
+    EXPECT_FALSE(has(said(line), "rclone:")) << said(line);
+  EXPECT_EQ(
+      noAnswer(kS3, std::chrono::seconds(60)).text(),
+      "s3://b/p: no answer for 60 s: check the address and the network; what is whole stays; open again "
+      "to go on");
+}
+
+TEST(RcloneOutput, whatIsDoneGrowsAlsoWhereNoBytesArrive) {
+  const auto done = [](const char* stats) {
+    return copyLine(std::string(R"~({"level":"info","msg":"x","stats":{)~") + stats + "}}").done;
+  };
+  EXPECT_EQ(done(R"~("bytes":5,"checks":0)~"), done(R"~("bytes":5,"checks":0,"elapsedTime":9)~"));
+  EXPECT_LT(done(R"~("bytes":5,"checks":0)~"), done(R"~("bytes":5,"checks":1)~"));
+}
+
 TEST(RcloneOutput, messagesCarryNoCredentials) {
   const std::string text =
       said("Failed to open: Get \"http://h/b?X-Amz-Signature=abcdef&x=1\": hidden, :s3,env_auth=true:b/p");

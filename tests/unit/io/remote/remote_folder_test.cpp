@@ -85,7 +85,7 @@ TEST_F(RemoteFolderTest, stagingOfAProgramThatEndedIsRemoved) {
   RemoteFolder folder = open("job");
   const fs::path root = fs::path(folder.files()).parent_path();
   const fs::path left = root / stagingName({}, 999999999, 0);
-  fs::create_directory(left);
+  fs::create_directories(left);
   ASSERT_TRUE(folder.newStaging());
   EXPECT_FALSE(fs::exists(left));
   EXPECT_NE(folder.take({"none.json", 1, ""}), std::nullopt);
@@ -111,6 +111,29 @@ TEST_F(RemoteFolderTest, otherRemotesLeaveWhenThereIsTooMuchButOpenOnesStay) {
   const auto tooMuch = open2.makeRoom(std::uint64_t{1} << 62);
   ASSERT_NE(tooMuch, std::nullopt);
   EXPECT_NE(tooMuch->text().find("are to be fetched"), std::string::npos);
+}
+
+TEST_F(RemoteFolderTest, itIsThereOnlyWhileItHasFiles) {
+  RemoteFolder folder = open("job");
+  EXPECT_FALSE(fs::exists(m_root));
+  const auto staging = folder.newStaging();
+  ASSERT_TRUE(staging);
+  EXPECT_TRUE(fs::exists(*staging));
+  folder.dropStaging(); // nothing was fetched
+  EXPECT_TRUE(fs::is_empty(m_root));
+  fetched(folder, "a.json", "a");
+  EXPECT_TRUE(fs::exists(folder.pathOf("a.json")));
+}
+
+TEST_F(RemoteFolderTest, aProgramThatIsEndedRemovesWhatIsNotWhole) {
+  RemoteFolder folder = open("job");
+  const RemoteFile file = fetched(folder, "a.json", "a");
+  const auto staging = folder.newStaging();
+  ASSERT_TRUE(staging);
+  std::ofstream(fs::path(*staging) / "b.json") << "b";
+  dropAllStagingFolders();
+  EXPECT_FALSE(fs::exists(*staging));
+  EXPECT_TRUE(folder.has(file));
 }
 
 TEST_F(RemoteFolderTest, withoutACacheItIsTemporary) {

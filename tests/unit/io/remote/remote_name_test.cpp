@@ -109,6 +109,40 @@ TEST(RemoteName, WrongAddressesSayWhatIsWrong) {
   EXPECT_TRUE(has(problem("s3://b/a\nb"), "line break"));
 }
 
+// The message stands behind the address.
+TEST(RemoteName, AMessageDoesNotRepeatTheAddress) {
+  for (const char* const typed :
+       {"s3://", "gs://", "az://", "az://account1", "s3://b?colour=red", "s3://b b"})
+    EXPECT_FALSE(problem(typed).starts_with(std::string(typed).substr(0, 5))) << problem(typed);
+}
+
+// What was typed reaches the check without its credentials: the reason is that of their place all the same.
+TEST(RemoteName, CredentialsOfAnEndpointAreRefusedThere) {
+  EXPECT_EQ(keepingCredentials("s3://b/x?endpoint=http://key:secret@host:1&region=r"),
+            "s3://b/x?endpoint=http://***@host:1&region=r");
+  EXPECT_EQ(keepingCredentials("s3://b/x?endpoint=http://key:sec%40ret@host"),
+            "s3://b/x?endpoint=http://***@host");
+  EXPECT_EQ(keepingCredentials("s3://b/x?endpoint=http://k:secret@h&secret_access_key=secret"),
+            "s3://b/x?endpoint=http://***@h&***");
+  for (const char* const typed : {"s3://b/x?endpoint=http://key:secret@host:1", "s3://b?endpoint=http://k@h",
+                                  "s3://b?endpoint=http%3A%2F%2Fk%3Asecret%40h"})
+    EXPECT_EQ(problem(keepingCredentials(typed)), "no credentials belong into the option endpoint") << typed;
+}
+
+TEST(RemoteName, AnUnknownOptionIsRefusedThoughItIsHidden) {
+  EXPECT_TRUE(
+      has(problem(keepingCredentials("s3://b/x?endpont=1")), "no option of that name; there are endpoint"));
+  EXPECT_TRUE(has(problem(keepingCredentials("s3://b/x?region=r&endpont=1")), "no option of that name"));
+}
+
+TEST(RemoteName, WhatMayBeAPasswordOfNoKnownRemoteIsNotShown) {
+  EXPECT_EQ(shownUnresolved("user:secretword@host/path"), "user:***@host/path");
+  EXPECT_EQ(shownUnresolved("user:se@cret@host"), "user:***@host");
+  EXPECT_EQ(shownUnresolved("me@node7:/data/job"), "me@node7:/data/job");
+  EXPECT_EQ(shownUnresolved("sftp://me@host/job@2"), "sftp://me@host/job@2");
+  EXPECT_EQ(shownUnresolved("box:runs/7"), "box:runs/7");
+}
+
 TEST(RemoteName, CredentialsReachTheEnvironmentOnly) {
   const RemoteName s3 =
       named("s3://b/p?access_key_id=AKIAEXAMPLE&secret_access_key=top%2Fsecret&session_token=tok&region=x");
