@@ -94,6 +94,7 @@ double contrast(QColor a, QColor b) {
 constexpr auto kStyleSheet = R"(
 QWidget { font-size: 12px; }
 QMainWindow, QDialog { background: @background; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QToolTip { background: @raised; color: @text; border: 1px solid @line; padding: 5px 7px; }
 QMenuBar { background: @panel; color: @text; }
 QMenuBar::item { padding: 4px 9px; background: transparent; }
