@@ -9,6 +9,7 @@
 #include <deque>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -89,6 +90,11 @@ fs::path sharedFolder(std::span<const std::string> paths) {
   return shared.value_or(fs::path());
 }
 
+void keepFirst(std::vector<std::string>& paths) {
+  std::ranges::sort(paths, [](const std::string& a, const std::string& b) { return naturalLess(a, b); });
+  if (paths.size() > OtherFiles::kNamed) paths.resize(OtherFiles::kNamed);
+}
+
 class Search {
  public:
   Search(fs::path base, std::span<const std::string_view> endings, bool (*beside)(std::string_view))
@@ -134,6 +140,7 @@ class Search {
     });
     m_found.problems.erase(std::unique(m_found.problems.begin(), m_found.problems.end()),
                            m_found.problems.end());
+    keepFirst(m_found.others.paths);
     return std::move(m_found);
   }
 
@@ -168,7 +175,7 @@ class Search {
     const bool noTrace = !ending || !other.empty();
     if (m_beside != nullptr && noTrace && fs::is_regular_file(status) && m_beside(name))
       m_found.beside.push_back(path.string());
-    if (other.empty() && !ending) return;
+    if (other.empty() && !ending) return addOther(path);
     if (!fs::exists(status))
       problem(path, "a link that leads nowhere");
     else if (!fs::is_regular_file(status))
@@ -177,6 +184,14 @@ class Search {
       problem(path, other, true);
     else
       addFile(path);
+  }
+
+  // Folders may have millions of them: only so many are kept that sorting gives the first ones.
+  void addOther(const fs::path& path) {
+    OtherFiles& others = m_found.others;
+    ++others.count;
+    others.paths.push_back(path.string());
+    if (others.paths.size() >= 2 * OtherFiles::kNamed) keepFirst(others.paths);
   }
 
   // Recursive search with an explicit list, because folders may be nested deeper than the stack allows.
@@ -222,6 +237,12 @@ class Search {
 };
 
 } // namespace
+
+void OtherFiles::add(OtherFiles more) {
+  count += more.count;
+  std::ranges::move(more.paths, std::back_inserter(paths));
+  keepFirst(paths);
+}
 
 Discovery searchForFiles(std::span<const std::string> paths, std::span<const std::string_view> endings,
                          bool (*beside)(std::string_view)) {

@@ -5,6 +5,7 @@
 // by its reader. Blocks on file system calls; thread-safe. Cost: a few system calls per folder entry.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -30,12 +31,21 @@ struct DiscoveryProblem {
   bool operator==(const DiscoveryProblem&) const = default;
 };
 
+// Files of searched folders that no name tells to be of use here: the first of them in natural order.
+struct OtherFiles {
+  static constexpr std::size_t kNamed = 100;
+  std::vector<std::string> paths; // at most kNamed
+  std::uint64_t count = 0;        // with those that are not named
+  void add(OtherFiles more);
+};
+
 struct Discovery {
   std::vector<DiscoveredFile> files;      // in natural order of relativePath: rank2 before rank10
   std::vector<DiscoveryProblem> problems; // in natural order of path
   std::vector<std::string> beside;        // files in folders of which `beside` below said yes
   std::vector<std::string> unpacked;      // folders that archives were unpacked into
   std::set<int> leftOut;                  // ranks that were found and not chosen
+  OtherFiles others;                      // of all other names
 };
 
 // What the name of a file in a searched folder says.

@@ -179,6 +179,7 @@ class Archives {
     std::ranges::move(found.files, std::back_inserter(m_all.files));
     std::ranges::move(found.problems, std::back_inserter(m_all.problems));
     std::ranges::move(found.beside, std::back_inserter(m_all.beside));
+    m_all.others.add(std::move(found.others));
   }
 
   const ArchiveFolderSettings& m_settings;

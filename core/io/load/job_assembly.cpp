@@ -169,16 +169,18 @@ std::string jobNameOf(const std::vector<std::string>& paths, const std::vector<R
   return path.filename().string();
 }
 
-// One line per file with the reason.
-std::string everyReason(const std::vector<Error>& reasons) {
+// One line per file with the reason. unnamed: how many more there are, for which there is no line.
+std::string everyReason(const std::vector<Error>& reasons, std::uint64_t unnamed) {
   constexpr std::size_t kMaxNamed = 100;
-  std::string text = "none of its " + std::to_string(reasons.size()) + " files could be read:";
+  const std::uint64_t files = reasons.size() + unnamed;
+  std::string text = "none of its " + std::to_string(files) + " files could be read:";
   for (std::size_t i = 0; i < std::min(kMaxNamed, reasons.size()); ++i) {
     std::string line = reasons[i].text();
     std::ranges::replace(line, '\n', ' '); // from the file name
     text += "\n  " + line;
   }
-  if (reasons.size() > kMaxNamed) text += "\n  and " + std::to_string(reasons.size() - kMaxNamed) + " more";
+  const std::uint64_t more = files - std::min(kMaxNamed, reasons.size());
+  if (more > 0) text += "\n  and " + std::to_string(more) + " more";
   return text;
 }
 
@@ -186,7 +188,7 @@ std::string everyReason(const std::vector<Error>& reasons) {
 
 JobAssembly::JobAssembly(std::vector<std::string> paths, const Discovery& discovery,
                          std::optional<int> capture, bool bySteps)
-    : m_paths(std::move(paths)), m_capture(capture), m_bySteps(bySteps) {
+    : m_paths(std::move(paths)), m_capture(capture), m_bySteps(bySteps), m_others(discovery.others) {
   m_slots.reserve(discovery.files.size());
   for (const DiscoveredFile& file : discovery.files) m_slots.emplace_back().found = file;
   for (const DiscoveryProblem& problem : discovery.problems) addProblem(problem);
@@ -458,11 +460,18 @@ Error JobAssembly::nothingRead(const std::string& searchedNames) const {
   }
   for (const FileRecord& record : m_notTraces)
     reasons.push_back({ErrorKind::Io, record.note, record.path, std::nullopt});
-  if (reasons.size() == 1) return reasons.front();
+  const bool looked = !reasons.empty();
+  for (const std::string& path : m_others.paths)
+    reasons.push_back({ErrorKind::Io, "not read: no trace has such a name", path, std::nullopt});
+  if (looked && reasons.size() == 1) return reasons.front();
   const std::string given = m_paths.size() == 1 ? m_paths.front() : std::string();
-  if (!reasons.empty()) return {ErrorKind::Format, everyReason(reasons), given, std::nullopt};
-  return {ErrorKind::Io, "no trace files were found (" + searchedNames + ")",
-          m_paths.empty() ? "" : m_paths.front(), std::nullopt};
+  const std::string none = "no trace files were found (" + searchedNames + ")";
+  if (!reasons.empty()) {
+    const std::string all = everyReason(reasons, m_others.count - m_others.paths.size());
+    return {looked ? ErrorKind::Format : ErrorKind::Io, looked ? all : none + "; " + all, given,
+            std::nullopt};
+  }
+  return {ErrorKind::Io, none, m_paths.empty() ? "" : m_paths.front(), std::nullopt};
 }
 
 } // namespace rankscope

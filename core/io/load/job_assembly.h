@@ -98,6 +98,7 @@ class JobAssembly {
   bool m_bySteps;
   std::vector<Slot> m_slots;
   std::vector<FileRecord> m_notTraces;
+  OtherFiles m_others;
 };
 
 } // namespace rankscope

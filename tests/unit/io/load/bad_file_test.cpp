@@ -251,14 +251,31 @@ TEST(BadFiles, aFolderOfThemNamesThemAll) {
   write(folder / "rank0.json", "");
   write(folder / "rank1.json", "no trace");
   write(folder / "job.zip", "PK\x03\x04");
+  write(folder / "report.html", "<!doctype html>");
+  write(folder / "notes.txt", "step 1");
   Progress progress;
   const auto loaded = loadTraces({folder.path().string()}, {}, progress);
   ASSERT_FALSE(loaded);
   const std::string text = loaded.error().text();
-  EXPECT_TRUE(text.starts_with(folder.path().string() + ": none of its 3 files could be read:")) << text;
+  EXPECT_TRUE(text.starts_with(folder.path().string() + ": none of its 5 files could be read:")) << text;
   for (const char* line : {"rank0.json: the file is empty", "rank1.json: not a trace but text",
-                           "job.zip: not loaded: an archive beside traces"})
+                           "job.zip: not loaded: an archive beside traces",
+                           "report.html: not read: no trace has such a name", "notes.txt: not read"})
     EXPECT_NE(text.find(line), std::string::npos) << line << " in " << text;
+}
+
+TEST(BadFiles, aFolderWithoutAnyNameOfATraceNamesAHundredAndCountsTheRest) {
+  const TemporaryFolder folder;
+  for (int i = 0; i < 250; ++i) write(folder / ("image" + std::to_string(i) + ".png"), "");
+  Progress progress;
+  const auto loaded = loadTraces({folder.path().string()}, {}, progress);
+  ASSERT_FALSE(loaded);
+  const std::string text = loaded.error().text();
+  EXPECT_NE(text.find("no trace files were found"), std::string::npos) << text;
+  EXPECT_NE(text.find("none of its 250 files could be read"), std::string::npos) << text;
+  EXPECT_NE(text.find("image99.png: not read"), std::string::npos) << text;
+  EXPECT_EQ(text.find("image100.png"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with("\n  and 150 more")) << text;
 }
 
 TEST(BadFiles, archivesThatCannotBeOpenedAreNamed) {
