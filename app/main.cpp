@@ -287,7 +287,9 @@ int run(int argc, char** argv) {
   QApplication::setApplicationName(QStringLiteral("rankscope"));
   QApplication::setApplicationVersion(QStringLiteral(RANKSCOPE_VERSION));
   QApplication::setDesktopFileName(QStringLiteral("rankscope"));
-  setTextScale(arguments.textSize > 0 ? arguments.textSize / 100.0 : textScaleOf(QApplication::font()));
+  // A picture is the same whatever the user has chosen for the window.
+  const int chosen = arguments.textSize > 0 || offscreen ? arguments.textSize : savedTextSize(QSettings());
+  setTextScale(chosen > 0 ? chosen / 100.0 : textScaleOf(QApplication::font()));
   if (arguments.benchFrames) return benchFrames(wanted);
   if (arguments.benchTabs) return benchTabs(wanted);
   if (offscreen) return savePicture(wanted, QString::fromLocal8Bit(arguments.screenshot.c_str()));

@@ -39,6 +39,7 @@ struct Action {
   std::function<bool()> enabled = {}; // empty: always
   std::function<bool()> checked = {}; // for toggles: whether it is on
   QString pointer = {};               // equivalent mouse, wheel or touch gesture: "wheel"
+  QString words = {};                 // other words that people search it by: "font zoom"
 };
 
 class ActionRegistry : public QObject {

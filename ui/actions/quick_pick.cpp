@@ -226,7 +226,8 @@ std::vector<PickItem> fittingItems(std::span<const PickItem> items, const QStrin
   std::vector<std::pair<int, std::size_t>> order;
   for (std::size_t i = 0; i < items.size(); ++i) {
     const auto title = fuzzyScore(text, items[i].title);
-    const auto both = fuzzyScore(text, items[i].title + QLatin1Char(' ') + items[i].note);
+    const auto both = fuzzyScore(text, items[i].title + QLatin1Char(' ') + items[i].note + QLatin1Char(' ') +
+                                           items[i].words);
     // Words of the title count more than those of the note.
     if (title && (!isPoorMatch(*title) || !both || isPoorMatch(*both)))
       order.emplace_back(-(*title + 40), i);
@@ -250,7 +251,7 @@ std::vector<PickItem> paletteItems(const ActionRegistry& actions) {
     if (!action.run || action.release || (action.enabled && !action.enabled())) continue;
     QString title = action.title;
     if (action.checked) title += action.checked() ? QuickPick::tr(": on") : QuickPick::tr(": off");
-    items.push_back({title, action.group, ActionRegistry::keysText(action), action.run});
+    items.push_back({title, action.group, ActionRegistry::keysText(action), action.run, action.words});
   }
   return items;
 }

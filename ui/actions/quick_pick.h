@@ -25,6 +25,7 @@ struct PickItem {
   QString note;              // where it belongs; smaller
   QString keys;              // at the right edge
   std::function<void()> run; // empty: a message that cannot be chosen
+  QString words = {};        // found by these too, but not shown
   bool poor = false;         // the text is only found scattered: Return runs it only after it was selected
 };
 

@@ -3,6 +3,8 @@
 
 #include <QFont>
 #include <QFontInfo>
+#include <QSettings>
+#include <QString>
 
 #include <algorithm>
 #include <cmath>
@@ -14,12 +16,26 @@ namespace {
 constexpr qreal kMaxUsualSize = 15.5;
 constexpr qreal kUsual = 14;
 
+const QString kTextSizeKey = QStringLiteral("textSize");
+
 qreal& scale() {
   static qreal now = 1;
   return now;
 }
 
 } // namespace
+
+int savedTextSize(const QSettings& settings) {
+  const int percent = settings.value(kTextSizeKey).toInt();
+  return std::ranges::find(kTextSizes, percent) != kTextSizes.end() ? percent : 0;
+}
+
+void saveTextSize(QSettings& settings, int percent) {
+  if (percent == 0)
+    settings.remove(kTextSizeKey);
+  else
+    settings.setValue(kTextSizeKey, percent);
+}
 
 qreal textScaleOf(const QFont& desktop) {
   const qreal pixels = desktop.pixelSize() > 0 ? desktop.pixelSize() : QFontInfo(desktop).pixelSize();

@@ -7,6 +7,7 @@
 #include "ui/base/remote_names.h"
 #include "ui/base/save_file.h"
 #include "ui/base/system_theme.h"
+#include "ui/base/text_scale.h"
 #include "ui/details/editor_dialog.h"
 #include "ui/help/help_window.h"
 #include "ui/opening/remote_dialog.h"
@@ -131,12 +132,14 @@ void MainWindow::addActions() {
                  .title = tr("Align host clocks by collectives"),
                  .scope = KeyScope::Window,
                  .run = [this] { m_document.setClocksAligned(!m_document.clocksAligned()); },
-                 .checked = [this] { return m_document.clocksAligned(); }});
+                 .checked = [this] { return m_document.clocksAligned(); },
+                 .words = tr("time skew offset host synchronize")});
   add("window.editor", settings, tr("Source editor …"), {},
       [](MainWindow* self) { EditorDialog(self->m_settings, self).exec(); });
   add("window.palette", window, tr("Command palette …"),
       {Qt::CTRL | Qt::Key_K, Qt::CTRL | Qt::SHIFT | Qt::Key_P}, &MainWindow::showPalette);
   addThemeActions();
+  addTextSizeActions();
   const QString help = tr("Help");
   const auto page = [](const char* name) {
     return [name](MainWindow* self) {
@@ -234,8 +237,29 @@ void MainWindow::addThemeActions() {
                          m_settings.setValue(kThemeKey, name);
                          setThemeChoice(choice);
                        },
-                   .checked = [this, choice] { return m_themeChoice == choice; }});
+                   .checked = [this, choice] { return m_themeChoice == choice; },
+                   .words = tr("appearance colors mode settings")});
   }
+}
+
+// Everything is measured with the scale of the texts when it is made, so another one needs a new window.
+void MainWindow::addTextSizeActions() {
+  const auto add = [this](int percent, const QString& title) {
+    m_actions.add({.id = QStringLiteral("textSize.%1").arg(percent),
+                   .group = tr("Text size"),
+                   .title = title,
+                   .scope = KeyScope::Window,
+                   .run =
+                       [this, percent] {
+                         saveTextSize(m_settings, percent);
+                         m_banner->showMessage(MessageBanner::Severity::Notice,
+                                               tr("The text size changes when Rankscope starts again"), {});
+                       },
+                   .checked = [this, percent] { return savedTextSize(m_settings) == percent; },
+                   .words = tr("font zoom larger smaller settings")});
+  };
+  add(0, tr("Text size of the desktop"));
+  for (const int percent : kTextSizes) add(percent, tr("Text size %1 %").arg(percent));
 }
 
 void MainWindow::setThemeChoice(ThemeChoice choice) {

@@ -7,6 +7,8 @@
 #include "ui/actions/fuzzy_match.h"
 #include "ui/actions/key_sheet.h"
 #include "ui/actions/quick_pick.h"
+#include "ui/base/text_scale.h"
+#include "ui/widgets/message_banner.h"
 #include "ui/window/main_window.h"
 
 #include <QLineEdit>
@@ -81,6 +83,35 @@ class ActionsTest : public QObject {
     QTest::keyClick(&test.palette().field(), Qt::Key_Return);
     QVERIFY(!test.palette().isVisible());
     QCOMPARE(session.window(), session.limits());
+  }
+
+  void thePaletteFindsCommandsByOtherWordsThanTheirTitles() {
+    Window test;
+    for (const auto& [words, title] : {std::pair{"font", "Text size"},
+                                       {"text size", "Text size"},
+                                       {"dark mode", "Dark theme"},
+                                       {"clock skew", "Align host clocks"}}) {
+      QVERIFY(test.window.actions().run("window.palette"));
+      QTest::keyClicks(&test.palette().field(), words);
+      QVERIFY2(!test.palette().items().empty(), words);
+      const PickItem& first = test.palette().items().front();
+      QVERIFY2(first.title.startsWith(title) && !first.poor, qPrintable(words + (": " + first.title)));
+      QTest::keyClick(&test.palette().field(), Qt::Key_Escape);
+    }
+  }
+
+  void theTextSizeIsKeptForTheNextStart() {
+    Window test;
+    QCOMPARE(savedTextSize(test.settings), 0);
+    QVERIFY(test.window.actions().run("textSize.150"));
+    QCOMPARE(savedTextSize(test.settings), 150);
+    QVERIFY(test.window.actions().find("textSize.150")->checked());
+    QVERIFY(test.window.banner().text().contains("starts again"));
+    QVERIFY(test.window.actions().run("textSize.0"));
+    QCOMPARE(savedTextSize(test.settings), 0);
+    // A size that is not offered is no choice.
+    test.settings.setValue("textSize", 4000);
+    QCOMPARE(savedTextSize(test.settings), 0);
   }
 
   void thePaletteRestoresFocusAndListsAvailableActions() {
