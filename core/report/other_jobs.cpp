@@ -44,15 +44,6 @@ void addFile(FoundJob& job, const std::string& path) {
   if (job.files.empty() || job.files.back() != path) job.files.push_back(path);
 }
 
-FoundJob openedJob(const TraceSet& trace) {
-  FoundJob job;
-  for (const FileRecord& file : trace.files()) {
-    if (file.status == FileStatus::Shown) addFile(job, file.path);
-  }
-  job.folder = job.name = folderOf(job.files);
-  return job;
-}
-
 // The number of the job that a file's note names; 0 where it names none.
 int jobNumber(const FileRecord& file) {
   constexpr std::string_view kBefore = "(job ";
@@ -63,22 +54,33 @@ int jobNumber(const FileRecord& file) {
   return number;
 }
 
-} // namespace
-
-std::vector<FoundJob> otherJobs(const TraceSet& trace) {
+// The opened one first. Named by folder; of several in one folder by the first file.
+std::vector<FoundJob> jobsOf(const TraceSet& trace) {
   std::map<int, FoundJob> byNumber;
+  FoundJob opened;
   for (const FileRecord& file : trace.files()) {
+    if (file.status == FileStatus::Shown) addFile(opened, file.path);
     if (file.status == FileStatus::OtherJob) addFile(byNumber[jobNumber(file)], file.path);
   }
-  std::vector<FoundJob> jobs;
-  jobs.reserve(byNumber.size());
-  std::map<std::string, int> jobsIn{{openedJob(trace).folder, 1}};
-  for (auto& [number, job] : byNumber) {
-    job.folder = folderOf(job.files);
-    ++jobsIn[job.folder];
-    jobs.push_back(std::move(job));
-  }
-  for (FoundJob& job : jobs) job.name = jobsIn[job.folder] > 1 ? job.files.front() : job.folder;
+  std::vector<FoundJob> jobs{std::move(opened)};
+  jobs.reserve(1 + byNumber.size());
+  for (auto& [number, job] : byNumber) jobs.push_back(std::move(job));
+  std::map<std::string, int> jobsIn;
+  for (FoundJob& job : jobs) ++jobsIn[job.folder = folderOf(job.files)];
+  for (FoundJob& job : jobs)
+    job.name = jobsIn[job.folder] > 1 && !job.files.empty() ? job.files.front() : job.folder;
+  return jobs;
+}
+
+} // namespace
+
+FoundJob openedJob(const TraceSet& trace) {
+  return jobsOf(trace).front();
+}
+
+std::vector<FoundJob> otherJobs(const TraceSet& trace) {
+  std::vector<FoundJob> jobs = jobsOf(trace);
+  jobs.erase(jobs.begin());
   return jobs;
 }
 

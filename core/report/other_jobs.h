@@ -17,6 +17,8 @@ struct FoundJob {
   std::vector<std::string> files; // paths
 };
 
+// The one that is open.
+[[nodiscard]] FoundJob openedJob(const TraceSet& trace);
 // In the order in which they were numbered, the largest first.
 [[nodiscard]] std::vector<FoundJob> otherJobs(const TraceSet& trace);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/opening/file_problems.h"
 
+#include "core/analysis/job/cut_ranks.h"
 #include "core/io/files/shown_paths.h"
 #include "ui/base/counted.h"
 #include "ui/base/file_names.h"
@@ -61,7 +62,7 @@ std::optional<FileProblemKind> problemOf(const FileRecord& file) {
 
 } // namespace
 
-std::vector<FileProblem> fileProblems(const TraceSet& trace) {
+std::vector<FileProblem> fileProblems(const TraceSet& trace, std::span<const CutRank> cut) {
   const FileNames names(trace);
   std::vector<FileProblem> fileProblemList;
   std::set<std::pair<FileProblemKind, std::string_view>>
@@ -70,8 +71,11 @@ std::vector<FileProblem> fileProblems(const TraceSet& trace) {
     const auto kind = problemOf(file);
     if (!kind || !reported.emplace(*kind, file.path).second) continue;
     const QString name = QString::fromStdString(names.of(file.path));
-    fileProblemList.push_back(
-        {*kind, QString::fromStdString(file.path), name, tr("%1: %2").arg(name, reasonOf(file))});
+    QString line = tr("%1: %2").arg(name, reasonOf(file));
+    for (const CutRank& of : cut)
+      if (&trace.file(trace.rank(of.rank).file) == &file)
+        line += tr(" · %1").arg(QString::fromStdString(missingText(of)));
+    fileProblemList.push_back({*kind, QString::fromStdString(file.path), name, line});
   }
   std::ranges::stable_sort(fileProblemList, {}, &FileProblem::kind);
   return fileProblemList;

@@ -2,11 +2,13 @@
 // Texts for files that could not be loaded, or not completely.
 #pragma once
 
+#include "core/analysis/job/truncated_ranks.h"
 #include "core/model/trace_set.h"
 
 #include <QString>
 #include <QStringList>
 
+#include <span>
 #include <vector>
 
 namespace rankscope::ui {
@@ -27,8 +29,8 @@ struct FileProblem {
 // The tab that lists them all.
 inline constexpr const char* kProblemsTab = "files";
 
-// By kind, worst first.
-[[nodiscard]] std::vector<FileProblem> fileProblems(const TraceSet& trace);
+// By kind, worst first. cut: what is missing of ranks with truncated files, once that is known.
+[[nodiscard]] std::vector<FileProblem> fileProblems(const TraceSet& trace, std::span<const CutRank> cut = {});
 // A few lines that name them: one per damaged file, one for all files of other jobs.
 [[nodiscard]] QStringList fileProblemLines(const std::vector<FileProblem>& fileProblemList);
 // Counts by kind, in one line.

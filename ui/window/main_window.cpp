@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/main_window.h"
 
+#include "core/analysis/job/cut_ranks.h"
 #include "core/base/unit_text.h"
 #include "core/model/side_files.h"
 #include "core/report/other_jobs.h"
@@ -330,6 +331,10 @@ void MainWindow::showAnalysis() {
   m_files.jobReady();
   m_tabs->setReport(m_document.tables().report);
   showSummary();
+  // The files are told of while the analysis runs that knows how much of them is missing.
+  const std::vector<CutRank> cut = cutRanks(m_document.tables().report->analysis());
+  const bool stillTold = m_banner->isVisible() && m_banner->text() == m_toldOfFiles;
+  if (!cut.empty() && stillTold) showFileProblems(m_document.tables().report->analysis().trace(), cut);
   if (std::exchange(m_tourWaits, false)) m_tour->start();
 }
 
@@ -447,8 +452,8 @@ void MainWindow::offerPart(const QString& reason, bool partial) {
   };
 }
 
-void MainWindow::showFileProblems(const TraceSet& traces) {
-  const std::vector<FileProblem> fileProblemList = fileProblems(traces);
+void MainWindow::showFileProblems(const TraceSet& traces, std::span<const CutRank> cut) {
+  const std::vector<FileProblem> fileProblemList = fileProblems(traces, cut);
   if (fileProblemList.empty()) return;
   // The worst ones come first.
   const bool bad = fileProblemList.front().kind == FileProblemKind::Unreadable;
@@ -467,6 +472,7 @@ void MainWindow::showFileProblems(const TraceSet& traces) {
     actions << tr("Show files");
   m_banner->showChoices(bad ? MessageBanner::Severity::Error : MessageBanner::Severity::Notice,
                         fileProblemTitle(fileProblemList), fileProblemLines(fileProblemList), actions);
+  m_toldOfFiles = m_banner->text();
   m_bannerAction = [this, others] {
     const auto at = static_cast<std::size_t>(m_banner->chosen());
     if (at >= std::min<std::size_t>(others.size(), kJobsOffered)) return showTab(QLatin1String(kProblemsTab));
@@ -483,7 +489,11 @@ void MainWindow::followBanner() {
 
 void MainWindow::showSummary() {
   const auto& traces = m_document.recorded();
-  const QString name = traces ? QString::fromStdString(traces->jobName()) : QString();
+  QString name = traces ? QString::fromStdString(traces->jobName()) : QString();
+  if (const std::size_t others = traces ? otherJobs(*traces).size() : 0; others > 0)
+    name = tr("%1: %2 (1 of %3 jobs)")
+               .arg(name, QFileInfo(QString::fromStdString(openedJob(*traces).name)).fileName())
+               .arg(others + 1);
   m_title->setJob(name, m_document.summary());
   setWindowTitle(name.isEmpty() ? QStringLiteral("Rankscope") : tr("%1 – Rankscope").arg(name));
 }

@@ -4,6 +4,7 @@
 // come from the registry. UI thread only; never blocks on a worker.
 #pragma once
 
+#include "core/analysis/job/truncated_ranks.h"
 #include "core/io/load/job_loader.h"
 #include "ui/actions/actions.h"
 #include "ui/job/event_finder.h"
@@ -17,6 +18,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 
 class QSettings;
 class QSplitter;
@@ -99,6 +101,7 @@ class MainWindow : public QMainWindow {
   void showPalette();
   void showKeys();
   void addThemeActions();
+  void addTextSizeActions();
   void connectDocument();
   void rebuildRecent();
   void addRecentActions(QMenu* menu);
@@ -130,7 +133,8 @@ class MainWindow : public QMainWindow {
   void connectPart();
   void connectRemote();
   void showPartPage();
-  void showFileProblems(const TraceSet& traces);
+  // cut: what is missing of truncated files.
+  void showFileProblems(const TraceSet& traces, std::span<const CutRank> cut = {});
   void followBanner();
   void showSummary();
   void showPage();
@@ -165,6 +169,7 @@ class MainWindow : public QMainWindow {
   TabRow* m_row = nullptr;
   TabPages* m_tabs = nullptr;
   MessageBanner* m_banner = nullptr;
+  QString m_toldOfFiles; // what the banner said of files
   QStackedWidget* m_pages = nullptr;
   StartPage* m_start = nullptr;
   PartPage* m_part = nullptr;

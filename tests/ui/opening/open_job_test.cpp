@@ -257,6 +257,8 @@ class OpenJobTest : public QObject {
     const QString text = test.window.banner().text();
     QVERIFY2(test.window.banner().isVisible() && text.contains("rank1") && text.contains("byte "),
              qPrintable(text));
+    // What is missing is known from the analysis, which comes later.
+    QVERIFY2(text.contains("of the job's time (") && text.contains("are missing"), qPrintable(text));
     QVERIFY(test.shows("files"));
     QVERIFY(filesOf(test.window.tabs()).diagnosticsCard().shownRows() > 0);
   }
@@ -277,6 +279,8 @@ class OpenJobTest : public QObject {
     const QString text = test.window.banner().text();
     QVERIFY2(text.contains(shown == 2 ? "3 files belong to other jobs" : "2 files belong to other jobs"),
              qPrintable(text));
+    QCOMPARE(test.window.windowTitle(),
+             QStringLiteral("jobs: %1 (1 of 2 jobs) – Rankscope").arg(shown == 2 ? "a" : "b"));
     for (QPushButton* button : test.window.banner().findChildren<QPushButton*>())
       if (button->isVisible()) QTest::mouseClick(button, Qt::LeftButton);
     QVERIFY(test.settles());

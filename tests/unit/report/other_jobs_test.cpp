@@ -56,7 +56,7 @@ TEST(OtherJobs, twoInOneFolderAreTwo) {
   EXPECT_EQ(others[0].files.size(), 2U);
   EXPECT_EQ(others[1].name, "runs/y0.json");
   EXPECT_EQ(otherJobsText(set),
-            "several jobs were found; opened: runs (1 file); not opened: runs/x0.json (2 files), "
+            "several jobs were found; opened: runs/a0.json (1 file); not opened: runs/x0.json (2 files), "
             "runs/y0.json (1 file). Open one of them by its folder or files");
 }
 
