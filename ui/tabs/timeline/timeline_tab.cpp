@@ -2,6 +2,7 @@
 #include "ui/tabs/timeline/timeline_tab.h"
 
 #include "ui/actions/actions.h"
+#include "ui/base/text_scale.h"
 #include "ui/details/bottom_panel.h"
 #include "ui/details/collective_panel.h"
 #include "ui/details/details_panel.h"
@@ -35,6 +36,7 @@ namespace {
 
 constexpr int kViewHeight = 670; // initial heights of the view and the panels below
 constexpr int kBottomHeight = 230;
+constexpr int kLowHeight = 420; // of the tab: below, the timeline has the height until something is selected
 const QString kSplitterKey = QStringLiteral("window/splitter");
 const QString kFiguresKey = QStringLiteral("timeline/figures");
 const QString kCollapsedKey = QStringLiteral("window/bottomCollapsed");
@@ -60,6 +62,7 @@ TimelineTab::TimelineTab(const TabContext& context)
   connect(m_bottom, &BottomPanel::collapsedChanged, this, &TimelineTab::shareHeight);
   m_splitter->restoreState(m_settings.value(kSplitterKey).toByteArray());
   m_bottom->setCollapsed(m_settings.value(kCollapsedKey, false).toBool());
+  connect(m_bottom, &BottomPanel::collapsedChanged, this, [this] { m_opensWithSelection = false; });
   m_view->setFiguresShown(m_settings.value(kFiguresKey, true).toBool());
 }
 
@@ -103,13 +106,19 @@ void TimelineTab::addActions() {
 // selections of the same kind; a click always leads to a panel about the clicked slice.
 void TimelineTab::followSelection(int selection, int collective, int gap, int path) {
   connect(&m_session, &TraceSession::gapChanged, m_bottom, [this, gap] {
-    if (m_session.gap()) m_bottom->followTo(gap);
+    if (!m_session.gap()) return;
+    openForSelection();
+    m_bottom->followTo(gap);
   });
-  connect(&PathChoice::of(m_session), &PathChoice::segmentWanted, m_bottom,
-          [this, path] { m_bottom->followTo(path); });
+  connect(&PathChoice::of(m_session), &PathChoice::segmentWanted, m_bottom, [this, path] {
+    openForSelection();
+    m_bottom->followTo(path);
+  });
   connect(&m_session, &TraceSession::selectionChanged, m_bottom,
           [this, selection, collective, gap, path, wasCollective = false]() mutable {
-            if (!m_session.selection().valid() || m_bottom->current() == path) return;
+            if (!m_session.selection().valid()) return;
+            openForSelection();
+            if (m_bottom->current() == path) return;
             const bool isCollective = m_collective->shows();
             const int current = m_bottom->current();
             if (isCollective && (!wasCollective || current == gap))
@@ -125,6 +134,18 @@ void TimelineTab::followSelection(int selection, int collective, int gap, int pa
       m_bottom->followTo(m_collective->shows() ? collective : selection);
   });
   connect(m_view, &TimelineView::eventMenuWanted, this, &TimelineTab::showSliceMenu);
+}
+
+void TimelineTab::showEvent(QShowEvent* event) {
+  TabPage::showEvent(event);
+  if (std::exchange(m_wasShown, true) || m_settings.contains(kCollapsedKey)) return;
+  if (height() >= scaledToText(kLowHeight)) return;
+  m_bottom->setCollapsed(true);
+  m_opensWithSelection = true;
+}
+
+void TimelineTab::openForSelection() {
+  if (m_opensWithSelection) m_bottom->setCollapsed(false);
 }
 
 void TimelineTab::showSliceMenu(EventRef event, QPoint globalPosition) {
@@ -174,7 +195,7 @@ void TimelineTab::shareHeight(bool folded) {
 
 void TimelineTab::saveLayout() {
   if (!m_bottom->collapsed()) m_settings.setValue(kSplitterKey, m_splitter->saveState());
-  m_settings.setValue(kCollapsedKey, m_bottom->collapsed());
+  if (!m_opensWithSelection) m_settings.setValue(kCollapsedKey, m_bottom->collapsed());
   m_settings.setValue(kFiguresKey, m_view->figuresShown());
 }
 

@@ -41,12 +41,16 @@ class TimelineTab : public TabPage {
   [[nodiscard]] QWidget* visibleTables() override;
   void saveLayout() override;
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+
  private:
   void addPanels(const TabContext& context);
   void addActions();
   void followSelection(int selection, int collective, int gap, int path);
   void showSliceMenu(EventRef event, QPoint globalPosition);
   void shareHeight(bool folded);
+  void openForSelection();
 
   TraceSession& m_session;
   QSettings& m_settings;
@@ -61,6 +65,8 @@ class TimelineTab : public TabPage {
   MarkTools* m_marks = nullptr;
   bool m_folded = false; // the bottom panel
   int m_openHeight;      // of the bottom panel
+  bool m_wasShown = false;
+  bool m_opensWithSelection = false; // the bottom panel, collapsed because the window is low
 };
 
 } // namespace rankscope::ui
