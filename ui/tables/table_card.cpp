@@ -14,6 +14,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QComboBox>
 #include <QContextMenuEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -26,7 +27,6 @@
 #include <QShortcut>
 #include <QSignalBlocker>
 #include <QStackedWidget>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -37,6 +37,8 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kFieldWidth = 240;
+// Choices of what sums are shown as.
+constexpr int kInTotal = 0, kPerStep = 1;
 
 QString grouped(qint64 number) {
   return QString::fromStdString(groupedText(number));
@@ -51,8 +53,8 @@ bool hasSums(const ResultTableModel& model) {
 }
 
 void showBasis(const QWidget& card, const ResultTableModel& model) {
-  auto* const basis = card.findChild<QToolButton*>(QStringLiteral("tableBasis"));
-  basis->setText(TableFigures::ofProgram().perStep() ? TableCard::tr("Per step") : TableCard::tr("In total"));
+  auto* const basis = card.findChild<QComboBox*>(QStringLiteral("tableBasis"));
+  basis->setCurrentIndex(TableFigures::ofProgram().perStep() ? kPerStep : kInTotal);
   basis->setVisible(hasSums(model));
 }
 
@@ -126,13 +128,17 @@ void TableCard::makeTop(const QString& title) {
   m_top->addWidget(m_heading);
   m_top->addStretch();
   m_top->addWidget(m_caption);
-  auto* const basis = new QToolButton;
+  auto* const basis = new QComboBox;
   basis->setObjectName(QStringLiteral("tableBasis"));
   basis->setToolTip(tr("Shows sums in all tables in total, or per step"));
+  basis->setAccessibleName(tr("Sums in total or per step"));
+  basis->insertItem(kInTotal, tr("in total"));
+  basis->insertItem(kPerStep, tr("per step"));
   basis->hide();
   m_top->addWidget(basis);
   TableFigures& figures = TableFigures::ofProgram();
-  connect(basis, &QToolButton::clicked, this, [&figures] { figures.setPerStep(!figures.perStep()); });
+  connect(basis, &QComboBox::activated, this,
+          [&figures](int chosen) { figures.setPerStep(chosen == kPerStep); });
   connect(&figures, &TableFigures::changed, this, [this] {
     showBasis(*this, *m_model);
     if (!hasSums(*m_model)) return;

@@ -11,8 +11,6 @@
 #include "ui/tabs/tab_registry.h"
 #include "ui/window/tab_pages.h"
 
-#include <QToolButton>
-
 using namespace rankscope;
 using namespace rankscope::ui;
 
@@ -86,18 +84,18 @@ class TableFiguresTest : public QObject {
     const QString title = headOf(model, total, Qt::DisplayRole);
     const QModelIndex first = model.index(0, total);
     const auto before = first.data(ResultTableModel::kSortRole).toLongLong();
-    auto* const basis = kernels->findChild<QToolButton*>("tableBasis");
+    auto* const basis = kernels->findChild<QComboBox*>("tableBasis");
     QVERIFY(basis != nullptr && basis->isVisible());
-    QCOMPARE(basis->text(), QString("In total"));
-    QTest::mouseClick(basis, Qt::LeftButton);
-    QCOMPARE(basis->text(), QString("Per step"));
+    QCOMPARE(basis->currentText(), QString("in total"));
+    QTest::keyClick(basis, Qt::Key_Down);
+    QCOMPARE(basis->currentText(), QString("per step"));
     QCOMPARE(headOf(model, total, Qt::DisplayRole), title + "/step");
     QVERIFY(headOf(model, total, Qt::ToolTipRole).contains("divided by the steps"));
     const std::int64_t of = steps.ofRow(*model.table(), 0);
     QCOMPARE(first.data(ResultTableModel::kSortRole).toLongLong(),
              std::llround(static_cast<double>(before) / static_cast<double>(of)));
     QVERIFY(first.data(Qt::ToolTipRole).toString().endsWith("in total"));
-    QTest::mouseClick(basis, Qt::LeftButton);
+    QTest::keyClick(basis, Qt::Key_Up);
     QCOMPARE(headOf(model, total, Qt::DisplayRole), title);
     QCOMPARE(first.data(ResultTableModel::kSortRole).toLongLong(), before);
   }
