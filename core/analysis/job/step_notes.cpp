@@ -14,6 +14,11 @@ bool recordedByNsight(const TraceSet& trace) {
   return false;
 }
 
+bool hasSteps(const Analysis& analysis) {
+  return std::ranges::any_of(analysis.ranks(),
+                             [&](RankIndex rank) { return analysis.wholeStepWindows(rank).areSteps(); });
+}
+
 } // namespace
 
 std::string stepAdvice(const TraceSet& trace) {
@@ -31,12 +36,15 @@ std::string recordStepsAdvice(const TraceSet& trace) {
 
 std::string noMarkedSteps(const Analysis& analysis) {
   const std::string advice = stepAdvice(analysis.trace());
-  const bool found = std::ranges::any_of(
-      analysis.ranks(), [&](RankIndex rank) { return analysis.wholeStepWindows(rank).areSteps(); });
-  if (!found) return "No steps were recorded: " + advice + ".";
+  if (!hasSteps(analysis)) return "No steps were recorded: " + advice + ".";
   return "Steps were found by what repeats, not marked, so this is of the whole recording. For figures per "
          "step, " +
          advice + ".";
+}
+
+std::string whyNoSteps(const Analysis& part) {
+  return hasSteps(part) ? "No step begins in the range. Select a range with the beginning of a step."
+                        : noMarkedSteps(part);
 }
 
 } // namespace rankscope

@@ -18,4 +18,7 @@ namespace rankscope {
 // steps were found only by what repeats. Whether they begin in the range of the analysis is not asked.
 [[nodiscard]] std::string noMarkedSteps(const Analysis& analysis);
 
+// Why a part of the job has no steps: none begins in its range; or as above.
+[[nodiscard]] std::string whyNoSteps(const Analysis& part);
+
 } // namespace rankscope

@@ -209,12 +209,7 @@ QString whyNoArrivals(const DistributedData& data) {
 }
 
 QString whyNoSteps(const DistributedData& data) {
-  if (data.steps > 0) return {};
-  const Analysis& analysis = *data.analysis;
-  const auto hasSteps = [&](RankIndex rank) { return analysis.wholeStepWindows(rank).areSteps(); };
-  if (std::ranges::any_of(analysis.ranks(), hasSteps))
-    return tr("No step begins in the range. Select a range with the beginning of a step.");
-  return QString::fromStdString(noMarkedSteps(analysis));
+  return data.steps > 0 ? QString() : QString::fromStdString(rankscope::whyNoSteps(*data.analysis));
 }
 
 } // namespace rankscope::ui

@@ -56,7 +56,16 @@ QString bounded(const EfficiencyView& view, const QString& text) {
   return low ? QStringLiteral("≥ ") + text : text;
 }
 
-void addFigures(const EfficiencyView& view, EfficiencyData& data) {
+// What figures are a share of.
+QString wholeOf(const JobReport& report, const EfficiencyView& view) {
+  if (view.areSteps) return tr("step");
+  const Analysis& analysis = report.analysis();
+  const bool ofRange = std::ranges::any_of(
+      analysis.ranks(), [&](RankIndex rank) { return analysis.window(rank) != kWholeRecording; });
+  return ofRange ? tr("range") : tr("recording");
+}
+
+void addFigures(const QString& whole, const EfficiencyView& view, EfficiencyData& data) {
   const QString why = textOf(whyNoMfu(view));
   const auto figure = [&](EfficiencyFigure of) -> Figure& {
     return data.figures[static_cast<std::size_t>(of)];
@@ -74,7 +83,7 @@ void addFigures(const EfficiencyView& view, EfficiencyData& data) {
   Figure& hfu = figure(EfficiencyFigure::Hfu);
   hfu.value = bounded(view, percent(view.hfuPct));
   hfu.level = view.hfuPct ? FigureLevel::Fine : FigureLevel::Unknown;
-  hfu.note = !view.hfuPct ? QString()
+  hfu.note = !view.hfuPct ? why
              : view.recomputedPct.value_or(0) > 0
                  ? tr("%1 of the FLOPs recomputed").arg(percent(view.recomputedPct))
                  : tr("nothing recomputed");
@@ -86,8 +95,8 @@ void addFigures(const EfficiencyView& view, EfficiencyData& data) {
   Figure& flops = figure(EfficiencyFigure::Flops);
   if (view.flopsPerStep) {
     flops.value = bounded(view, flopText(*view.flopsPerStep));
-    flops.note = (view.areSteps ? tr("per step of %1") : tr("in the recording of %1"))
-                     .arg(counted(static_cast<qint64>(view.ranks), tr("1 rank"), tr("%1 ranks")));
+    const QString ranks = counted(static_cast<qint64>(view.ranks), tr("1 rank"), tr("%1 ranks"));
+    flops.note = (view.areSteps ? tr("per %1 of %2") : tr("in the %1 of %2")).arg(whole, ranks);
   } else {
     flops.level = FigureLevel::Unknown;
     flops.note = why;
@@ -101,7 +110,7 @@ void addFigures(const EfficiencyView& view, EfficiencyData& data) {
 }
 
 // Tokens when the user said how many, else the FLOP rate.
-void addThroughput(const JobReport& report, EfficiencyData& data) {
+void addThroughput(const JobReport& report, const QString& whole, EfficiencyData& data) {
   Figure& figure = data.figures[static_cast<std::size_t>(EfficiencyFigure::Throughput)];
   const EfficiencyView& view = data.view;
   const std::optional<double>& tokens = data.settings.model.tokensPerStep;
@@ -113,7 +122,7 @@ void addThroughput(const JobReport& report, EfficiencyData& data) {
   } else if (view.tflopsPerGpu) {
     figure.value = *view.tflopsPerGpu < 1 ? flopText(*view.tflopsPerGpu * 1e12) + tr("/s")
                                           : tr("%1 TFLOP/s").arg(rate(*view.tflopsPerGpu));
-    figure.note = view.areSteps ? tr("per GPU over the step") : tr("per GPU over the recording");
+    figure.note = tr("per GPU over the %1").arg(whole);
   } else {
     figure.level = FigureLevel::Unknown;
   }
@@ -131,7 +140,7 @@ const std::vector<PartText>& partTexts() {
   static const std::vector<PartText> kTexts{
       {EfficiencyPart::ModelFlops,
        "FLOPs at the peak",
-       "Model FLOPs at the peak rate: its share of the step is MFU",
+       "Model FLOPs at the peak rate: its share is MFU",
        {&Theme::gemm, false, 1}},
       {EfficiencyPart::Recompute,
        "Recomputed FLOPs",
@@ -161,7 +170,7 @@ const std::vector<PartText>& partTexts() {
   return kTexts;
 }
 
-void addAccount(EfficiencyData& data) {
+void addAccount(const QString& whole, EfficiencyData& data) {
   const EfficiencyView& view = data.view;
   if (!view.partsKnown || view.stepTime <= 0) return;
   double begin = 0;
@@ -176,12 +185,12 @@ void addAccount(EfficiencyData& data) {
     row.value = textOf(durationText(rounded(time)));
     row.share = textOf(percentText(100 * time / view.stepTime));
     row.note = tr(of.tip);
-    row.tip = tr("%1: %2, %3 of the step").arg(row.label, row.value, row.share);
+    row.tip = tr("%1: %2, %3 of the %4").arg(row.label, row.value, row.share, whole);
     row.strong = of.part == EfficiencyPart::ModelFlops;
     begin += time;
     data.account.rows.push_back(std::move(row));
   }
-  data.account.total = view.areSteps ? tr("Step") : tr("Recording");
+  data.account.total = whole.left(1).toUpper() + whole.mid(1);
   data.account.amount = view.stepTime;
   data.account.value = textOf(durationText(rounded(view.stepTime)));
   data.account.noteTitle = tr("What it is");
@@ -291,9 +300,10 @@ EfficiencyData efficiencyData(const JobReport& report, const EfficiencySettings&
   EfficiencyData data;
   data.settings = settings;
   data.view = efficiencyView(report, settings);
-  addFigures(data.view, data);
-  addThroughput(report, data);
-  addAccount(data);
+  const QString whole = wholeOf(report, data.view);
+  addFigures(whole, data.view, data);
+  addThroughput(report, whole, data);
+  addAccount(whole, data);
   addRoofline(data);
   addChecklist(report, data);
   data.byShape = std::make_shared<const ResultTable>(pointsTable(data.view, true));

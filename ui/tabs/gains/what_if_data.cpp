@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/gains/what_if_data.h"
 
+#include "core/analysis/job/step_notes.h"
 #include "core/base/thread_team.h"
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
@@ -119,7 +120,7 @@ WhatIfView whatIfView(const JobReport& report, const std::vector<std::string>& a
   const unsigned threads = defaultThreadCount();
   const WhatIf& whatIf = report.whatIf(threads);
   if (whatIf.keptWindows().empty()) {
-    view.whyEmpty = tr("No step was recorded.");
+    view.whyEmpty = QString::fromStdString(whyNoSteps(report.analysis()));
     return view;
   }
   std::vector<Scenario> scenarios;
@@ -146,7 +147,7 @@ PathView pathView(const JobReport& report, PathKey key) {
   PathView view;
   const WhatIf& whatIf = report.whatIf(defaultThreadCount());
   if (whatIf.keptWindows().empty()) {
-    view.whyEmpty = tr("No step was recorded.");
+    view.whyEmpty = QString::fromStdString(whyNoSteps(report.analysis()));
     return view;
   }
   ResultTable table("critical_path_summary", {{"key", Unit::Text},

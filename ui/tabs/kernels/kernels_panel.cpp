@@ -323,9 +323,6 @@ void KernelsPanel::showCharts() {
   // For one rank and one step a single dot is useless.
   const bool oneStep = steps && m_data.charts->perRank && m_data.charts->perStep.curves.size() == 1;
   const double only = oneStep ? m_data.charts->perStep.curves.front().points.front().y() : 0;
-  const bool stepsElsewhere = m_data.of && std::ranges::any_of(m_data.of->ranks(), [this](RankIndex rank) {
-                                return m_data.of->wholeStepWindows(rank).areSteps();
-                              });
   m_kindsCard->setCaption(any ? m_data.charts->kindsCaption : QString());
   m_perStepCard->setCaption(!steps || oneStep ? QString() : m_data.charts->perStepCaption);
   m_kindsCard->setEmptyText(any ? QString() : m_data.charts ? tr("No device activity was recorded.") : wait);
@@ -336,9 +333,7 @@ void KernelsPanel::showCharts() {
       : steps      ? QString()
       : !any       ? tr("No device activity was recorded.")
       : isDigest() ? tr("A digest has no single kernels. Expand a rank on the timeline to load its events.")
-      : stepsElsewhere ? tr("No step begins in the range. Select a range with the beginning of a "
-                            "step.")
-                       : QString::fromStdString(noMarkedSteps(*m_data.of)));
+                   : QString::fromStdString(whyNoSteps(*m_data.of)));
 }
 
 void KernelsPanel::updateCaption() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/parallelism/parallelism_data.h"
 
+#include "core/analysis/job/step_notes.h"
 #include "core/analysis/parallel/dimension_times.h"
 #include "core/analysis/parallel/expert_traffic.h"
 #include "core/analysis/parallel/job_parallel.h"
@@ -112,27 +113,46 @@ class DataMaker {
     m_data.layoutNote = notes.join(QStringLiteral(" · "));
   }
 
-  // Exposed time by dimension, per step and rank.
+  // A step of a rank counts as one of so many ranks that recorded it: each step counts the same, as in the
+  // Overview.
+  [[nodiscard]] std::map<std::pair<int, std::int64_t>, double> ranksOfSteps() const {
+    std::map<std::pair<int, std::int64_t>, double> ranks;
+    for (const RankIndex rank : m_analysis.ranks()) {
+      const std::vector<StepWindow>& steps = m_analysis.wholeStepWindows(rank).steps;
+      for (std::size_t step = 0; step < steps.size(); ++step)
+        if (isKeptInScope(m_analysis, rank, step)) ++ranks[keyOf(rank, steps[step])];
+    }
+    return ranks;
+  }
+
+  [[nodiscard]] std::pair<int, std::int64_t> keyOf(RankIndex rank, const StepWindow& step) const {
+    return {m_analysis.trace().rank(rank).capture, step.number};
+  }
+
+  // Exposed time by dimension, per step and rank, of kept steps.
   void addTimes() {
     std::map<RankDimension, std::pair<double, double>> sums; // exposed, covered
-    double steps = 0;
+    const std::map<std::pair<int, std::int64_t>, double> ranksOf = ranksOfSteps();
+    const auto steps = static_cast<double>(ranksOf.size());
     double stepTime = 0;
     for (const RankIndex rank : m_analysis.ranks()) {
       RankFigures& of = m_ranks[m_analysis.trace().rank(rank).rank];
+      const std::vector<StepWindow>& windows = m_analysis.wholeStepWindows(rank).steps;
       for (const DimensionTime& time :
            dimensionTimes(m_analysis, rank, m_parallel.dimensions.ofCall[rank.value])) {
-        sums[time.dimension].first += static_cast<double>(time.exposed);
-        sums[time.dimension].second += static_cast<double>(time.total - time.exposed);
+        if (!isKeptInScope(m_analysis, rank, time.step)) continue;
+        const double weight = 1 / ranksOf.at(keyOf(rank, windows[time.step]));
+        sums[time.dimension].first += weight * static_cast<double>(time.exposed);
+        sums[time.dimension].second += weight * static_cast<double>(time.total - time.exposed);
         of.exposed += static_cast<double>(time.exposed);
         of.waiting += static_cast<double>(time.wait);
       }
-      const StepWindows& windows = m_analysis.wholeStepWindows(rank);
-      for (std::size_t step = 0; step < windows.steps.size(); ++step) {
-        if (!isInScope(m_analysis, rank, step)) continue;
+      for (std::size_t step = 0; step < windows.size(); ++step) {
+        if (!isKeptInScope(m_analysis, rank, step)) continue;
+        const auto length = static_cast<double>(windows[step].range.length());
         ++of.steps;
-        of.excluding += static_cast<double>(windows.steps[step].range.length());
-        stepTime += static_cast<double>(windows.steps[step].range.length());
-        ++steps;
+        of.excluding += length;
+        stepTime += length / ranksOf.at(keyOf(rank, windows[step]));
       }
     }
     for (auto& [rank, of] : m_ranks) {
@@ -140,7 +160,11 @@ class DataMaker {
       if (of.steps == 0) continue;
       for (double* value : {&of.excluding, &of.exposed, &of.waiting}) *value /= static_cast<double>(of.steps);
     }
-    if (steps == 0) return;
+    if (ranksOf.empty()) {
+      m_data.whyNoTimes = textOf(whyNoSteps(m_analysis));
+      figure(ParallelismFigure::Exposed).note = m_data.whyNoTimes;
+      return;
+    }
     m_data.dimensions.parts = {{tr("exposed"), &Theme::exposed, true, 1},
                                {tr("overlapped"), &Theme::communication, false, 0.55}};
     double exposed = 0;

@@ -39,6 +39,7 @@ struct ParallelismData {
   QString gridNote; // what rows and columns are; empty with one axis
   BarRows dimensions;
   QString dimensionsNote;
+  QString whyNoTimes; // no step to take them from
   std::vector<PipelineChart> pipelines;
   std::vector<RankChart> fsdp;    // by rank
   std::vector<RankChart> buckets; // by rank

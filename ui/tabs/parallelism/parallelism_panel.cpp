@@ -266,6 +266,7 @@ void ParallelismPanel::chooseRank() {
 
 void ParallelismPanel::showDimensions() {
   m_dimensionsCard->setEmptyText(!m_data                           ? tr("Computing …")
+                                 : !m_data->whyNoTimes.isEmpty()   ? m_data->whyNoTimes
                                  : m_data->dimensions.rows.empty() ? tr("No collective was recorded.")
                                                                    : QString());
   m_dimensions->setBars(m_data ? m_data->dimensions : BarRows());

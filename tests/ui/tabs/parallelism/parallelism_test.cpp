@@ -8,6 +8,8 @@
 #include "ui/tabs/parallelism/parallelism_panel.h"
 
 #include "core/analysis/parallel/job_parallel.h"
+#include "core/base/unit_text.h"
+#include "core/report/overview_figures.h"
 #include "tests/support/trace_text.h"
 #include "tests/ui/analysis_fixture.h"
 #include "tests/ui/ui_test.h"
@@ -18,8 +20,10 @@
 #include <QLineEdit>
 #include <QSignalSpy>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -193,6 +197,38 @@ class ParallelismTest : public QObject {
       last = box.begin;
     }
     QVERIFY(last > 0);
+  }
+
+  // Also where ranks have different numbers of steps, and nothing is claimed of a range inside a step.
+  void exposedCommunicationIsThatOfTheOverview() {
+    QTemporaryDir folder;
+    const std::filesystem::path path = folder.filePath("job").toStdString();
+    test::JobOptions options;
+    options.ranks = 3;
+    options.captures = 2;
+    options.steps = 4;
+    options.layers = 2;
+    test::generateJob(options, path);
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(path))
+      if (entry.path().filename().string().starts_with("rank2")) files.push_back(entry.path());
+    QCOMPARE(files.size(), 2U);
+    std::filesystem::remove(std::max(files[0], files[1]));
+    OpenJob job(pathOf(path), QSize(1280, 800));
+    job.window.showTab("parallelism");
+    QVERIFY(job.settles());
+    auto& page = job.tabs().page<ParallelismPanel>("parallelism");
+    const std::optional<StepPart> exposed = overviewFigures(job.analysis(), job.report().account()).exposed;
+    QVERIFY(exposed.has_value());
+    QCOMPARE(page.figure(ParallelismFigure::Exposed).figure().value,
+             QString::fromStdString(durationText(exposed->mean)));
+    QVERIFY(page.figure(ParallelismFigure::Exposed)
+                .figure()
+                .note.startsWith(QString::fromStdString(percentText(exposed->sharePct))));
+    const TimeRange step = job.analysis().wholeStepWindows(RankIndex(0)).steps[1].range.ns();
+    QVERIFY(job.selects({step.begin + step.length() / 4, step.begin + step.length() / 2}));
+    QVERIFY(page.figure(ParallelismFigure::Exposed).figure().value.isEmpty());
+    QVERIFY(page.figure(ParallelismFigure::Exposed).figure().note.startsWith("No step begins in the range"));
   }
 
   void capturesShowTheirDimensions() {
