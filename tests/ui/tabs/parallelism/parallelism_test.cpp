@@ -13,6 +13,7 @@
 #include "tests/support/trace_text.h"
 #include "tests/ui/analysis_fixture.h"
 #include "tests/ui/ui_test.h"
+#include "tests/ui/window_fixture.h"
 #include "ui/tables/table_card.h"
 #include "ui/widgets/choice_row.h"
 
@@ -225,7 +226,7 @@ class ParallelismTest : public QObject {
     QVERIFY(page.figure(ParallelismFigure::Exposed)
                 .figure()
                 .note.startsWith(QString::fromStdString(percentText(exposed->sharePct))));
-    const TimeRange step = job.analysis().wholeStepWindows(RankIndex(0)).steps[1].range.ns();
+    const TimeRange step = job.analysis().wholeStepWindows(RankIndex(0)).steps[1].range;
     QVERIFY(job.selects({step.begin + step.length() / 4, step.begin + step.length() / 2}));
     QVERIFY(page.figure(ParallelismFigure::Exposed).figure().value.isEmpty());
     QVERIFY(page.figure(ParallelismFigure::Exposed).figure().note.startsWith("No step begins in the range"));
