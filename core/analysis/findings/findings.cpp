@@ -34,14 +34,32 @@ void limitWhereEventsAreMissing(std::vector<Finding>& findings) {
       finding.severity = Severity::Info;
 }
 
-bool goesBefore(const Finding& a, const Finding& b) {
-  const auto key = [](const Finding& f) {
-    return std::tuple(f.severity, f.gain ? f.gain->low : TimeNs{-1}, f.gain ? f.gain->high : TimeNs{-1},
-                      f.costBytes.value_or(0));
-  };
-  if (key(a) != key(b)) return key(a) > key(b);
-  return std::tuple(std::string_view(a.leaf), a.rank) < std::tuple(std::string_view(b.leaf), b.rank);
-}
+class Order {
+ public:
+  explicit Order(const FindingContext& context) : m_context(context), m_knowsWaits(context.knowsWaits()) {}
+
+  [[nodiscard]] bool operator()(const Finding& a, const Finding& b) const {
+    const auto [keyOfA, keyOfB] = std::pair(keyOf(a), keyOf(b));
+    if (keyOfA != keyOfB) return keyOfA > keyOfB;
+    return std::tuple(std::string_view(a.leaf), a.rank) < std::tuple(std::string_view(b.leaf), b.rank);
+  }
+
+ private:
+  [[nodiscard]] std::tuple<Severity, TimeNs, TimeNs, std::int64_t> keyOf(const Finding& of) const {
+    const Gain gain = of.gain.value_or(Gain{-1, -1});
+    const std::int64_t bytes = of.costBytes.value_or(0);
+    if (m_knowsWaits || !of.gain || !std::string_view(of.leaf).starts_with("comm"))
+      return {of.severity, gain.low, gain.high, bytes};
+    // All or nothing of this communication may be waiting for ranks that were not recorded. Nothing is
+    // promised, but it stands where half of it would: it may be what matters most.
+    const TimeNs half = gain.high / 2;
+    return {severityOfGain(m_context.shareOf(static_cast<double>(half)), Confidence::Likely), half, gain.high,
+            bytes};
+  }
+
+  const FindingContext& m_context;
+  bool m_knowsWaits;
+};
 
 } // namespace
 
@@ -73,7 +91,7 @@ std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& acco
   if (network != nullptr) addNetworkFindings(context, *network);
   std::vector<Finding> findings = context.take();
   limitWhereEventsAreMissing(findings);
-  std::ranges::stable_sort(findings, goesBefore);
+  std::ranges::stable_sort(findings, Order(context));
   return findings;
 }
 

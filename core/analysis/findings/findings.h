@@ -16,9 +16,10 @@ struct JobParallel;
 struct NetProblem;
 
 // Of the ranks and windows that the analysis is asked about: by severity, then lower gain, leaf, rank; what
-// costs bytes or no time after what costs time. account: jobAccount(analysis). replayed: gains that a replay
-// of the job knows better than the formulas; may be empty. parallel: how the job is divided; without it,
-// findings about that are left out. network: what is wrong with its links; may be null.
+// costs bytes or no time after what costs time. Communication of which the waiting is not known, as other
+// ranks were not recorded, stands where half of its gain would. account: jobAccount(analysis). replayed:
+// gains that a replay of the job knows better than the formulas; may be empty. parallel: how the job is
+// divided; without it, findings about that are left out. network: what is wrong with its links; may be null.
 [[nodiscard]] std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& account,
                                               const GainSource& replayed = {},
                                               const JobParallel* parallel = nullptr,
