@@ -25,7 +25,7 @@ struct FailOn {
   }
 };
 
-// Parses "warning", "gain:5%", "gain:5"; empty for other words.
+// Parses "warning", "gain:5%"; empty for other words.
 std::optional<FailOn> failOnOf(std::string_view text) {
   constexpr std::string_view kGain = "gain:";
   if (!text.starts_with(kGain)) {
@@ -33,7 +33,8 @@ std::optional<FailOn> failOnOf(std::string_view text) {
     return severity ? std::optional(FailOn{severity, std::nullopt}) : std::nullopt;
   }
   text.remove_prefix(kGain.size());
-  if (text.ends_with('%')) text.remove_suffix(1);
+  if (!text.ends_with('%')) return std::nullopt;
+  text.remove_suffix(1);
   double percent = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
   if (error != std::errc() || end != text.data() + text.size() || !(percent >= 0 && percent <= 100))
@@ -49,8 +50,9 @@ struct FindingsOptions {
 
 ExitCode printFindings(const JobReport& report, const std::string& format, const FailOn& failOn,
                        const std::vector<AcceptedFinding>& accepted) {
-  const std::string text = format == "text" ? findingsText(report, accepted)
-                                            : formattedTable(findingsTable(report), tableFormatNamed(format));
+  const std::string text = format == "text"
+                               ? findingsText(report, accepted)
+                               : formattedTable(findingsTable(report, accepted), tableFormatNamed(format));
   const ExitCode printed = print(text);
   if (printed != kSuccess) return printed;
   const bool met = std::ranges::any_of(report.findings(), [&](const Finding& finding) {
@@ -71,8 +73,10 @@ ExitCode runFindings(const JobOptions& job, const FindingsOptions& options) {
   }
   const auto accepted = readAccepted(options.ignore);
   if (!accepted) return kWrongUsage;
-  return withJob(
-      job, [&](const JobReport& report) { return printFindings(report, options.format, failOn, *accepted); });
+  return withJob(job, [&](const JobReport& report) {
+    warnOfUseless(report, options.ignore, *accepted);
+    return printFindings(report, options.format, failOn, *accepted);
+  });
 }
 
 } // namespace
@@ -83,6 +87,12 @@ std::optional<std::vector<AcceptedFinding>> readAccepted(const std::string& file
   if (read) return std::move(*read);
   printError(read.error().text());
   return std::nullopt;
+}
+
+void warnOfUseless(const JobReport& report, const std::string& file,
+                   const std::vector<AcceptedFinding>& accepted) {
+  for (const std::string& line : uselessAcceptances(report, accepted))
+    printError("warning: " + file + ": " + line);
 }
 
 Command addFindingsCommand(CLI::App& app) {

@@ -10,6 +10,9 @@ namespace rankscope {
 // The findings that the file of --ignore accepts; none for an empty name. Nothing after the reason was
 // printed why the file cannot be read.
 [[nodiscard]] std::optional<std::vector<AcceptedFinding>> readAccepted(const std::string& file);
+// Warns of entries of that file that match no finding of the report.
+void warnOfUseless(const JobReport& report, const std::string& file,
+                   const std::vector<AcceptedFinding>& accepted);
 
 [[nodiscard]] Command addFindingsCommand(CLI::App& app);
 

@@ -122,6 +122,7 @@ ExitCode runReport(const JobOptions& job, const ReportOptions& options) {
   htmlOptions.scope = scopeText(job.scope);
   htmlOptions.accepted = std::move(*accepted);
   return withJob(job, [&](const JobReport& report) {
+    warnOfUseless(report, options.ignore, htmlOptions.accepted);
     if (options.tables.empty()) specs = reportTables(report);
     for (const std::string& line : leaveOutAbsent(report, specs)) printError(line);
     if (options.html && hasDigests(report.analysis().trace())) {
@@ -129,7 +130,8 @@ ExitCode runReport(const JobOptions& job, const ReportOptions& options) {
       return kNoAnswer;
     }
     for (const TableSpec* const spec : specs) prepareRows(report, *spec, job.threadCount());
-    const auto written = writeReport(report, options.outFolder, specs, tableFormatNamed(options.format));
+    const auto written =
+        writeReport(report, options.outFolder, specs, tableFormatNamed(options.format), htmlOptions.accepted);
     std::optional<Error> error = written ? std::nullopt : std::optional(written.error());
     if (!error && options.html)
       error = writeWholeFile((std::filesystem::path(options.outFolder) / "report.html").string(),
@@ -140,9 +142,17 @@ ExitCode runReport(const JobOptions& job, const ReportOptions& options) {
   });
 }
 
-ExitCode runTable(const JobOptions& job, const std::string& name, const std::string& format) {
-  const TableSpec* const spec = knownTable(name);
+struct TableOptions {
+  std::string name;
+  std::string format = "csv";
+  std::string ignore; // file of accepted findings
+};
+
+ExitCode runTable(const JobOptions& job, const TableOptions& options) {
+  const TableSpec* const spec = knownTable(options.name);
   if (spec == nullptr) return kWrongUsage;
+  const auto accepted = readAccepted(options.ignore);
+  if (!accepted) return kWrongUsage;
   const auto printTable = [&](const JobReport& report) {
     if (const std::string why = whyAbsent(report, *spec); !why.empty()) {
       printError(why);
@@ -150,10 +160,11 @@ ExitCode runTable(const JobOptions& job, const std::string& name, const std::str
     }
     for (const std::string& line : shortenedTables(report, std::span<const TableSpec* const>(&spec, 1)))
       printError(line);
-    return print(formattedTable(tableOf(report, *spec), tableFormatNamed(format)));
+    if (spec->name == "findings") warnOfUseless(report, options.ignore, *accepted);
+    return print(formattedTable(markedTable(report, *spec, *accepted), tableFormatNamed(options.format)));
   };
   // A table that a digest has not is not prepared either.
-  const bool prepared = neededForTable(name).empty() || !asksDigest(job);
+  const bool prepared = neededForTable(options.name).empty() || !asksDigest(job);
   return withJob(job, printTable, prepared ? spec : &kNoTable);
 }
 
@@ -179,8 +190,7 @@ Command addReportCommand(CLI::App& app) {
   command->add_option("--tables", options->tables, "only these tables, comma-separated")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_option("--ignore", options->ignore,
-                      "JSON file of accepted findings: shown as such in report.html");
+  command->add_option("--ignore", options->ignore, "JSON file of accepted findings: marked as such");
   command->add_flag("--html", options->html,
                     "also write report.html: key figures, findings, charts and tables in one file");
   addTableFormat(*command, options->format);
@@ -193,15 +203,16 @@ Command addReportCommand(CLI::App& app) {
 Command addTableCommand(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("table", "print one table");
   const auto job = std::make_shared<JobOptions>();
-  const auto name = std::make_shared<std::string>();
-  const auto format = std::make_shared<std::string>("csv");
-  command->add_option("NAME", *name, "one of " + tableNames())->required();
+  const auto options = std::make_shared<TableOptions>();
+  command->add_option("NAME", options->name, "one of " + tableNames())->required();
   addJobOptions(*command, *job);
-  addTableFormat(*command, *format);
+  addTableFormat(*command, options->format);
+  command->add_option("--ignore", options->ignore,
+                      "JSON file of accepted findings: marked as such in the table of findings");
   addEfficiencyOptions(*command, job->efficiency);
   addGains(*command, *job);
   addLayout(*command, *job);
-  return {command, job, [=]() -> int { return runTable(*job, *name, *format); }, true};
+  return {command, job, [=]() -> int { return runTable(*job, *options); }, true};
 }
 
 } // namespace rankscope

@@ -2,9 +2,11 @@
 #include "core/report/accepted_findings.h"
 
 #include "core/export/json.h"
+#include "core/model/rank_digest.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 #include <simdjson.h>
 #include <utility>
@@ -26,6 +28,17 @@ std::vector<int> rankNumbers(const JobReport& report, const Finding& finding) {
 
 Error formatError(const std::string& path, std::string reason) {
   return {ErrorKind::Format, std::move(reason), path, std::nullopt};
+}
+
+// What an entry asks for: "rule R60, leaf host.dispatch, ranks 1, 3".
+std::string entryText(const AcceptedFinding& entry) {
+  std::vector<std::string> parts;
+  if (!entry.rule.empty()) parts.push_back("rule " + entry.rule);
+  if (entry.leaf) parts.push_back(entry.leaf->empty() ? "no leaf" : "leaf " + *entry.leaf);
+  if (entry.ranks)
+    parts.push_back(entry.ranks->empty() ? "all ranks"
+                                         : fmt::format("ranks {}", fmt::join(*entry.ranks, ", ")));
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 // Returns an error, or empty if valid.
@@ -70,6 +83,28 @@ const AcceptedFinding* acceptedAs(const JobReport& report, const Finding& findin
            (!one.ranks || *one.ranks == ranks);
   });
   return found != accepted.end() ? &*found : nullptr;
+}
+
+std::string acceptanceText(const JobReport& report, const Finding& finding,
+                           std::span<const AcceptedFinding> accepted) {
+  const AcceptedFinding* const as = acceptedAs(report, finding, accepted);
+  if (as == nullptr) return {};
+  return as->note.empty() ? "yes" : as->note;
+}
+
+std::vector<std::string> uselessAcceptances(const JobReport& report,
+                                            std::span<const AcceptedFinding> accepted) {
+  std::vector<std::string> lines;
+  if (hasDigests(report.analysis().trace())) return lines; // they have no findings
+  for (std::size_t i = 0; i < accepted.size(); ++i) {
+    const std::span<const AcceptedFinding> one = accepted.subspan(i, 1);
+    if (std::ranges::any_of(report.findings(), [&](const Finding& finding) {
+          return acceptedAs(report, finding, one) != nullptr;
+        }))
+      continue;
+    lines.push_back(fmt::format("entry {} ({}) matches no finding", i + 1, entryText(accepted[i])));
+  }
+  return lines;
 }
 
 std::string acceptedFindingsText(std::span<const AcceptedFinding> accepted) {

@@ -29,6 +29,13 @@ struct AcceptedFinding {
 // The first match; null if the finding is not accepted.
 [[nodiscard]] const AcceptedFinding* acceptedAs(const JobReport& report, const Finding& finding,
                                                 std::span<const AcceptedFinding> accepted);
+// In tables: the note, or "yes" without one; empty if the finding is not accepted.
+[[nodiscard]] std::string acceptanceText(const JobReport& report, const Finding& finding,
+                                         std::span<const AcceptedFinding> accepted);
+// A line for each entry that matches no finding of the report: "entry 2 (rule R60, ranks 1, 3) matches no
+// finding".
+[[nodiscard]] std::vector<std::string> uselessAcceptances(const JobReport& report,
+                                                          std::span<const AcceptedFinding> accepted);
 
 [[nodiscard]] std::string acceptedFindingsText(std::span<const AcceptedFinding> accepted);
 [[nodiscard]] Result<std::vector<AcceptedFinding>> readAcceptedFindings(const std::string& path);

@@ -111,7 +111,7 @@ std::string findingMarkdown(const JobReport& report, const Finding& finding) {
   return text;
 }
 
-ResultTable findingsTable(const JobReport& report) {
+ResultTable findingsTable(const JobReport& report, std::span<const AcceptedFinding> accepted) {
   ResultTable table("findings", {{"id", Unit::Identity},
                                  {"severity", Unit::Text},
                                  {"kind", Unit::Text},
@@ -131,7 +131,8 @@ ResultTable findingsTable(const JobReport& report) {
                                  {"confidence", Unit::Text},
                                  {"title", Unit::Text},
                                  {"evidence", Unit::Text},
-                                 {"fix", Unit::Text}});
+                                 {"fix", Unit::Text},
+                                 {"accepted", Unit::Text}});
   const Analysis& analysis = report.analysis();
   const JobTime jobBegin = analysis.extent().begin;
   std::int64_t id = 0;
@@ -157,7 +158,8 @@ ResultTable findingsTable(const JobReport& report) {
                   Cell(confidenceText(finding.confidence)),
                   textCell(finding.title),
                   textCell(finding.evidence),
-                  textCell(finding.fix)});
+                  textCell(finding.fix),
+                  textCell(acceptanceText(report, finding, accepted))});
   }
   return table;
 }

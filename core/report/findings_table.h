@@ -14,7 +14,9 @@
 
 namespace rankscope {
 
-[[nodiscard]] ResultTable findingsTable(const JobReport& report);
+// The last column, accepted, has the note of an accepted finding, or "yes" without one.
+[[nodiscard]] ResultTable findingsTable(const JobReport& report,
+                                        std::span<const AcceptedFinding> accepted = {});
 
 // "rank 3 · step 12", "all ranks".
 [[nodiscard]] std::string findingPlaceText(const Analysis& analysis, const Finding& finding,

@@ -158,8 +158,7 @@ ResultTable costsTable(const JobReport& report, std::span<const AcceptedFinding>
     const std::string where = findingPlaceText(analysis, finding);
     const std::string title =
         titleWithoutCost(finding.title, finding.gain ? gainText(*finding.gain) : std::string());
-    const AcceptedFinding* const as = acceptedAs(report, finding, accepted);
-    const std::string note = as == nullptr ? std::string() : as->note.empty() ? "yes" : as->note;
+    const std::string note = acceptanceText(report, finding, accepted);
     table.addRow({Cell(id), Cell(severityText(finding.severity)), textCell(title), textCell(where),
                   finding.gain ? Cell(finding.gain->low) : Cell(),
                   finding.gain ? Cell(finding.gain->high) : Cell(), cellOf(findingSharePct(report, finding)),

@@ -6,6 +6,7 @@
 #include "core/export/json.h"
 #include "core/export/whole_file.h"
 #include "core/report/digest_rows.h"
+#include "core/report/findings_table.h"
 #include "core/report/summary_json.h"
 
 #include <filesystem>
@@ -26,8 +27,14 @@ std::optional<Error> makeFolder(const std::string& folder) {
                folder, std::nullopt};
 }
 
+ResultTable markedTable(const JobReport& report, const TableSpec& spec,
+                        std::span<const AcceptedFinding> accepted) {
+  return spec.name == "findings" ? findingsTable(report, accepted) : tableOf(report, spec);
+}
+
 Result<std::vector<std::string>> writeReport(const JobReport& report, const std::string& folder,
                                              std::span<const TableSpec* const> specs, TableFormat format,
+                                             std::span<const AcceptedFinding> accepted,
                                              const Progress* progress) {
   const auto write = [&](const std::string& name, std::string_view content) {
     return writeWholeFile((std::filesystem::path(folder) / name).string(), content);
@@ -37,10 +44,10 @@ Result<std::vector<std::string>> writeReport(const JobReport& report, const std:
     if (progress != nullptr && progress->cancelled())
       return Error{ErrorKind::Cancelled, "cancelled", folder, std::nullopt};
     std::string name = std::string(spec->name) + (format == TableFormat::Json ? ".json" : ".csv");
-    if (auto error = write(name, formattedTable(tableOf(report, *spec), format))) return *error;
+    if (auto error = write(name, formattedTable(markedTable(report, *spec, accepted), format))) return *error;
     files.push_back(std::move(name));
   }
-  if (auto error = write("summary.json", summaryJson(report, files))) return *error;
+  if (auto error = write("summary.json", summaryJson(report, files, accepted))) return *error;
   files.emplace_back("summary.json");
   return files;
 }

@@ -74,8 +74,9 @@ constexpr std::array kDefinitions = {
                             "operator itself"},
     Definition{"memory", "size increase is the signed sum of records, allocation their positive part; self "
                          "excludes child operators"},
-    Definition{"findings", "gains are per kept step, of the rank that is named, else of the mean rank; "
-                           "cost_us is the lower gain over all kept steps"},
+    Definition{"findings",
+               "gains are per kept step, of the rank that is named, else of the mean rank; "
+               "cost_us is the lower gain over all kept steps; accepted ones count in their severity too"},
     Definition{"part of a job",
                "with --steps, --from, --to: unions are clipped to it; what is counted belongs to it when it "
                "begins there"},
@@ -132,7 +133,8 @@ std::span<const std::pair<std::string_view, std::string_view>> definitions() {
   return kDefinitions;
 }
 
-std::string summaryJson(const JobReport& report, std::span<const std::string> tableFiles) {
+std::string summaryJson(const JobReport& report, std::span<const std::string> tableFiles,
+                        std::span<const AcceptedFinding> accepted) {
   const Analysis& analysis = report.analysis();
   const TraceSet& trace = analysis.trace();
   const JobTotals totals = jobTotals(analysis);
@@ -160,7 +162,7 @@ std::string summaryJson(const JobReport& report, std::span<const std::string> ta
   json.endArray();
   json.literal("duration_us", microsecondsText(analysis.extent().length()));
   writeTotals(json, totals);
-  writeJobParts(json, report);
+  writeJobParts(json, report, accepted);
   writeFiles(json, trace);
   json.beginArray("tables");
   for (const std::string& file : tableFiles) json.text({}, file);

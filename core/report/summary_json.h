@@ -3,6 +3,7 @@
 // definition of every value, so that the report is self-explanatory.
 #pragma once
 
+#include "core/report/accepted_findings.h"
 #include "core/report/job_report.h"
 
 #include <span>
@@ -16,6 +17,7 @@ namespace rankscope {
 [[nodiscard]] std::span<const std::pair<std::string_view, std::string_view>> definitions();
 
 // tableFiles: names of the files written with it.
-[[nodiscard]] std::string summaryJson(const JobReport& report, std::span<const std::string> tableFiles);
+[[nodiscard]] std::string summaryJson(const JobReport& report, std::span<const std::string> tableFiles,
+                                      std::span<const AcceptedFinding> accepted = {});
 
 } // namespace rankscope

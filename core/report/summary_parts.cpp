@@ -83,7 +83,7 @@ std::string clocksText(const Analysis& analysis) {
   return text.empty() ? text : "\nClock corrections (from collectives)\n" + text;
 }
 
-void writeJobParts(JsonWriter& json, const JobReport& report) {
+void writeJobParts(JsonWriter& json, const JobReport& report, std::span<const AcceptedFinding> accepted) {
   const Analysis& analysis = report.analysis();
   const CollectiveMatch& match = analysis.collectives().match;
   json.beginObject("collectives");
@@ -115,10 +115,15 @@ void writeJobParts(JsonWriter& json, const JobReport& report) {
   json.endArray();
   if (hasDigests(report.analysis().trace())) return; // its rules look at single events
   std::array<std::int64_t, 3> findings{};
-  for (const Finding& finding : report.findings()) ++findings[static_cast<std::size_t>(finding.severity)];
+  std::int64_t known = 0;
+  for (const Finding& finding : report.findings()) {
+    ++findings[static_cast<std::size_t>(finding.severity)];
+    known += acceptedAs(report, finding, accepted) != nullptr ? 1 : 0;
+  }
   json.beginObject("findings");
   for (const Severity severity : {Severity::Critical, Severity::Warning, Severity::Info})
     json.integer(severityText(severity), findings[static_cast<std::size_t>(severity)]);
+  json.integer("accepted", known); // of them all
   json.endObject();
 }
 

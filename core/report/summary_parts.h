@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/export/json.h"
+#include "core/report/accepted_findings.h"
 #include "core/report/job_report.h"
 
 #include <span>
@@ -18,6 +19,6 @@ namespace rankscope {
 [[nodiscard]] std::string clocksText(const Analysis& analysis);
 
 // The members "collectives", "process_groups", "clocks" and "findings" of an object.
-void writeJobParts(JsonWriter& json, const JobReport& report);
+void writeJobParts(JsonWriter& json, const JobReport& report, std::span<const AcceptedFinding> accepted = {});
 
 } // namespace rankscope

@@ -63,6 +63,10 @@ ResultTable bucketAdviceOf(const JobReport& report) {
   return bucketAdviceTable(bucketAdvice(report.analysis(), report.bandwidth()));
 }
 
+ResultTable findingsOfReport(const JobReport& report) {
+  return findingsTable(report);
+}
+
 ResultTable predictionsOf(const JobReport& report) {
   return predictionsTable(predictions(report.bandwidth()));
 }
@@ -105,7 +109,7 @@ constexpr std::array kSpecs = {
     TableSpec{"snapshot_blocks", snapshotBlocksTable, nullptr},
     TableSpec{"snapshot_segments", snapshotSegmentsTable, nullptr},
     TableSpec{"flight_recorder", flightRecorderTable, nullptr},
-    TableSpec{"findings", findingsTable, nullptr, true, true},
+    TableSpec{"findings", findingsOfReport, nullptr, true, true},
     TableSpec{"attribution", attributionOf, compute<&Analysis::wholeStepWindows>, true, false, true},
     TableSpec{"modules", ofAnalysis<modulesTable>, nullptr},
     TableSpec{"frames", ofAnalysis<framesTable>, nullptr},

@@ -190,7 +190,8 @@ ReportExport::Outcome ReportExport::writeAll(const ExportRequest& request, const
       outcome.files << drawing.file;
   }
   if (request.tables) {
-    const auto written = writeReport(report, folder, reportTables(report), *request.tables, &progress);
+    const auto written =
+        writeReport(report, folder, reportTables(report), *request.tables, options.accepted, &progress);
     if (!written) outcome.problem = QString::fromStdString(written.error().text());
     if (written)
       for (const std::string& file : *written) outcome.files << QString::fromStdString(file);
