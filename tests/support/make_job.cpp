@@ -110,7 +110,7 @@ void addShape(CLI::App& app, JobOptions& o, RawOptions& raw) {
          "--parallel", raw.parallel,
          "How the model is spread: ddp, fsdp, or tp for tensor-parallel groups of --tensor-ranks; pp: "
          "pipelines, fsdp+tp: both, which take --ranks, --steps, --layers, --tensor-ranks and the "
-         "options of pipelines only")
+         "options of pipelines only; pp also --straggler RANK:TIME")
       ->check(CLI::IsMember({"ddp", "fsdp", "tp", "pp", "fsdp+tp"}))
       ->capture_default_str();
   app.add_option("--schedule", raw.pipeline.order, "Of pipelines: gpipe, 1f1b, interleaved, zero-bubble")
@@ -247,9 +247,16 @@ bool writeDivided(const RawOptions& raw, const JobOptions& o) {
     PipelineJob job = raw.pipeline;
     job.steps = o.steps;
     job.replicas = o.ranks / std::max(1, job.pipelineRanks);
+    if (o.straggler.rank >= 0 && o.straggler.kind != StragglerKind::Compute)
+      throw CLI::ValidationError("--straggler of a pipeline computes longer");
+    if (o.straggler.fromStep > 0 || !o.gaps.empty() || !o.waste.empty())
+      throw CLI::ValidationError("pipelines have stragglers in all steps and slow stages, no other faults");
+    job.slowRank = o.straggler.rank;
+    job.slowRankNs = o.straggler.extraNs;
     const PipelineTruth truth = generatePipelineJob(job, raw.folder);
-    fmt::print("{}: {} pipelines of {} ranks, window {} us, bubble {:.2f} %\n", raw.folder, job.replicas,
-               job.pipelineRanks, truth.windowNs / 1000, truth.bubblePct());
+    fmt::print("{}: {} pipelines of {} ranks, step {} us, window {} us, bubble {:.2f} %\n", raw.folder,
+               job.replicas, job.pipelineRanks, truth.stepNs / 1000, truth.windowNs / 1000,
+               truth.bubblePct());
     return true;
   }
   if (raw.parallel != "fsdp+tp") return false;

@@ -20,7 +20,10 @@ constexpr std::int64_t kHostPace = 20'000;   // from launch to launch
 constexpr std::int64_t kLead = 3'000'000;    // of the host before the device
 constexpr std::int64_t kOptimizer = 500'000; // after the last action
 constexpr std::int64_t kMargin = 1'000'000;  // between steps
+constexpr std::int64_t kPipelineLead = 100'000;
+constexpr std::int64_t kPipelineMargin = 50'000;
 constexpr std::int64_t kReplicaReduce = 800'000;
+constexpr std::int64_t kNormReduce = 20'000;
 constexpr const char* kGemm = "ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_stages_64x3_tn";
 
 struct Group {
@@ -176,8 +179,8 @@ std::vector<Action> needsOf(const PipelineJob& job, const Action& action) {
   return needs;
 }
 
-// Every action begins when its rank is free and what it needs has arrived.
-std::vector<std::vector<Timed>> simulated(const PipelineJob& job) {
+// One pipeline of the job: every action begins when its rank is free and what it needs has arrived.
+std::vector<std::vector<Timed>> simulated(const PipelineJob& job, int replica) {
   std::vector<std::vector<Action>> orders;
   orders.reserve(static_cast<std::size_t>(job.pipelineRanks));
   for (int rank = 0; rank < job.pipelineRanks; ++rank) orders.push_back(orderOf(job, rank));
@@ -188,7 +191,7 @@ std::vector<std::vector<Timed>> simulated(const PipelineJob& job) {
     for (std::size_t rank = 0; rank < orders.size(); ++rank) {
       while (timed[rank].size() < orders[rank].size()) {
         const Action& action = orders[rank][timed[rank].size()];
-        std::int64_t ready = timed[rank].empty() ? kLead : timed[rank].back().end;
+        std::int64_t ready = timed[rank].empty() ? kPipelineLead : timed[rank].back().end;
         bool known = true;
         for (const Action& needed : needsOf(job, action)) {
           const auto end = ends.find(needed);
@@ -197,7 +200,10 @@ std::vector<std::vector<Timed>> simulated(const PipelineJob& job) {
             ready = std::max(ready, end->second + (needed.stage == action.stage ? 0 : job.transferNs));
         }
         if (!known) break;
-        timed[rank].push_back({action, ready, ready + durationOf(job, action)});
+        std::int64_t duration = durationOf(job, action);
+        if (static_cast<int>(rank) * job.replicas + replica == job.slowRank)
+          duration += job.slowRankNs / static_cast<std::int64_t>(orders[rank].size());
+        timed[rank].push_back({action, ready, ready + duration});
         ends[action] = timed[rank].back().end;
         progress = true;
       }
@@ -223,14 +229,34 @@ int targetOf(const PipelineJob& job, const Action& action) {
 
 class PipelineWriter {
  public:
-  PipelineWriter(const PipelineJob& job, std::vector<std::vector<Timed>> timed)
-      : m_job(job), m_timed(std::move(timed)) {
-    for (const auto& rank : m_timed) {
-      for (const Timed& of : rank) {
-        m_ends[of.action] = of.end;
-        m_last = std::max(m_last, of.end);
+  explicit PipelineWriter(const PipelineJob& job) : m_job(job) {
+    for (int replica = 0; replica < job.replicas; ++replica) {
+      m_timed.push_back(simulated(job, replica));
+      std::map<Action, std::int64_t>& ends = m_ends.emplace_back();
+      for (const auto& rank : m_timed.back()) {
+        for (const Timed& of : rank) ends[of.action] = of.end;
       }
     }
+    // Gradients are reduced over the replicas of a stage when all of them are there, then the norm over all.
+    for (int place = 0; place < job.pipelineRanks; ++place) {
+      std::int64_t last = 0;
+      for (int replica = 0; replica < job.replicas; ++replica) last = std::max(last, lastEnd(place, replica));
+      m_window = std::max(m_window, last);
+      m_reduced.push_back(last + (job.replicas > 1 ? kReplicaReduce : 0));
+    }
+    m_normed = *std::ranges::max_element(m_reduced) + kNormReduce;
+  }
+
+  [[nodiscard]] PipelineTruth truth() const {
+    PipelineTruth truth;
+    truth.windowNs = m_window - kPipelineLead;
+    truth.stepNs = m_normed + kOptimizer - kPipelineLead;
+    for (const std::vector<Timed>& rank : m_timed.front()) {
+      std::int64_t busy = 0;
+      for (const Timed& of : rank) busy += of.end - of.begin;
+      truth.busyNs.push_back(busy);
+    }
+    return truth;
   }
 
   void write(const std::filesystem::path& folder) const {
@@ -240,6 +266,13 @@ class PipelineWriter {
   }
 
  private:
+  [[nodiscard]] const std::vector<Timed>& timedOf(int place, int replica) const {
+    return m_timed[static_cast<std::size_t>(replica)][static_cast<std::size_t>(place)];
+  }
+  [[nodiscard]] std::int64_t lastEnd(int place, int replica) const {
+    return timedOf(place, replica).back().end;
+  }
+
   [[nodiscard]] Group pipelineOf(int replica) const {
     Group group{"mesh_pp", {}};
     for (int r = 0; r < m_job.pipelineRanks; ++r) group.ranks.push_back(r * m_job.replicas + replica);
@@ -250,40 +283,43 @@ class PipelineWriter {
     for (int d = 0; d < m_job.replicas; ++d) group.ranks.push_back(place * m_job.replicas + d);
     return group;
   }
-
   void writeRank(const std::filesystem::path& folder, int place, int replica) const {
     std::vector<Group> groups{pipelineOf(replica)};
     if (m_job.replicas > 1) groups.push_back(replicasOf(place));
     RankFile file(place * m_job.replicas + replica, m_job.pipelineRanks * m_job.replicas, groups);
-    const std::int64_t tail = (m_job.replicas > 1 ? kReplicaReduce : 0) + kOptimizer;
-    const std::int64_t length = m_last + tail + kMargin;
+    const std::int64_t length = m_normed + kOptimizer + kPipelineMargin;
     for (int step = 0; step < m_job.steps; ++step) {
-      const std::int64_t begin = step * (length + kMargin);
+      const std::int64_t begin = step * (length + kPipelineMargin);
       file.beginStep(step + 1, begin, length);
-      std::int64_t before = kLead;
-      for (const Timed& of : m_timed[static_cast<std::size_t>(place)]) {
-        writeAction(file, of, before, begin, pipelineOf(replica));
+      std::int64_t before = kPipelineLead;
+      for (const Timed& of : timedOf(place, replica)) {
+        writeAction(file, of, before, begin, replica);
         before = of.end;
       }
-      std::int64_t end = begin + m_last;
-      if (m_job.replicas > 1) {
-        file.kernel(end, kReplicaReduce,
-                    "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 32,
-                    collectiveArgs("allreduce", 10'000'000, 10'000'000, replicasOf(place)));
-        end += kReplicaReduce;
-      }
+      const std::int64_t reduced = m_reduced[static_cast<std::size_t>(place)];
+      if (m_job.replicas > 1) reduce(file, begin + before, begin + reduced, 10'000'000, replicasOf(place));
+      reduce(file, begin + reduced, begin + m_normed, 1, pipelineOf(replica));
       file.annotation(file.host(), 2 * kHostPace, "Optimizer.step#AdamW.step");
-      file.kernel(end, kOptimizer, "multi_tensor_apply_kernel");
+      file.kernel(begin + m_normed, kOptimizer, "multi_tensor_apply_kernel");
     }
     file.write(folder);
   }
 
+  static void reduce(RankFile& file, std::int64_t begin, std::int64_t end, std::int64_t elements,
+                     const Group& group) {
+    file.kernel(begin, end - begin,
+                "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 32,
+                collectiveArgs("allreduce", elements, elements, group));
+  }
+
   // before: when the rank was free.
   void writeAction(RankFile& file, const Timed& of, std::int64_t before, std::int64_t step,
-                   const Group& group) const {
+                   int replica) const {
     const Action& action = of.action;
+    const Group group = pipelineOf(replica);
     if (const int source = sourceOf(m_job, action); source >= 0) {
-      const std::int64_t sent = m_ends.at({action.kind, source, action.microbatch});
+      const std::int64_t sent =
+          m_ends[static_cast<std::size_t>(replica)].at({action.kind, source, action.microbatch});
       // It waits from then on for what is not sent yet.
       const std::int64_t from = std::min(before, sent);
       transfer(file, {step + from, step + sent + m_job.transferNs}, action.kind == 'F' ? 24 : 28, source,
@@ -317,9 +353,11 @@ class PipelineWriter {
   }
 
   const PipelineJob& m_job;
-  std::vector<std::vector<Timed>> m_timed; // by rank of the pipeline
-  std::map<Action, std::int64_t> m_ends;
-  std::int64_t m_last = 0;
+  std::vector<std::vector<std::vector<Timed>>> m_timed; // by replica, then rank of the pipeline
+  std::vector<std::map<Action, std::int64_t>> m_ends;   // by replica
+  std::vector<std::int64_t> m_reduced;                  // by rank of the pipeline: its gradients are there
+  std::int64_t m_window = 0;                            // end of the last action of any rank
+  std::int64_t m_normed = 0;                            // the norm of all gradients is there
 };
 
 // ---- Shards
@@ -443,21 +481,9 @@ PipelineTruth generatePipelineJob(const PipelineJob& job, const std::filesystem:
   if (job.pipelineRanks < 2 || job.replicas < 1 || job.microbatches < 1 || job.stagesPerRank < 1 ||
       interleaved != (job.stagesPerRank > 1) || (interleaved && job.microbatches % job.pipelineRanks != 0))
     throw std::invalid_argument("an impossible pipeline");
-  std::vector<std::vector<Timed>> timed = simulated(job);
-  PipelineTruth truth;
-  std::int64_t first = timed.front().front().begin;
-  std::int64_t last = first;
-  for (const std::vector<Timed>& rank : timed) {
-    std::int64_t busy = 0;
-    for (const Timed& of : rank) {
-      busy += of.end - of.begin;
-      last = std::max(last, of.end);
-    }
-    truth.busyNs.push_back(busy);
-  }
-  truth.windowNs = last - first;
-  PipelineWriter(job, std::move(timed)).write(folder);
-  return truth;
+  const PipelineWriter writer(job);
+  writer.write(folder);
+  return writer.truth();
 }
 
 ShardedTruth generateShardedJob(const ShardedJob& job, const std::filesystem::path& folder) {

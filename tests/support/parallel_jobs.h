@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Jobs that are divided in other ways than job_generator.h divides them, with their truth: pipelines with the
 // schedules of torch.distributed.pipelining, and sharded data parallelism (FSDP2) with tensor parallelism.
-// Every rank has a GPU; nothing varies between steps. The same options give the same bytes. Times are
-// nanoseconds.
+// Every rank has a GPU; nothing varies between steps. All stages of a pipeline reduce the norm of the
+// gradients before the optimizer, so a stage that is done waits there for the others. The same options give
+// the same bytes. Times are nanoseconds.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +28,15 @@ struct PipelineJob {
   std::int64_t backwardNs = 4'000'000; // gradients of inputs and of weights take half of it each
   std::int64_t transferNs = 100'000;   // from a stage to the next
   int slowStage = -1;
-  int slowPermille = 1000; // its duration, relative to the others
+  int slowPermille = 1000;     // its duration, relative to the others
+  int slowRank = -1;           // of the job
+  std::int64_t slowRankNs = 0; // what it computes longer in each step, in equal parts in its actions
 };
 
 struct PipelineTruth {
-  std::int64_t windowNs = 0;        // from the first forward to the last backward action
-  std::vector<std::int64_t> busyNs; // by rank of the pipeline, in each step
+  std::int64_t windowNs = 0;        // from the first forward to the last backward action of any rank
+  std::int64_t stepNs = 0;          // from the first forward action to the end of the optimizer
+  std::vector<std::int64_t> busyNs; // by rank of the first pipeline, in each step
 
   [[nodiscard]] double bubblePct() const; // mean over the ranks
 };

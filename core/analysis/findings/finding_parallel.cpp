@@ -4,6 +4,7 @@
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/parallel/dimension_times.h"
 #include "core/analysis/parallel/job_parallel.h"
+#include "core/analysis/parallel/pipeline_gains.h"
 #include "core/analysis/parallel/pipeline_stages.h"
 #include "core/base/unit_text.h"
 
@@ -38,9 +39,14 @@ std::span<const std::string_view> leavesLike(std::string_view wanted) {
   return kWaitLeaves;
 }
 
+// Waits are limited by those of the rank that waits longest: what it waits for goes on all ranks.
+double timeOfLeaf(const FindingContext& context, std::string_view leaf) {
+  return leaf.starts_with("wait") ? longestExposed(context) : context.kept().timeOf(leaf);
+}
+
 // The leaf that a rule names, if it has this much; else the first that has, else the one with most.
 std::string_view leafWithTime(const FindingContext& context, std::string_view wanted, double time) {
-  const auto timeOf = [&](std::string_view leaf) { return context.kept().timeOf(leaf); };
+  const auto timeOf = [&](std::string_view leaf) { return timeOfLeaf(context, leaf); };
   if (timeOf(wanted) >= time) return wanted;
   const std::span<const std::string_view> others = leavesLike(wanted);
   const auto found =
@@ -53,7 +59,7 @@ std::string_view leafWithTime(const FindingContext& context, std::string_view wa
 ParallelFinding withinLeaf(const FindingContext& context, ParallelFinding of) {
   if (of.leaf.starts_with("comm")) of.high = std::min(of.high, context.exposedOnAll());
   of.leaf = leafWithTime(context, of.leaf, of.high);
-  of.time = std::min(of.time, context.kept().timeOf(of.leaf));
+  of.time = std::min(of.time, timeOfLeaf(context, of.leaf));
   of.high = std::min(of.high, of.time);
   return of;
 }
@@ -208,6 +214,19 @@ class PipelineRules {
     return result;
   }
 
+  // What is gained where the same place of all pipelines works as long as the next; 0 if that is not known.
+  [[nodiscard]] double asNext(const Measured& worst, RankIndex rank) const {
+    const std::vector<PipelineRank>& own = worst.pipeline->ranks;
+    const auto place =
+        static_cast<std::size_t>(std::ranges::find(own, rank, &PipelineRank::rank) - own.begin());
+    std::vector<RankIndex> ranks;
+    for (const Pipeline& of : m_parallel.pipelines.pipelines) {
+      if (place < of.ranks.size()) ranks.push_back(of.ranks[place].rank);
+    }
+    const std::optional<StageGain> found = stageGain(m_context.analysis(), m_parallel.pipelines, ranks);
+    return found ? static_cast<double>(found->asNext) : 0;
+  }
+
   bool findImbalance() {
     const auto gain = [](const Measured& of) {
       return of.times.balancedGainPct * static_cast<double>(of.times.window) / 100;
@@ -226,11 +245,12 @@ class PipelineRules {
     const RankIndex last = worst.pipeline->ranks.back().rank;
     if (busy.rank == first) fix += " The first stage also has the embedding.";
     if (busy.rank == last) fix += " The last stage also has the vocabulary and the loss.";
+    const double high = std::max(gain(worst), asNext(worst, busy.rank));
     m_findings.push_back(
         {.kind = FindingKind::PipelineImbalance,
          .leaf = "queue.dependency",
-         .time = busy.most - busy.mean,
-         .high = gain(worst),
+         .time = std::max(high, busy.most - busy.mean),
+         .high = high,
          .title = fmt::format("Unequal stages: {} is busy {:.2f} times the mean",
                               m_context.rankText(busy.rank), busy.most / busy.mean),
          .evidence = fmt::format(

@@ -4,6 +4,7 @@
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/job/late_cause.h"
 #include "core/analysis/parallel/job_parallel.h"
+#include "core/analysis/parallel/pipeline_gains.h"
 #include "core/base/statistics.h"
 #include "core/base/unit_text.h"
 
@@ -31,6 +32,26 @@ const Pipeline* pipelineOf(const JobParallel* parallel, RankIndex rank) {
       return &pipeline;
   }
   return nullptr;
+}
+
+// Of stages of a pipeline the schedule says what a shorter time gains; less of the step is no straggler.
+constexpr double kMinStageShare = 0.02;
+
+// Compute kernels of a rank in kept steps: how many of each name.
+std::map<NameId, std::int64_t> kernelCounts(const FindingContext& context, RankIndex rank) {
+  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  std::map<NameId, std::int64_t> counts;
+  for (EventIndex event = trace.deviceBegin; event < trace.deviceEnd; ++event.value) {
+    if (trace.events.kind[event] == EventKind::Kernel && context.windowAt(rank, trace.events.begin[event]))
+      ++counts[trace.events.name[event]];
+  }
+  return counts;
+}
+
+// Whether two stages launch the same kernels as often, so that the longer time is not more work; not known of
+// stages that compute on the host.
+bool doSameWork(const FindingContext& context, RankIndex a, RankIndex b) {
+  return context.hasDevices(a) && kernelCounts(context, a) == kernelCounts(context, b);
 }
 
 // What has one place in the code or the machine, whatever phase it is in; empty for other leaves.
@@ -137,6 +158,22 @@ std::pair<Leaf, double> largestExcess(const FindingContext& context, RankIndex l
   return worst;
 }
 
+// The account and the parts of a step tell of the same time from two sides; where they name different causes,
+// as with operators that run in the DataLoader, the larger one is told.
+void keepOneCause(LateCause& cause, std::pair<Leaf, double>& excess) {
+  const bool computes = excess.first == Leaf::Ideal || isUnder(excess.first, "compute");
+  const bool loads = excess.first == Leaf::HostInput;
+  const bool agree = excess.second <= 0 || (cause.part == LatePart::DataLoader ? loads
+                                            : cause.part == LatePart::Kernels  ? computes
+                                            : cause.part == LatePart::Host     ? !computes && !loads
+                                                                               : !loads);
+  if (agree || cause.part == LatePart::Unknown) return;
+  if (excess.second > static_cast<double>(cause.excess))
+    cause.part = loads ? LatePart::DataLoader : LatePart::Unknown;
+  else
+    excess = {cause.part == LatePart::DataLoader ? Leaf::HostInput : Leaf::Ideal, 0};
+}
+
 // One rank in all of its recordings; the one with the largest cost first.
 using Recordings = std::vector<Straggler>;
 
@@ -222,18 +259,28 @@ void addStraggler(FindingContext& context, const Recordings& recordings, const J
   std::ranges::sort(finding.ranks);
   finding.leaf = leafText(Leaf::WaitRank);
   finding.confidence = confidenceOf(analysis, context.rankNumber(worst.rank));
+  const Pipeline* const pipeline = pipelineOf(parallel, worst.rank);
+  const std::optional<StageGain> stage =
+      pipeline != nullptr ? stageGain(analysis, parallel->pipelines, finding.ranks) : std::nullopt;
+  if (stage) {
+    high = static_cast<double>(stage->asNext);
+    if (context.shareOf(high) < kMinStageShare) return;
+    low = high;
+    // Of more work only as much can go as the other stages can take.
+    if (!doSameWork(context, worst.rank, stage->next)) {
+      low = std::min(high, static_cast<double>(stage->balanced));
+      finding.confidence = std::min(finding.confidence, Confidence::Likely);
+    }
+  }
   // What no rank waits for cannot be won; of the straggler alone it is not known who waits.
   const bool alone = std::ranges::all_of(context.ranks(), [&](RankIndex each) {
     return context.rankNumber(each) == context.rankNumber(worst.rank);
   });
   const double wait = alone ? high : longestExposed(context);
   context.setGain(finding, wait, std::min(low, wait), std::min(high, wait));
-  const auto excess = largestExcess(context, worst.rank);
+  auto excess = largestExcess(context, worst.rank);
   LateCause cause = lateCauseOf(analysis, worst);
-  // The account tells of more than the DataLoader: one cause is enough.
-  if (cause.part == LatePart::DataLoader && excess.first != Leaf::HostInput &&
-      excess.second > static_cast<double>(cause.excess))
-    cause.part = LatePart::Unknown;
+  keepOneCause(cause, excess);
   const std::string rank = context.rankText(worst.rank);
   const auto& pace = analysis.stragglers().ranks[worst.rank.value].steps;
   finding.title = worst.becameSlow
@@ -241,10 +288,13 @@ void addStraggler(FindingContext& context, const Recordings& recordings, const J
                                     pace[worst.slowSteps.front()].number, context.gainText(finding))
                       : fmt::format("Straggler: {}, {}", rank, context.gainText(finding));
   if (countRanks(analysis).ranks == 2) finding.title += ", the slower of two";
-  const Pipeline* const pipeline = pipelineOf(parallel, worst.rank);
   finding.evidence = evidenceFor(context, recordings, cause, excess);
   if (pipeline != nullptr)
     finding.evidence += fmt::format(" It is one of {} ranks of a pipeline.", pipeline->rankCount);
+  if (stage && low < high)
+    finding.evidence +=
+        " The lower gain divides the work of the pipeline equally, the upper one lets this rank "
+        "work as long as the next slowest.";
   if (finding.confidence == Confidence::Likely)
     finding.evidence += " Three steps are few: chance is not excluded.";
   finding.fix = fixFor(rank, cause, excess.first, pipeline != nullptr, context.hasDevices(worst.rank));

@@ -8,6 +8,7 @@
 #include <array>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace rankscope {
 
@@ -266,20 +267,95 @@ std::vector<PlannedAction> neededBy(const PlannedAction& action, std::int64_t la
   return needed;
 }
 
-} // namespace
+using ActionKey = std::tuple<ActionKind, std::int64_t, std::int64_t>;
 
-ReplayedPipeline replayOf(std::span<const ActionOrder> orders,
-                          std::span<const std::vector<TimeNs>> durations) {
-  std::map<std::tuple<ActionKind, std::int64_t, std::int64_t>, GraphPoint> pointOf;
+ActionKey keyOf(const PlannedAction& action) {
+  return {action.kind, action.stage, action.microbatch};
+}
+
+struct Extent {
   std::int64_t lastStage = 0;
   bool splits = false;
-  GraphPoint next = 1; // 0 is the begin
+};
+
+Extent extentOf(std::span<const ActionOrder> orders) {
+  Extent extent;
   for (const ActionOrder& order : orders) {
     for (const PlannedAction& action : order) {
-      lastStage = std::max(lastStage, action.stage);
-      splits |= action.kind == ActionKind::InputGradient;
-      pointOf.try_emplace({action.kind, action.stage, action.microbatch}, next++);
+      extent.lastStage = std::max(extent.lastStage, action.stage);
+      extent.splits |= action.kind == ActionKind::InputGradient;
     }
+  }
+  return extent;
+}
+
+// Calls visit(rank, position, rank and end of what is needed) for each action and each that it needs.
+template <class Visit>
+void forEachNeed(std::span<const ActionOrder> orders, std::span<const std::vector<TimeRange>> times,
+                 Visit&& visit) {
+  std::map<ActionKey, std::pair<std::size_t, TimeNs>> ends;
+  for (std::size_t r = 0; r < orders.size(); ++r) {
+    for (std::size_t i = 0; i < orders[r].size(); ++i)
+      ends.try_emplace(keyOf(orders[r][i]), r, times[r][i].end);
+  }
+  const Extent extent = extentOf(orders);
+  for (std::size_t r = 0; r < orders.size(); ++r) {
+    for (std::size_t i = 0; i < orders[r].size(); ++i) {
+      for (const PlannedAction& needed : neededBy(orders[r][i], extent.lastStage, extent.splits)) {
+        const auto end = ends.find(keyOf(needed));
+        if (end != ends.end()) visit(r, i, end->second.first, end->second.second);
+      }
+    }
+  }
+}
+
+} // namespace
+
+std::optional<TimeNs> leastTransfer(std::span<const ActionOrder> orders,
+                                    std::span<const std::vector<TimeRange>> times) {
+  std::optional<TimeNs> least;
+  forEachNeed(orders, times, [&](std::size_t r, std::size_t i, std::size_t from, TimeNs end) {
+    if (from == r) return;
+    const TimeNs time = std::clamp<TimeNs>(times[r][i].begin - end, 0, kLongestAction);
+    least = std::min(least.value_or(time), time);
+  });
+  return least;
+}
+
+std::vector<std::vector<TimeNs>> ownDurations(std::span<const ActionOrder> orders,
+                                              std::span<const std::vector<TimeRange>> times,
+                                              TimeNs transfer) {
+  std::vector<std::vector<TimeNs>> ready(orders.size());
+  const TimeNs begin = hullOf(times).begin;
+  for (std::size_t r = 0; r < orders.size(); ++r) {
+    ready[r].assign(orders[r].size(), begin);
+    for (std::size_t i = 1; i < orders[r].size(); ++i) ready[r][i] = times[r][i - 1].end;
+  }
+  forEachNeed(orders, times, [&](std::size_t r, std::size_t i, std::size_t from, TimeNs end) {
+    ready[r][i] = std::max(ready[r][i], from == r ? end : end + transfer);
+  });
+  for (std::size_t r = 0; r < orders.size(); ++r) {
+    for (std::size_t i = 0; i < orders[r].size(); ++i)
+      ready[r][i] = std::max<TimeNs>(0, times[r][i].end - ready[r][i]);
+  }
+  return ready;
+}
+
+TimeRange hullOf(std::span<const std::vector<TimeRange>> times) {
+  TimeRange hull;
+  for (const std::vector<TimeRange>& of : times) {
+    for (const TimeRange range : of) hull = hull.unitedWith(range);
+  }
+  return hull;
+}
+
+ReplayedPipeline replayOf(std::span<const ActionOrder> orders, std::span<const std::vector<TimeNs>> durations,
+                          TimeNs transfer) {
+  std::map<ActionKey, std::pair<std::size_t, GraphPoint>> pointOf; // with its rank
+  const Extent extent = extentOf(orders);
+  GraphPoint next = 1; // 0 is the begin
+  for (std::size_t r = 0; r < orders.size(); ++r) {
+    for (const PlannedAction& action : orders[r]) pointOf.try_emplace(keyOf(action), r, next++);
   }
   MaxPlusGraph graph;
   std::vector<PointRun> runs{{0, 1}};
@@ -292,9 +368,10 @@ ReplayedPipeline replayOf(std::span<const ActionOrder> orders,
     for (std::size_t i = 0; i < orders[r].size(); ++i) {
       const TimeNs lag = std::clamp<TimeNs>(durations[r][i], 0, kLongestAction);
       graph.addEdge(i == 0 ? 0 : static_cast<GraphPoint>(graph.points() - 1), lag);
-      for (const PlannedAction& needed : neededBy(orders[r][i], lastStage, splits)) {
-        const auto found = pointOf.find({needed.kind, needed.stage, needed.microbatch});
-        if (found != pointOf.end()) graph.addEdge(found->second, lag);
+      for (const PlannedAction& needed : neededBy(orders[r][i], extent.lastStage, extent.splits)) {
+        const auto found = pointOf.find(keyOf(needed));
+        if (found != pointOf.end())
+          graph.addEdge(found->second.second, lag + (found->second.first == r ? 0 : transfer));
       }
       graph.addPoint(0);
       busy[r] += lag;

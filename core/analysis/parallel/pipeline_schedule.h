@@ -77,9 +77,21 @@ struct ReplayedPipeline {
 template <class Duration>
 [[nodiscard]] ReplayedPipeline replayedPipeline(std::span<const ActionOrder> orders, Duration&& duration);
 
-// The same with durations listed in the order of the actions.
+// The same with durations listed in the order of the actions, and the time that results take to another rank.
 [[nodiscard]] ReplayedPipeline replayOf(std::span<const ActionOrder> orders,
-                                        std::span<const std::vector<TimeNs>> durations);
+                                        std::span<const std::vector<TimeNs>> durations, TimeNs transfer = 0);
+
+// Of recorded actions, in the order of the actions: the least time from the end of one to the begin of
+// another that needs it on another rank; nothing where none does.
+[[nodiscard]] std::optional<TimeNs> leastTransfer(std::span<const ActionOrder> orders,
+                                                  std::span<const std::vector<TimeRange>> times);
+// What recorded actions took since the one before on their rank had ended and what they need had arrived.
+// Replayed with these durations, a pipeline takes as long as it took.
+[[nodiscard]] std::vector<std::vector<TimeNs>> ownDurations(std::span<const ActionOrder> orders,
+                                                            std::span<const std::vector<TimeRange>> times,
+                                                            TimeNs transfer);
+// From the first begin to the last end; empty without times.
+[[nodiscard]] TimeRange hullOf(std::span<const std::vector<TimeRange>> times);
 
 template <class Duration>
 ReplayedPipeline replayedPipeline(std::span<const ActionOrder> orders, Duration&& duration) {
