@@ -67,11 +67,10 @@ void findInputCopies(FindingContext& context) {
   }
   if (most == nullptr) return;
   const bool pageable = isPageable(context, most->use.name);
-  if (pageable) {
-    rule.kind = FindingKind::PageableCopy;
-    for (RankCost& cost : costs)
-      cost.low = std::max(0.0, cost.low - context.perStep(cost.rank, pinnedTime(context, cost)));
-  }
+  if (pageable) rule.kind = FindingKind::PageableCopy;
+  // What the bytes take at best goes only where the batch is there early enough to be copied ahead.
+  for (RankCost& cost : costs)
+    cost.low = std::max(0.0, cost.low - context.perStep(cost.rank, pinnedTime(context, cost)));
   context.addForRanks(rule, costs, [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title = fmt::format("Host-to-device memcpy{}: {}, {}", pageable ? " from pageable memory" : "",
                                 context.ranksText(finding), context.gainText(finding));

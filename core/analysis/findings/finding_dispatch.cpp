@@ -24,8 +24,9 @@ constexpr double kMinDispatch = 0.05;
 constexpr std::int64_t kMinGaps = 40;
 // A host that is twice as fast halves this time; CUDA graphs would end it.
 constexpr double kLowShare = 0.5;
-// One phase with this share of all dispatch gives the finding its name.
-constexpr double kDominates = 0.6;
+// One phase with this share of all dispatch is the leaf of the finding; else it is about all of it, and what
+// other rules find in the other phases is included in it.
+constexpr double kDominates = 2.0 / 3;
 constexpr TimeNs kSlowLaunches = 60'000;
 constexpr std::size_t kMaxLaunches = 200'000;
 constexpr std::string_view kDispatch = "host.dispatch";

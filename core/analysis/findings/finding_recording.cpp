@@ -16,6 +16,8 @@ namespace {
 constexpr std::int64_t kFewKernels = 50;
 constexpr double kMostlyStartup = 0.5;
 constexpr std::size_t kSteadySteps = 3;
+constexpr std::size_t kLastSteps = 2;
+constexpr double kOfMeanStep = 0.5;
 constexpr double kMinEdge = 0.05;
 constexpr double kMinUnexplained = 0.05;
 
@@ -112,12 +114,40 @@ bool findBenchmark(FindingContext& context) {
   return true;
 }
 
+// Nanoseconds of allocation and compilation in a part of a rank's recording.
+double allocationIn(const FindingContext& context, RankIndex rank, TimeRange range) {
+  double time = 0;
+  for (const LeafTime& part : context.account().of(rank).pieces.within(range)) {
+    if (isUnder(part.leaf, "host.alloc") || isUnder(part.leaf, "host.compile"))
+      time += static_cast<double>(part.time);
+  }
+  return time;
+}
+
+// Whether ranks allocate or compile in their last steps as they do in all: then it is no start-up. Of several
+// steps, also of those that the profiler did not mark.
+bool isSteady(const FindingContext& context) {
+  if (context.kept().areSteps) return context.kept().steps >= kSteadySteps;
+  double all = 0;
+  double last = 0; // both of a mean step
+  for (const RankIndex rank : context.ranks()) {
+    const StepWindows& found = context.analysis().stepWindows(rank);
+    if (!found.areSteps() || found.steps.size() < kSteadySteps) return false;
+    const std::size_t count = found.steps.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const double time = allocationIn(context, rank, found.steps[i].range);
+      all += time / static_cast<double>(count);
+      if (i + kLastSteps >= count) last += time / static_cast<double>(kLastSteps);
+    }
+  }
+  return last >= kOfMeanStep * all;
+}
+
 bool findStartup(FindingContext& context) {
   const KeptAccount& kept = context.kept();
   const double init = kept.timeOf("capture.init");
-  // What allocates or compiles in every one of several steps is no start-up.
-  const bool steady = kept.areSteps && kept.steps >= kSteadySteps;
-  const double startup = steady ? init : init + kept.timeOf("host.alloc") + kept.timeOf("host.compile");
+  const double startup =
+      isSteady(context) ? init : init + kept.timeOf("host.alloc") + kept.timeOf("host.compile");
   if (context.shareOf(startup) < kMostlyStartup) return false;
   Finding finding =
       infoAbout(FindingKind::StartupRecorded,

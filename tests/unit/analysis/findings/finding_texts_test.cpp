@@ -100,8 +100,14 @@ TEST(FindingTexts, aSlowStageIsToldOnce) {
   }
 }
 
+// Its kernels begin 3 ms after their launch, and nothing says why.
 TEST(FindingTexts, unexplainedIdleTimeIsThatOfTheAccount) {
-  const auto report = generated(slowStage(1));
+  const test::TemporaryFolder folder;
+  test::ShardedJob job;
+  job.ranks = 4;
+  job.tensorRanks = 2;
+  generateShardedJob(job, folder.path());
+  const auto report = reportOf(folder.path());
   const Finding* const found = ofKind(*report, FindingKind::UnexplainedIdle);
   ASSERT_NE(found, nullptr) << findingsText(*report);
   EXPECT_EQ(found->time, std::llround(report->keptAccount().timeOf("queue.unexplained")));
@@ -213,6 +219,60 @@ TEST(FindingTexts, whatNeedsDumpsAndSnapshotsIsNotCheckedWithoutThem) {
       return std::ranges::find(part.kinds, kind) != part.kinds.end();
     })) << findingKindText(kind);
   }
+}
+
+// A batch that is copied as fast as the link allows is a cost only if it can be copied ahead.
+TEST(FindingTexts, smallHealthyJobsHaveNothingAboveInfo) {
+  for (const int layers : {1, 2}) {
+    JobOptions options;
+    options.layers = layers;
+    options.ranks = 2;
+    options.steps = 6;
+    const auto report = generated(options);
+    for (const Finding& finding : report->findings())
+      EXPECT_EQ(finding.severity, Severity::Info) << layers << " layers\n" << findingsText(*report);
+    const Finding* const copies = ofKind(*report, FindingKind::InputCopy);
+    ASSERT_NE(copies, nullptr) << findingsText(*report);
+    EXPECT_LT(copies->gain->low, copies->gain->high / 5) << findingsText(*report);
+  }
+}
+
+// hipFree waits in each of its steps, which the profiler did not mark.
+TEST(FindingTexts, whatIsAllocatedInEveryStepIsNoStartUp) {
+  const std::filesystem::path folder = test::sharedFolder() / "traces" / "mi300-ddp-resnet18";
+  RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
+  const auto report = reportOf(folder);
+  EXPECT_EQ(ofKind(*report, FindingKind::StartupRecorded), nullptr) << findingsText(*report);
+  const auto found = std::ranges::find(report->findings(), "host.alloc", &Finding::leaf);
+  ASSERT_NE(found, report->findings().end()) << findingsText(*report);
+  EXPECT_EQ(found->severity, Severity::Critical);
+  EXPECT_TRUE(has(found->evidence, "hipFree")) << found->evidence;
+}
+
+// Two recordings of one script: the same launches, the same inclusion.
+TEST(FindingTexts, zeroGradIsIncludedInDispatchHoweverItsPhasesAreShared) {
+  for (const char* const set : {"resnet50-v100-workers0", "resnet50-v100-workers4"}) {
+    const std::filesystem::path folder = test::sharedFolder() / "traces" / set;
+    RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
+    const auto report = reportOf(folder);
+    const Finding* const dispatch = ofKind(*report, FindingKind::LaunchBound);
+    const Finding* const zeros = ofKind(*report, FindingKind::ZeroGrad);
+    ASSERT_NE(dispatch, nullptr) << findingsText(*report);
+    ASSERT_NE(zeros, nullptr) << findingsText(*report);
+    EXPECT_EQ(dispatch->leaf, "host.dispatch") << set;
+    EXPECT_TRUE(has(zeros->evidence, "Included in \"Eager dispatch\".")) << zeros->evidence;
+  }
+}
+
+// Operators that run in the DataLoader are computation in the account and the DataLoader's in the steps.
+TEST(FindingTexts, aStragglerHasOneCause) {
+  const std::filesystem::path folder = test::captureFolder("torch-2.6.0") / "functional2_stack";
+  RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
+  const auto report = reportOf(folder);
+  const Finding* const found = ofKind(*report, FindingKind::Straggler);
+  ASSERT_NE(found, nullptr) << findingsText(*report);
+  EXPECT_FALSE(has(found->evidence, "of computation") && has(found->evidence, "Cause: DataLoader"))
+      << found->evidence;
 }
 
 } // namespace rankscope
