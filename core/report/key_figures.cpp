@@ -10,6 +10,9 @@ namespace rankscope {
 
 namespace {
 
+// Less is shown as 0.00 %.
+constexpr double kShownPct = 0.005;
+
 std::string countedText(std::int64_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", countText(count), count == 1 ? one : many);
 }
@@ -79,6 +82,11 @@ KeyFigureText idle(const OverviewFigures& figures) {
     note += figures.recordingHasSteps ? " of the range" : " of the recording";
   if (const std::string cause = idleCauseText(figures); !cause.empty())
     note += fmt::format(", mostly {}", cause);
+  // Gains shows them apart.
+  const bool isMost = 2 * figures.recordingPct > figures.idle->sharePct;
+  if (figures.recordingPct >= kShownPct && !isMost)
+    note += fmt::format("; {} {}", percentText(figures.recordingPct),
+                        figures.isStartUp ? "start-up" : "edges of the recording");
   return {percentText(figures.idle->sharePct), std::move(note), idleSeverity(figures)};
 }
 

@@ -195,6 +195,7 @@ TEST_F(Cli, acceptedFindingsAreShownAndNoReasonToFail) {
   rankscope::test::JobOptions options;
   options.gaps = {{-1, -1, 5'000'000, rankscope::test::GapCause::Sync}};
   rankscope::test::generateJob(options, at("job"));
+  fs::remove(at("job/ground_truth.json")); // which is reported too
   std::ofstream(at("accepted.json")) << R"([{"rule": "R63", "note": "logged each step on purpose"}])";
   const Outcome all = run({"findings", at("job"), "--quiet", "--fail-on", "critical"});
   EXPECT_EQ(all.exitCode, 3);
