@@ -4,6 +4,7 @@
 #include "app/progress_line.h"
 #include "core/io/cache/cache_folder.h"
 #include "core/io/load/job_loader.h"
+#include "core/io/load/mapped_job.h"
 #include "core/io/load/remote_traces.h"
 #include "core/io/load/session_traces.h"
 #include "core/io/load/trace_loader.h"
@@ -102,6 +103,8 @@ std::shared_ptr<const TraceSet> load(const JobOptions& options, Progress& progre
     printLines(loaded.error());
     return nullptr;
   }
+  if (loadOptions.cache)
+    return inCacheFile(std::move(*loaded), *loadOptions.cache, options.threadCount(), progress);
   return *loaded;
 }
 

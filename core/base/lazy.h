@@ -15,7 +15,7 @@ template <class T> class Lazy {
  public:
   // make() -> T. All callers must pass functions that return the same value.
   template <class Make> [[nodiscard]] const T& get(Make&& make) const {
-    if (!m_there.load(std::memory_order_acquire)) {
+    if (!isThere()) {
       const std::lock_guard lock(m_making);
       if (!m_there.load(std::memory_order_relaxed)) {
         m_value = std::forward<Make>(make)();
@@ -24,6 +24,9 @@ template <class T> class Lazy {
     }
     return m_value;
   }
+
+  // Whether it was computed.
+  [[nodiscard]] bool isThere() const { return m_there.load(std::memory_order_acquire); }
 
  private:
   mutable std::mutex m_making;

@@ -60,8 +60,13 @@ const KeptAccount& JobReport::keptAccount() const {
 }
 
 const WhatIf& JobReport::whatIf(unsigned threadCount) const {
-  return *m_whatIf.get(
-      [&] { return std::make_shared<const WhatIf>(*m_analysis, &account(threadCount), threadCount); });
+  return *m_whatIf.get([&] {
+    // An account that is there need not be made again; one that is not need not be kept for this.
+    const auto idle = [this, threadCount] {
+      return m_account.isThere() ? idleTimes(account()) : idleTimes(*m_analysis, threadCount);
+    };
+    return std::make_shared<const WhatIf>(*m_analysis, idle, threadCount);
+  });
 }
 
 const JobFlops& JobReport::flops(unsigned threadCount) const {

@@ -8,6 +8,7 @@
 #include "core/analysis/account/host_account.h"
 #include "core/analysis/activity/owned_time.h"
 #include "core/base/parallel_for.h"
+#include "core/model/trace_pages.h"
 
 #include <algorithm>
 #include <span>
@@ -212,6 +213,7 @@ RankAccount rankAccount(const Analysis& analysis, RankIndex rank, const AccountF
     account.pieces = hostPieces(analysis, rank, facts.communication, range);
   }
   account.steps = stepsOfAccount(analysis, rank, account.pieces);
+  giveBackPages(trace);
   return account;
 }
 

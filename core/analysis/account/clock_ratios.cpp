@@ -9,6 +9,7 @@
 #include "core/base/statistics.h"
 #include "core/model/rank_digest.h"
 #include "core/model/side_files.h"
+#include "core/model/trace_pages.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -27,7 +28,9 @@ constexpr std::size_t kPeersRead = 2;
 // From the rank's events, or its digest.
 std::vector<KernelPace> pacesOf(const Analysis& analysis, RankIndex rank) {
   if (const RankDigest* const digest = digestOf(analysis.trace(), rank)) return unpackedPaces(*digest);
-  return kernelPaces(analysis, rank);
+  std::vector<KernelPace> paces = kernelPaces(analysis, rank);
+  giveBackPages(*analysis.trace().rank(rank).trace);
+  return paces;
 }
 
 class Clocks {

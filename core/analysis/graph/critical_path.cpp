@@ -4,6 +4,7 @@
 #include "core/analysis/classify/name_traits.h"
 #include "core/analysis/graph/host_pieces.h"
 #include "core/base/parallel_for.h"
+#include "core/model/trace_pages.h"
 
 #include <algorithm>
 
@@ -227,6 +228,7 @@ JobPath jobPath(const Analysis& analysis, const JobGraph& job, unsigned threadCo
   parallelFor(path.windows.size(), threadCount, [&](std::size_t i) {
     path.windows[i] = criticalPath(analysis, job, job.graph.lags, job.graph.time, path.windows[i].window);
   });
+  giveBackPages(analysis.trace());
   std::vector<std::pair<GraphPoint, TimeNs>> bounds;
   for (const JobWindow& window : job.windows) {
     for (const GraphPoint end : window.ends) bounds.emplace_back(end, window.range.end);

@@ -2,6 +2,7 @@
 #include "core/analysis/graph/joint_graph.h"
 
 #include "core/base/parallel_for.h"
+#include "core/model/trace_pages.h"
 
 #include <algorithm>
 #include <map>
@@ -354,6 +355,7 @@ JobGraph jobGraph(const Analysis& analysis, unsigned threadCount, const Progress
       if (progress != nullptr && progress->cancelled()) return;
       const RankIndex rank(first + i);
       ranks[i] = rankGraph(analysis, rank, stepsBegin(analysis, rank));
+      giveBackPages(*analysis.trace().rank(rank).trace);
     });
     if (progress != nullptr && progress->cancelled()) return {};
     joining.take(std::move(ranks), RankIndex(first));

@@ -2,6 +2,7 @@
 #include "core/analysis/graph/path_summary.h"
 
 #include "core/base/statistics.h"
+#include "core/model/trace_pages.h"
 
 #include <algorithm>
 #include <map>
@@ -92,14 +93,17 @@ class Summing {
   void addPopulations() {
     const JobGraph& job = m_whatIf.graph();
     std::unordered_map<std::string, Population> found;
-    for (std::size_t i = 0; i < job.activities.size(); ++i) {
-      const GraphActivity& activity = job.activities[i];
-      if (activity.kind != GraphActivityKind::Device || !isInKeptWindow(job.graph.time[activity.begin]))
-        continue;
-      Population& of = found[keyOf(activity)];
-      of.total += static_cast<double>(job.graph.time[activity.end] - job.graph.time[activity.begin]);
-      const TimeNs slack = m_whatIf.path().slack[i];
-      if (slack != kAllTime.end) of.slack.push_back(slack);
+    for (const RankPart& part : job.ranks) {
+      for (std::uint32_t i = part.firstActivity; i < part.firstActivity + part.activityCount; ++i) {
+        const GraphActivity& activity = job.activities[i];
+        if (activity.kind != GraphActivityKind::Device || !isInKeptWindow(job.graph.time[activity.begin]))
+          continue;
+        Population& of = found[keyOf(activity)];
+        of.total += static_cast<double>(job.graph.time[activity.end] - job.graph.time[activity.begin]);
+        const TimeNs slack = m_whatIf.path().slack[i];
+        if (slack != kAllTime.end) of.slack.push_back(slack);
+      }
+      giveBackPages(*m_trace.rank(part.rank).trace);
     }
     for (auto& [text, of] : found) {
       const auto sum = m_sums.find(text);

@@ -5,6 +5,7 @@
 #include "core/analysis/kernels/contention.h"
 #include "core/base/statistics.h"
 #include "core/base/whole_number.h"
+#include "core/model/trace_pages.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -79,8 +80,6 @@ std::string ScenarioEdits::refusalOf(const ScenarioPart& part) const {
   case ScenarioKind::Link:
   case ScenarioKind::TransferZero:
     return linkRefusal(part);
-  case ScenarioKind::NoGap:
-    return m_account == nullptr ? "causes of idle time are not known" : std::string();
   case ScenarioKind::NoContention: {
     for (const RankEntry& entry : m_analysis.trace().ranks()) {
       if (entry.trace->deviceBegin < entry.trace->deviceEnd) return {};
@@ -91,6 +90,7 @@ std::string ScenarioEdits::refusalOf(const ScenarioPart& part) const {
   case ScenarioKind::PerfectOverlap:
   case ScenarioKind::ZeroHost:
   case ScenarioKind::Host:
+  case ScenarioKind::NoGap:
   case ScenarioKind::NoSync:
   case ScenarioKind::CopiesOverlapped:
     return {};
@@ -365,6 +365,7 @@ void ScenarioEdits::removeContention(GraphLags& lags) const {
       if (m_job.activities[index].kind != GraphActivityKind::Device || at == free.end()) continue;
       setDuration(index, std::min(recordedDuration(index), at->second), lags);
     }
+    giveBackPages(*m_analysis.trace().rank(part.rank).trace);
   }
 }
 
@@ -381,13 +382,11 @@ void ScenarioEdits::scaleHost(double factor, GraphLags& lags) const {
 }
 
 void ScenarioEdits::removeGaps(std::string_view leaf, GraphLags& lags) const {
+  const IdleTimes& idle = m_idle();
   for (const RankPart& part : m_job.ranks) {
-    if (part.rank.value >= m_account->ranks.size()) continue;
-    const TimePieces& pieces = m_account->of(part.rank).pieces;
     const ClockCorrection& clock = m_analysis.clocks().of(part.rank);
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      if (pieces[i].timeClass != TimeClass::Idle || !isUnder(pieces[i].leaf, leaf)) continue;
-      removeGap(part.rank, clock.toJob(RankRange::of(pieces.rangeOf(i))).ns(), lags);
+    for (const IdleTime& time : idle[part.rank.value]) {
+      if (isUnder(time.leaf, leaf)) removeGap(part.rank, clock.toJob(RankRange::of(time.range)).ns(), lags);
     }
   }
 }

@@ -3,10 +3,11 @@
 // are applied in order to the same lags. Private to the graph.
 #pragma once
 
-#include "core/analysis/account/attribution.h"
+#include "core/analysis/account/idle_times.h"
 #include "core/analysis/graph/peer_sets.h"
 #include "core/analysis/graph/scenario.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,10 @@ namespace rankscope {
 
 class ScenarioEdits {
  public:
-  // account: of the analysis; may be null, and then causes of idle time are not known. All must outlive this.
+  // idle: of the analysis; asked for when a scenario is about it. All must outlive this.
   ScenarioEdits(const Analysis& analysis, const JobGraph& job, const PeerSets& peers,
-                const JobAccount* account)
-      : m_analysis(analysis), m_job(job), m_peers(peers), m_account(account) {}
+                std::function<const IdleTimes&()> idle)
+      : m_analysis(analysis), m_job(job), m_peers(peers), m_idle(std::move(idle)) {}
 
   // Why the scenario cannot be answered, with what to record; empty when it can.
   [[nodiscard]] std::string refusal(const Scenario& scenario) const;
@@ -56,7 +57,7 @@ class ScenarioEdits {
   const Analysis& m_analysis;
   const JobGraph& m_job;
   const PeerSets& m_peers;
-  const JobAccount* m_account;
+  std::function<const IdleTimes&()> m_idle;
 };
 
 } // namespace rankscope

@@ -5,6 +5,7 @@
 #include "core/base/exact_sum.h"
 #include "core/base/parallel_for.h"
 #include "core/base/statistics.h"
+#include "core/model/trace_pages.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,9 @@
 namespace rankscope {
 
 namespace {
+
+// Of all replays that are made at the same time.
+constexpr std::size_t kReplayBytes = std::size_t{1} << 30;
 
 constexpr double kGoodPct = 2;
 constexpr double kRoughPct = 5;
@@ -63,9 +67,8 @@ ReplayTrust trustOf(const ReplayError& error) {
   return worst > kGoodPct ? ReplayTrust::Rough : ReplayTrust::Good;
 }
 
-WhatIf::WhatIf(const Analysis& analysis, const JobAccount* account, unsigned threadCount,
-               const Progress* progress)
-    : m_analysis(analysis), m_account(account), m_threads(threadCount),
+WhatIf::WhatIf(const Analysis& analysis, IdleSource idle, unsigned threadCount, const Progress* progress)
+    : m_analysis(analysis), m_idleSource(std::move(idle)), m_threads(threadCount),
       m_job(jobGraph(analysis, threadCount, progress)), m_kept(m_job.keptWindows()) {}
 
 const JobPath& WhatIf::path() const {
@@ -214,6 +217,7 @@ WhatIfAnswer WhatIf::answer(const Scenario& scenario, bool withPath) const {
   answer.gainHigh = std::clamp(std::max(answer.gain, bareGain), 0.0, most);
   addMarks(answer);
   if (withPath) addNext(lags, times, answer);
+  giveBackPages(m_analysis.trace());
   return answer;
 }
 
@@ -254,8 +258,20 @@ std::vector<WhatIfAnswer> WhatIf::answers(std::span<const Scenario> scenarios) c
   std::vector<WhatIfAnswer> result(scenarios.size());
   static_cast<void>(error());
   static_cast<void>(peers());
-  parallelFor(scenarios.size(), m_threads, [&](std::size_t i) { result[i] = answer(scenarios[i]); });
+  const bool ofGaps = std::ranges::any_of(scenarios, [](const Scenario& scenario) {
+    return std::ranges::find(scenario.parts, ScenarioKind::NoGap, &ScenarioPart::kind) !=
+           scenario.parts.end();
+  });
+  if (ofGaps && refusal().empty()) static_cast<void>(idle());
+  parallelFor(scenarios.size(), replaysAtOnce(), [&](std::size_t i) { result[i] = answer(scenarios[i]); });
   return result;
+}
+
+// Each takes a time for every point and a lag for every edge; of a large job too much for every thread.
+unsigned WhatIf::replaysAtOnce() const {
+  const std::size_t bytes = sizeof(TimeNs) * (m_job.graph.points() + m_job.graph.edges());
+  const std::size_t fitting = std::max<std::size_t>(1, kReplayBytes / std::max<std::size_t>(1, bytes));
+  return static_cast<unsigned>(std::min<std::size_t>(std::max(1U, m_threads), fitting));
 }
 
 } // namespace rankscope

@@ -10,6 +10,7 @@
 #include "core/analysis/graph/scenario_edits.h"
 #include "core/base/lazy.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -53,9 +54,11 @@ struct WhatIfAnswer {
 
 class WhatIf {
  public:
-  // account: of the analysis, may be null. Both must outlive this. Builds the graph.
-  WhatIf(const Analysis& analysis, const JobAccount* account, unsigned threadCount,
-         const Progress* progress = nullptr);
+  // Why devices were idle; called when the first scenario asks for it.
+  using IdleSource = std::function<IdleTimes()>;
+
+  // Both must outlive this. Builds the graph.
+  WhatIf(const Analysis& analysis, IdleSource idle, unsigned threadCount, const Progress* progress = nullptr);
 
   [[nodiscard]] const Analysis& analysis() const { return m_analysis; }
   [[nodiscard]] const JobGraph& graph() const { return m_job; }
@@ -77,7 +80,9 @@ class WhatIf {
   [[nodiscard]] std::vector<WhatIfAnswer> answers(std::span<const Scenario> scenarios) const;
   // Mean window of the replay with these lags; without residuals unless they are in them.
   [[nodiscard]] double meanWindow(const GraphLags& lags) const;
-  [[nodiscard]] ScenarioEdits edits() const { return {m_analysis, m_job, peers(), m_account}; }
+  [[nodiscard]] ScenarioEdits edits() const {
+    return {m_analysis, m_job, peers(), [this]() -> const IdleTimes& { return idle(); }};
+  }
 
  private:
   // A replay without residuals: its error, and its mean window.
@@ -86,18 +91,21 @@ class WhatIf {
     double base = 0;
   };
   [[nodiscard]] const Bare& bare() const;
+  [[nodiscard]] const IdleTimes& idle() const { return m_idle.get(m_idleSource); }
+  [[nodiscard]] unsigned replaysAtOnce() const;
   void addLaunchedShare(ReplayError& error) const;
   [[nodiscard]] bool isInKeptWindow(TimeNs time) const;
   void addMarks(WhatIfAnswer& answer) const;
   void addNext(const GraphLags& lags, std::span<const TimeNs> times, WhatIfAnswer& answer) const;
 
   const Analysis& m_analysis;
-  const JobAccount* m_account;
+  IdleSource m_idleSource;
   unsigned m_threads;
   JobGraph m_job;
   std::vector<std::size_t> m_kept;
   Lazy<JobPath> m_path;
   Lazy<PeerSets> m_peers;
+  Lazy<IdleTimes> m_idle;
   Lazy<Bare> m_bare;
 };
 

@@ -8,6 +8,7 @@
 #include "core/base/lazy.h"
 #include "core/base/parallel_for.h"
 #include "core/model/side_files.h"
+#include "core/model/trace_pages.h"
 
 #include <algorithm>
 #include <map>
@@ -70,6 +71,17 @@ struct Analysis::JobResults {
 };
 
 namespace {
+
+// A result of a pass over the events of a rank.
+template <class T, class Make>
+const T& fromEvents(const TraceSet& traces, RankIndex rank, const Lazy<T>& result, Make&& make) {
+  return result.get([&] {
+    const RankTrace& trace = *traces.rank(rank).trace;
+    T made = make(trace);
+    giveBackPages(trace);
+    return made;
+  });
+}
 
 // Where the steps of a truncated recording stand among those of the job. One that no whole recording has is
 // added as cut.
@@ -138,31 +150,31 @@ Analysis::~Analysis() = default;
 
 const DeviceActivity& Analysis::activity(RankIndex rank) const {
   if (const auto* digest = results(rank).digested()) return digest->activity;
-  return results(rank).activity.get(
-      [&] { return deviceActivity(*m_trace->rank(rank).trace, window(rank).ns()); });
+  return fromEvents(*m_trace, rank, results(rank).activity,
+                    [&](const RankTrace& trace) { return deviceActivity(trace, window(rank).ns()); });
 }
 
 const DeviceActivity& Analysis::wholeActivity(RankIndex rank) const {
   if (const auto* digest = whole(rank).digested()) return digest->activity;
-  return whole(rank).activity.get([&] { return deviceActivity(*m_trace->rank(rank).trace); });
+  return fromEvents(*m_trace, rank, whole(rank).activity,
+                    [&](const RankTrace& trace) { return deviceActivity(trace); });
 }
 
 const std::vector<Step>& Analysis::steps(RankIndex rank) const {
   if (const auto* digest = whole(rank).digested()) return digest->steps;
-  return whole(rank).steps.get([&] {
-    const RankEntry& entry = m_trace->rank(rank);
-    std::vector<Step> marked = stepsOf(*entry.trace, m_trace->names());
+  return fromEvents(*m_trace, rank, whole(rank).steps, [&](const RankTrace& trace) {
+    std::vector<Step> marked = stepsOf(trace, m_trace->names());
     // Where no profiler marks steps, the names of the program's own ranges do.
-    if (marked.empty() && m_trace->recordedByNsight(rank))
-      marked = stepsOfNames(*entry.trace, m_trace->names());
+    if (marked.empty() && m_trace->recordedByNsight(rank)) marked = stepsOfNames(trace, m_trace->names());
     return marked;
   });
 }
 
 const StepWindows& Analysis::wholeStepWindows(RankIndex rank) const {
   if (const auto* digest = whole(rank).digested()) return digest->stepWindows;
-  return whole(rank).stepWindows.get(
-      [&] { return rankscope::stepWindows(*m_trace->rank(rank).trace, m_trace->names(), steps(rank)); });
+  return fromEvents(*m_trace, rank, whole(rank).stepWindows, [&](const RankTrace& trace) {
+    return rankscope::stepWindows(trace, m_trace->names(), steps(rank));
+  });
 }
 
 const StepWindows& Analysis::stepWindows(RankIndex rank) const {
@@ -173,7 +185,8 @@ const StepWindows& Analysis::stepWindows(RankIndex rank) const {
 
 const HostPhases& Analysis::wholePhases(RankIndex rank) const {
   if (const auto* digest = whole(rank).digested()) return digest->phases;
-  return whole(rank).phases.get([&] { return hostPhases(*m_trace->rank(rank).trace, m_trace->names()); });
+  return fromEvents(*m_trace, rank, whole(rank).phases,
+                    [&](const RankTrace& trace) { return hostPhases(trace, m_trace->names()); });
 }
 
 const HostPhases& Analysis::phases(RankIndex rank) const {
@@ -183,22 +196,22 @@ const HostPhases& Analysis::phases(RankIndex rank) const {
 
 const HostActivity& Analysis::hostActivity(RankIndex rank) const {
   if (const auto* digest = whole(rank).digested()) return digest->hostActivity;
-  return whole(rank).hostActivity.get([&] {
-    return rankscope::hostActivity(*m_trace->rank(rank).trace, m_trace->names(), wholeStepWindows(rank));
+  return fromEvents(*m_trace, rank, whole(rank).hostActivity, [&](const RankTrace& trace) {
+    return rankscope::hostActivity(trace, m_trace->names(), wholeStepWindows(rank));
   });
 }
 
 const std::vector<StepBreakdown>& Analysis::stepBreakdown(RankIndex rank) const {
   if (const auto* digest = results(rank).digested()) return digest->stepBreakdown;
-  return results(rank).stepBreakdown.get([&] {
-    return rankscope::stepBreakdown(*m_trace->rank(rank).trace, stepWindows(rank), wholeActivity(rank),
-                                    hostActivity(rank), wholePhases(rank));
+  return fromEvents(*m_trace, rank, results(rank).stepBreakdown, [&](const RankTrace& trace) {
+    return rankscope::stepBreakdown(trace, stepWindows(rank), wholeActivity(rank), hostActivity(rank),
+                                    wholePhases(rank));
   });
 }
 
 const GpuParts& Analysis::gpuParts(RankIndex rank) const {
   if (const auto* digest = whole(rank).digested()) return digest->gpuParts;
-  return whole(rank).gpuParts.get([&] {
+  return fromEvents(*m_trace, rank, whole(rank).gpuParts, [&](const RankTrace& trace) {
     const StepWindows& steps = wholeStepWindows(rank);
     std::vector<TimeRange> ranges;
     if (!steps.areSteps()) {
@@ -210,7 +223,7 @@ const GpuParts& Analysis::gpuParts(RankIndex rank) const {
         ranges.push_back(step.range);
       }
     }
-    return rankscope::gpuParts(*m_trace->rank(rank).trace, ranges);
+    return rankscope::gpuParts(trace, ranges);
   });
 }
 
@@ -238,56 +251,59 @@ const GpuMetrics& Analysis::gpuMetrics(RankIndex rank) const {
 
 const IdleGaps& Analysis::gaps(RankIndex rank) const {
   if (const auto* digest = results(rank).digested()) return digest->gaps;
-  return results(rank).gaps.get([&] {
-    return idleGaps(*m_trace->rank(rank).trace, m_trace->names(), wholeStepWindows(rank), window(rank).ns());
+  return fromEvents(*m_trace, rank, results(rank).gaps, [&](const RankTrace& trace) {
+    return idleGaps(trace, m_trace->names(), wholeStepWindows(rank), window(rank).ns());
   });
 }
 
 const RankStatistics& Analysis::statistics(RankIndex rank) const {
   if (const auto* digest = results(rank).digested()) return digest->statistics;
-  return results(rank).statistics.get(
-      [&] { return rankStatistics(*m_trace->rank(rank).trace, activity(rank), stepWindows(rank)); });
+  return fromEvents(*m_trace, rank, results(rank).statistics, [&](const RankTrace& trace) {
+    return rankStatistics(trace, activity(rank), stepWindows(rank));
+  });
 }
 
 const std::vector<KernelStatistics>& Analysis::kernels(RankIndex rank) const {
   if (const auto* digest = results(rank).digested()) return digest->kernels;
-  return results(rank).kernels.get(
-      [&] { return kernelStatistics(*m_trace->rank(rank).trace, m_trace->names(), window(rank).ns()); });
+  return fromEvents(*m_trace, rank, results(rank).kernels, [&](const RankTrace& trace) {
+    return kernelStatistics(trace, m_trace->names(), window(rank).ns());
+  });
 }
 
 const CallTree& Analysis::callTree(RankIndex rank) const {
-  return whole(rank).callTree.get([&] { return rankscope::callTree(*m_trace->rank(rank).trace); });
+  return fromEvents(*m_trace, rank, whole(rank).callTree,
+                    [&](const RankTrace& trace) { return rankscope::callTree(trace); });
 }
 
 const OperatorTree& Analysis::operatorTree(RankIndex rank) const {
-  return whole(rank).operatorTree.get(
-      [&] { return rankscope::operatorTree(*m_trace->rank(rank).trace, m_trace->names()); });
+  return fromEvents(*m_trace, rank, whole(rank).operatorTree,
+                    [&](const RankTrace& trace) { return rankscope::operatorTree(trace, m_trace->names()); });
 }
 
 const OperatorProfile& Analysis::operators(RankIndex rank) const {
   if (const auto* digest = results(rank).digested()) return digest->operators;
-  return results(rank).operators.get([&] {
-    return operatorProfile(*m_trace->rank(rank).trace, operatorTree(rank), m_trace->names(),
-                           window(rank).ns());
+  return fromEvents(*m_trace, rank, results(rank).operators, [&](const RankTrace& trace) {
+    return operatorProfile(trace, operatorTree(rank), m_trace->names(), window(rank).ns());
   });
 }
 
 const LaunchStatistics& Analysis::launches(RankIndex rank) const {
   if (const auto* digest = results(rank).digested()) return digest->launches;
-  return results(rank).launches.get([&] {
+  return fromEvents(*m_trace, rank, results(rank).launches, [&](const RankTrace& trace) {
     std::vector<TimeRange> ranges;
     const StepWindows& steps = stepWindows(rank);
     if (steps.areSteps()) {
       for (const StepWindow& step : steps.steps) ranges.push_back(step.range);
     }
-    return launchStatistics(*m_trace->rank(rank).trace, ranges, window(rank).ns());
+    return launchStatistics(trace, ranges, window(rank).ns());
   });
 }
 
 const std::vector<CollectiveCall>& Analysis::collectiveCalls(RankIndex rank) const {
   if (const auto* digest = whole(rank).digested()) return digest->collectiveCalls;
-  return whole(rank).collectiveCalls.get(
-      [&] { return rankscope::collectiveCalls(*m_trace->rank(rank).trace, m_trace->names(), steps(rank)); });
+  return fromEvents(*m_trace, rank, whole(rank).collectiveCalls, [&](const RankTrace& trace) {
+    return rankscope::collectiveCalls(trace, m_trace->names(), steps(rank));
+  });
 }
 
 const JobCollectives& Analysis::collectives() const {
@@ -321,9 +337,8 @@ const IntervalSet& Analysis::exposedCommunication(RankIndex rank) const {
 
 const std::vector<StepFacts>& Analysis::stepFacts(RankIndex rank) const {
   if (const auto* digest = whole(rank).digested()) return digest->stepFacts;
-  return whole(rank).stepFacts.get([&] {
-    return rankscope::stepFacts(*m_trace->rank(rank).trace, m_trace->names(), wholeStepWindows(rank),
-                                wholePhases(rank));
+  return fromEvents(*m_trace, rank, whole(rank).stepFacts, [&](const RankTrace& trace) {
+    return rankscope::stepFacts(trace, m_trace->names(), wholeStepWindows(rank), wholePhases(rank));
   });
 }
 
@@ -401,15 +416,14 @@ JobRange Analysis::extent() const {
 }
 
 const std::vector<EventIndex>& Analysis::memoryOwners(RankIndex rank) const {
-  return whole(rank).memoryOwners.get(
-      [&] { return rankscope::memoryOwners(*m_trace->rank(rank).trace, m_trace->names()); });
+  return fromEvents(*m_trace, rank, whole(rank).memoryOwners,
+                    [&](const RankTrace& trace) { return rankscope::memoryOwners(trace, m_trace->names()); });
 }
 
 const MemoryProfile& Analysis::memory(RankIndex rank) const {
   if (const auto* digest = results(rank).digested()) return digest->memory;
-  return results(rank).memory.get([&] {
-    return memoryProfile(*m_trace->rank(rank).trace, operatorTree(rank), memoryOwners(rank), m_trace->names(),
-                         window(rank).ns());
+  return fromEvents(*m_trace, rank, results(rank).memory, [&](const RankTrace& trace) {
+    return memoryProfile(trace, operatorTree(rank), memoryOwners(rank), m_trace->names(), window(rank).ns());
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/cache/checked_file.h"
 
+#include "core/base/mapped_pages.h"
 #include "core/base/parallel_for.h"
 #include "core/io/files/mapping_guard.h"
 
@@ -12,6 +13,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include <sys/mman.h>
@@ -54,13 +56,20 @@ std::uint64_t blocksOf(std::uint64_t bytes) {
   return (bytes + kBlockBytes - 1) / kBlockBytes;
 }
 
+// Passes over larger files give back memory; those over smaller ones need not read pages again.
+constexpr std::size_t kLargeBytes = std::size_t{1} << 30;
+
 // Guards a mapping, because another process may truncate a cache file while it is checked.
 struct Guarded {
   explicit Guarded(boost::interprocess::mapped_region mapped)
-      : region(std::move(mapped)), guard(region.get_address(), region.get_size()) {}
+      : region(std::move(mapped)), guard(region.get_address(), region.get_size()) {
+    if (region.get_size() >= kLargeBytes)
+      pages.emplace(std::span(static_cast<const std::byte*>(region.get_address()), region.get_size()));
+  }
 
   boost::interprocess::mapped_region region;
   MappingGuard guard;
+  std::optional<MappedPages> pages;
 };
 
 std::span<const std::byte> asBytes(std::string_view text) {
@@ -180,6 +189,7 @@ bool CheckedFile::verify(unsigned threadCount, const std::function<bool(std::uin
     std::uint64_t checksum = 0;
     std::memcpy(&checksum, m_table.data() + i * sizeof checksum, sizeof checksum);
     if (XXH3_64bits(block.data(), block.size()) != checksum || !proceed(block.size())) right = false;
+    giveBackPages(block);
   });
   return right;
 }

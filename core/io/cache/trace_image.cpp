@@ -5,6 +5,7 @@
 #include "core/base/parallel_for.h"
 #include "core/io/cache/record_bytes.h"
 #include "core/io/cache/trace_members.h"
+#include "core/model/trace_pages.h"
 
 #include <algorithm>
 #include <atomic>
@@ -154,6 +155,7 @@ class ImageReader {
     std::atomic<bool> sound{true};
     parallelFor(traces.size(), threadCount, [&](std::size_t i) {
       if (sound && !isSound(traces[i], names.size())) sound = false;
+      giveBackPages(traces[i]);
     });
     if (!sound) return nullptr;
     std::vector<std::shared_ptr<const RankTrace>> shared;

@@ -15,6 +15,7 @@ namespace {
 TEST(Lazy, isComputedOnceHoweverManyAsk) {
   const Lazy<std::string> value;
   std::atomic<int> computed{0};
+  EXPECT_FALSE(value.isThere());
   parallelFor(64, 4, [&](std::size_t) {
     EXPECT_EQ(value.get([&] {
       ++computed;
@@ -23,6 +24,7 @@ TEST(Lazy, isComputedOnceHoweverManyAsk) {
               "there");
   });
   EXPECT_EQ(computed, 1);
+  EXPECT_TRUE(value.isThere());
 }
 
 TEST(Lazy, whatAComputationThrowsGoesToWhoAskedAndTheNextOneComputes) {
