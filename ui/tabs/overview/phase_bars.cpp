@@ -18,8 +18,8 @@ namespace {
 
 constexpr int kMinRowHeight = 34;
 constexpr int kUsualRow = 42;
-constexpr int kMaxRowHeight = 84;
-constexpr int kMaxBarHeight = 40;
+constexpr int kMaxRowHeight = 280;
+constexpr int kMaxBarHeight = 64;
 constexpr int kTextHeight = 18;
 constexpr int kBarHeight = 14;
 constexpr int kFigureWidth = 64;
