@@ -267,7 +267,7 @@ std::ostream& operator<<(std::ostream& out, const Twin& twin) {
 class GainOf : public testing::TestWithParam<Twin> {};
 
 TEST_P(GainOf, isWhatTheSameJobWithoutTheFaultTakesLess) {
-  for (const std::uint64_t seed : {7, 11}) {
+  for (const std::uint64_t seed : {7U, 11U}) {
     JobOptions options = smallJob();
     options.steps = 8;
     options.seed = seed;
