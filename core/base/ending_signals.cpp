@@ -42,7 +42,7 @@ void note(int signal) {
   }
   const auto byte = static_cast<unsigned char>(signal);
   const bool told = ::write(noted, &byte, 1) == 1;
-  // A thread that writes to nobody would go on and report that it cannot.
+  // Without the pause, this thread would go on and report that its output cannot be written.
   while (told && signal == SIGPIPE) ::pause();
   if (!told) endBy(signal);
   errno = before;

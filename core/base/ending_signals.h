@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is to be done when a signal ends the program: SIGINT, SIGTERM, SIGHUP, or SIGPIPE (nobody reads its
-// output any more). The signal ends it all the same, afterwards; a second one at once. Signals that are
-// ignored or handled otherwise stay so. Thread-safe.
+// Cleaning up when a signal ends the program: SIGINT, SIGTERM, SIGHUP, or SIGPIPE (the reader of its output
+// has ended). Afterwards the signal ends the program all the same; a second signal ends it at once. Signals
+// that are ignored or handled otherwise stay so. Thread-safe.
 #pragma once
 
 namespace rankscope {

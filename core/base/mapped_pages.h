@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Memory of large mapped files. Pages of a file that were read count as memory of the program until the
-// system takes them back, which it does only when memory runs short. Whoever has passed over data that may
-// lie in such a file gives them back; whoever reads them again gets the same bytes, from the file or from the
-// system's copy of it. Thread-safe, also beside readers.
+// system takes them back, which it does only when memory runs short. A pass over data that may lie in such a
+// file gives them back at its end. Reading them again gives the same bytes, from the file or from the
+// system's page cache. Thread-safe, also beside readers.
 #pragma once
 
 #include <cstddef>

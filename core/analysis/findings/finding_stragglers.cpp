@@ -158,8 +158,8 @@ std::pair<Leaf, double> largestExcess(const FindingContext& context, RankIndex l
   return worst;
 }
 
-// The account and the parts of a step tell of the same time from two sides; where they name different causes,
-// as with operators that run in the DataLoader, the larger one is told.
+// The account and the parts of a step measure the same time in two ways. Where they name different causes, as
+// for operators that run in the DataLoader, the finding names the larger one.
 void keepOneCause(LateCause& cause, std::pair<Leaf, double>& excess) {
   const bool computes = excess.first == Leaf::Ideal || isUnder(excess.first, "compute");
   const bool loads = excess.first == Leaf::HostInput;

@@ -22,7 +22,7 @@ struct ChildCommand {
   std::vector<std::pair<std::string, std::string>> environment; // added to that of this process
   std::string input;                                            // for its standard input
   std::chrono::milliseconds grace{3000};                        // from SIGINT to SIGKILL
-  std::function<bool()> givenUp = {}; // whether to end it although nobody cancelled; asked again and again
+  std::function<bool()> givenUp = {}; // polled while it runs: true ends it as a cancel does
 };
 
 // Called on the calling thread, without the line break. Lines beyond 1 MiB are cut.

@@ -268,13 +268,18 @@ TEST_F(ArchiveUnpack, damageIsToldWithItsPlaceAndWhatCameBeforeIsKept) {
   EXPECT_FALSE(none.error().message.empty());
 }
 
+// rank0.json to rank7.json, of so many bytes each, which cannot be compressed.
+std::vector<ArchiveMember> eightRanks(std::size_t bytes) {
+  const std::string all = noise(8 * bytes);
+  std::vector<ArchiveMember> ranks;
+  for (std::size_t rank = 0; rank < 8; ++rank)
+    ranks.push_back({"rank" + std::to_string(rank) + ".json", all.substr(rank * bytes, bytes), {}});
+  return ranks;
+}
+
 // Whatever fits into a block of the decompressor.
 TEST_F(ArchiveUnpack, smallMembersBeforeTheDamageAreKept) {
-  std::vector<ArchiveMember> ranks;
-  for (int rank = 0; rank < 8; ++rank)
-    ranks.push_back({"rank" + std::to_string(rank) + ".json",
-                     noise(40'000).substr(static_cast<std::size_t>(rank) * 5'000, 5'000),
-                     {}});
+  const std::vector<ArchiveMember> ranks = eightRanks(5'000);
   write("cut.tar.gz", ranks);
   cut("cut.tar.gz", 0.5);
   const auto unpacked = unpack("cut.tar.gz");
@@ -286,11 +291,7 @@ TEST_F(ArchiveUnpack, smallMembersBeforeTheDamageAreKept) {
 }
 
 TEST_F(ArchiveUnpack, halfOfAnArchiveOfZstdKeepsItsFirstMembers) {
-  std::vector<ArchiveMember> ranks;
-  for (int rank = 0; rank < 8; ++rank)
-    ranks.push_back({"rank" + std::to_string(rank) + ".json",
-                     noise(800'000).substr(static_cast<std::size_t>(rank) * 100'000, 100'000),
-                     {}});
+  const std::vector<ArchiveMember> ranks = eightRanks(100'000);
   write("cut.tar.zst", ranks);
   cut("cut.tar.zst", 0.5);
   const auto unpacked = unpack("cut.tar.zst");
