@@ -43,7 +43,9 @@ void note(int signal) {
   const auto byte = static_cast<unsigned char>(signal);
   const bool told = ::write(noted, &byte, 1) == 1;
   // Without the pause, this thread would go on and report that its output cannot be written.
-  while (told && signal == SIGPIPE) ::pause();
+  if (told && signal == SIGPIPE) {
+    for (;;) ::pause();
+  }
   if (!told) endBy(signal);
   errno = before;
 }

@@ -307,7 +307,7 @@ TEST(DigestLoad, filesThatAreTooLateHaveAnError) {
 
 TEST(DigestPlan, dealsTheLongestFilesFirst) {
   std::vector<DigestFile> files;
-  for (const std::uint64_t bytes : {10, 50, 20, 30, 0}) files.push_back({{"", "", bytes}, "", 0});
+  for (const std::uint64_t bytes : {10U, 50U, 20U, 30U, 0U}) files.push_back({{"", "", bytes}, "", 0});
   const std::vector<std::vector<std::size_t>> both(files.size(), {0, 1});
   dealFiles(files, both, 2);
   std::map<std::size_t, std::uint64_t> bytes;

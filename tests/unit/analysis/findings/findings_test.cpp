@@ -408,7 +408,7 @@ TEST(Findings, ofStartSkewHaveTheMeanOfTheAccount) {
   for (int rank = 0; rank < 4; ++rank) {
     HandMadeRank events;
     for (int step = 0; step < 4; ++step) {
-      const TimeNs begin = step * 1'000'000;
+      const TimeNs begin = TimeNs{step} * 1'000'000;
       const TimeNs wait = step == 0 ? rank * 100'000 : 1'000;
       events.annotation(begin, 1'000'000, "ProfilerStep#" + std::to_string(step));
       events.annotation(begin + 980'000, 9'000, "Optimizer.step#SGD.step");
