@@ -131,6 +131,75 @@ TEST(EventExcerpt, isWholeJsonWithMetadataAndRank) {
     EXPECT_NE(excerpt->text.find(kept), std::string::npos) << kept;
 }
 
+// Fields that other readers ask for. Perfetto's importer (src/trace_processor/importers/json) reads ph, pid,
+// tid, name and ts of every event, dur of slices, args of metadata, id of flows. HTA
+// (hta/common/trace_parser) reads traceEvents, distributedInfo, deviceProperties and baseTimeNanoseconds of
+// the file, cat and dur of slices, and stream, correlation, "External id", "Python id" and "Python parent id"
+// of their args.
+TEST(EventExcerpt, hasTheFieldsThatPerfettoAndHtaRequire) {
+  const test::TemporaryFolder folder;
+  test::writeTraceFile(folder / "rank1.json", R"({
+"schemaVersion": 1, "baseTimeNanoseconds": 1700000000000000000, "displayTimeUnit": "ms",
+"deviceProperties": [{"id": 0, "name": "A", "numSms": 80}],
+"distributedInfo": {"backend": "nccl", "rank": 1, "world_size": 2},
+"traceEvents": [
+{"ph": "M", "name": "process_name", "pid": 1, "tid": 0, "ts": 0, "args": {"name": "python"}},
+{"ph": "M", "name": "thread_name", "pid": 1, "tid": 2, "ts": 0, "args": {"name": "main"}},
+{"ph": "M", "name": "process_sort_index", "pid": 1, "tid": 0, "ts": 0, "args": {"sort_index": 5}},
+{"ph": "X", "cat": "cpu_op", "name": "before", "pid": 1, "tid": 2, "ts": 1, "dur": 2, "args": {"External id": 1}},
+{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 2, "ts": 10, "dur": 5, "args": {"External id": 2}},
+{"ph": "X", "cat": "python_function", "name": "a.py(1): f", "pid": 1, "tid": 2, "ts": 10, "dur": 6,
+ "args": {"Python id": 4, "Python parent id": 3}},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 2, "ts": 11, "dur": 1,
+ "args": {"correlation": 9, "External id": 2}},
+{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 13, "dur": 3,
+ "args": {"device": 0, "stream": 7, "correlation": 9, "External id": 2}},
+{"ph": "s", "cat": "ac2g", "name": "ac2g", "id": 9, "pid": 1, "tid": 2, "ts": 11},
+{"ph": "f", "cat": "ac2g", "name": "ac2g", "id": 9, "pid": 0, "tid": 7, "ts": 13, "bp": "e"},
+{"ph": "i", "cat": "x", "name": "mark", "pid": 1, "tid": 2, "ts": 14, "s": "t"},
+{"ph": "X", "cat": "cpu_op", "name": "after", "pid": 1, "tid": 2, "ts": 40, "dur": 1, "args": {"External id": 3}}
+]})");
+  const auto excerpt = excerptOf(
+      folder / "rank1.json", {.window = {10'000, 20'000}, .rank = 1, .worldSize = 2, .hostJson = "\"a\""});
+  ASSERT_TRUE(excerpt) << excerpt.error().text();
+  EXPECT_TRUE(test::isStrictJson(excerpt->text));
+  for (const char* const field :
+       {R"("schemaVersion": 1)", R"("baseTimeNanoseconds": 1700000000000000000)",
+        R"("displayTimeUnit": "ms")", R"("deviceProperties": [{"id": 0, "name": "A", "numSms": 80}])",
+        R"("distributedInfo": {"backend": "nccl", "rank": 1, "world_size": 2})", R"("traceEvents": [)"})
+    EXPECT_NE(excerpt->text.find(field), std::string::npos) << field;
+
+  // By the member that names an event: the others that it must have.
+  const std::vector<std::pair<std::string, std::vector<std::string>>> required = {
+      {R"("name":"process_name")", {R"("args":{"name":"python"})"}},
+      {R"("name":"thread_name")", {R"("args":{"name":"main"})"}},
+      {R"("name":"process_sort_index")", {R"("args":{"sort_index":5})"}},
+      {R"("name":"aten::mm")", {R"("cat":"cpu_op")", R"("dur":5)", R"("External id":2)"}},
+      {R"("name":"a.py(1): f")",
+       {R"("cat":"python_function")", R"("dur":6)", R"("Python id":4)", R"("Python parent id":3)"}},
+      {R"("name":"cudaLaunchKernel")",
+       {R"("cat":"cuda_runtime")", R"("dur":1)", R"("correlation":9)", R"("External id":2)"}},
+      {R"("name":"gemm")",
+       {R"("cat":"kernel")", R"("dur":3)", R"("device":0)", R"("stream":7)", R"("correlation":9)",
+        R"("External id":2)"}},
+      {R"("ph":"s")", {R"("cat":"ac2g")", R"("id":9)"}},
+      {R"("ph":"f")", {R"("cat":"ac2g")", R"("id":9)", R"("bp":"e")"}},
+      {R"("name":"mark")", {R"("ph":"i")", R"("s":"t")"}}};
+  test::writeTraceFile(folder / "part.json", excerpt->text);
+  const std::vector<test::PlainEvent> events = test::readPlainly(folder / "part.json");
+  EXPECT_EQ(events.size(), required.size());
+  for (const auto& [member, fields] : required) {
+    const auto event = std::ranges::find_if(events, [&text = member](const test::PlainEvent& one) {
+      return one.text.find(text) != std::string::npos;
+    });
+    ASSERT_NE(event, events.end()) << member;
+    for (const char* const field : {R"("ph":)", R"("pid":)", R"("tid":)", R"("name":)", R"("ts":)"})
+      EXPECT_NE(event->text.find(field), std::string::npos) << member << " " << field;
+    for (const std::string& field : fields)
+      EXPECT_NE(event->text.find(field), std::string::npos) << member << " " << field;
+  }
+}
+
 TEST(EventExcerpt, keepsWhatTheFileSaysOfItsRank) {
   const test::TemporaryFolder folder;
   test::writeTraceFile(folder / "a.json",
