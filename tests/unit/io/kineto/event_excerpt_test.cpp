@@ -131,14 +131,14 @@ TEST(EventExcerpt, isWholeJsonWithMetadataAndRank) {
     EXPECT_NE(excerpt->text.find(kept), std::string::npos) << kept;
 }
 
-// Fields that other readers ask for. Perfetto's importer (src/trace_processor/importers/json) reads ph, pid,
-// tid, name and ts of every event, dur of slices, args of metadata, id of flows. HTA
-// (hta/common/trace_parser) reads traceEvents, distributedInfo, deviceProperties and baseTimeNanoseconds of
-// the file, cat and dur of slices, and stream, correlation, "External id", "Python id" and "Python parent id"
-// of their args.
+// Fields that other readers ask for. Perfetto (src/trace_processor/importers/json) drops slices without ph,
+// ts or dur and flows without id, places them by pid and tid, and takes names and counters from args. HTA
+// stops without a rank in distributedInfo (hta/common/trace_file.py), converts times by baseTimeNanoseconds
+// (trace.py), needs ts, dur, name, cat, pid and tid of slices (hta/configs/parser_config.py) and knows args
+// by name (hta/configs/event_args_formats).
 TEST(EventExcerpt, hasTheFieldsThatPerfettoAndHtaRequire) {
   const test::TemporaryFolder folder;
-  test::writeTraceFile(folder / "rank1.json", R"({
+  test::writeTraceFile(folder / "rank1.json", R"json({
 "schemaVersion": 1, "baseTimeNanoseconds": 1700000000000000000, "displayTimeUnit": "ms",
 "deviceProperties": [{"id": 0, "name": "A", "numSms": 80}],
 "distributedInfo": {"backend": "nccl", "rank": 1, "world_size": 2},
@@ -147,7 +147,8 @@ TEST(EventExcerpt, hasTheFieldsThatPerfettoAndHtaRequire) {
 {"ph": "M", "name": "thread_name", "pid": 1, "tid": 2, "ts": 0, "args": {"name": "main"}},
 {"ph": "M", "name": "process_sort_index", "pid": 1, "tid": 0, "ts": 0, "args": {"sort_index": 5}},
 {"ph": "X", "cat": "cpu_op", "name": "before", "pid": 1, "tid": 2, "ts": 1, "dur": 2, "args": {"External id": 1}},
-{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 2, "ts": 10, "dur": 5, "args": {"External id": 2}},
+{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 2, "ts": 10, "dur": 5,
+ "args": {"External id": 2, "Sequence number": 6, "Input Dims": [[2, 3], [3, 4]], "Input type": ["float", "float"]}},
 {"ph": "X", "cat": "python_function", "name": "a.py(1): f", "pid": 1, "tid": 2, "ts": 10, "dur": 6,
  "args": {"Python id": 4, "Python parent id": 3}},
 {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 2, "ts": 11, "dur": 1,
@@ -157,8 +158,16 @@ TEST(EventExcerpt, hasTheFieldsThatPerfettoAndHtaRequire) {
 {"ph": "s", "cat": "ac2g", "name": "ac2g", "id": 9, "pid": 1, "tid": 2, "ts": 11},
 {"ph": "f", "cat": "ac2g", "name": "ac2g", "id": 9, "pid": 0, "tid": 7, "ts": 13, "bp": "e"},
 {"ph": "i", "cat": "x", "name": "mark", "pid": 1, "tid": 2, "ts": 14, "s": "t"},
+{"ph": "C", "name": "GPU memory", "pid": 0, "tid": 0, "ts": 14, "args": {"allocated": 512}},
+{"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD", "pid": 0, "tid": 7, "ts": 16, "dur": 1,
+ "args": {"device": 0, "stream": 7, "correlation": 10, "bytes": 4096, "memory bandwidth (GB/s)": 4.1}},
+{"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce", "pid": 0, "tid": 8, "ts": 16, "dur": 2,
+ "args": {"stream": 8, "correlation": 11, "Collective name": "allreduce", "In msg nelems": 4, "Out msg nelems": 4,
+ "Group size": 2, "dtype": "Float", "Process Group Name": "0", "Process Group Ranks": "[0, 1]"}},
+{"ph": "X", "cat": "cuda_sync", "name": "Stream Wait Event", "pid": 0, "tid": 7, "ts": 17, "dur": 0.5,
+ "args": {"stream": 7, "wait_on_stream": 8, "wait_on_cuda_event_record_corr_id": 12}},
 {"ph": "X", "cat": "cpu_op", "name": "after", "pid": 1, "tid": 2, "ts": 40, "dur": 1, "args": {"External id": 3}}
-]})");
+]})json");
   const auto excerpt = excerptOf(
       folder / "rank1.json", {.window = {10'000, 20'000}, .rank = 1, .worldSize = 2, .hostJson = "\"a\""});
   ASSERT_TRUE(excerpt) << excerpt.error().text();
@@ -174,7 +183,9 @@ TEST(EventExcerpt, hasTheFieldsThatPerfettoAndHtaRequire) {
       {R"("name":"process_name")", {R"("args":{"name":"python"})"}},
       {R"("name":"thread_name")", {R"("args":{"name":"main"})"}},
       {R"("name":"process_sort_index")", {R"("args":{"sort_index":5})"}},
-      {R"("name":"aten::mm")", {R"("cat":"cpu_op")", R"("dur":5)", R"("External id":2)"}},
+      {R"("name":"aten::mm")",
+       {R"("cat":"cpu_op")", R"("dur":5)", R"("External id":2)", R"("Sequence number":6)",
+        R"("Input Dims":[[2,3],[3,4]])", R"("Input type":["float","float"])"}},
       {R"("name":"a.py(1): f")",
        {R"("cat":"python_function")", R"("dur":6)", R"("Python id":4)", R"("Python parent id":3)"}},
       {R"("name":"cudaLaunchKernel")",
@@ -184,7 +195,19 @@ TEST(EventExcerpt, hasTheFieldsThatPerfettoAndHtaRequire) {
         R"("External id":2)"}},
       {R"("ph":"s")", {R"("cat":"ac2g")", R"("id":9)"}},
       {R"("ph":"f")", {R"("cat":"ac2g")", R"("id":9)", R"("bp":"e")"}},
-      {R"("name":"mark")", {R"("ph":"i")", R"("s":"t")"}}};
+      {R"("name":"mark")", {R"("ph":"i")", R"("s":"t")"}},
+      {R"("name":"GPU memory")", {R"("ph":"C")", R"("args":{"allocated":512})"}},
+      {R"("name":"Memcpy HtoD")",
+       {R"("cat":"gpu_memcpy")", R"("dur":1)", R"("stream":7)", R"("correlation":10)", R"("bytes":4096)",
+        R"json("memory bandwidth (GB/s)":4.1)json"}},
+      {R"("name":"ncclDevKernel_AllReduce")",
+       {R"("cat":"kernel")", R"("dur":2)", R"("stream":8)", R"("correlation":11)",
+        R"("Collective name":"allreduce")", R"("In msg nelems":4)", R"("Out msg nelems":4)",
+        R"("Group size":2)", R"("dtype":"Float")", R"("Process Group Name":"0")",
+        R"("Process Group Ranks":"[0, 1]")"}},
+      {R"("name":"Stream Wait Event")",
+       {R"("cat":"cuda_sync")", R"("dur":0.5)", R"("stream":7)", R"("wait_on_stream":8)",
+        R"("wait_on_cuda_event_record_corr_id":12)"}}};
   test::writeTraceFile(folder / "part.json", excerpt->text);
   const std::vector<test::PlainEvent> events = test::readPlainly(folder / "part.json");
   EXPECT_EQ(events.size(), required.size());
