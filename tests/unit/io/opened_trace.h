@@ -48,13 +48,24 @@ struct Opened {
 // Enough events for several slices, in the layouts that writers use.
 inline std::string manyEvents(const char* between, const char* colon, int count) {
   std::string text = "{\"schemaVersion\": 1, \"traceEvents\": [";
+  const auto add = [&text, colon](std::string_view key, std::string_view value) {
+    text += key;
+    text += colon;
+    text += value;
+  };
   for (int i = 0; i < count; ++i) {
     if (i > 0) text += between;
-    const std::string n = std::to_string(i);
-    text += std::string("{\"ph\"") + colon + "\"X\",\"cat\"" + colon + "\"cpu_op\",\"name\"" + colon +
-            "\"aten::op" + std::to_string(i % 700) + "\",\"pid\"" + colon + "1,\"tid\"" + colon +
-            std::to_string(i % 3) + ",\"ts\"" + colon + n + ".125,\"dur\"" + colon + "2.5,\"args\"" + colon +
-            "{\"External id\"" + colon + n + ",\"Input Dims\"" + colon + "[[64, 128], [128, 256]]}}";
+    add(R"({"ph")", R"("X")");
+    add(R"(,"cat")", R"("cpu_op")");
+    add(R"(,"name")", R"("aten::op)");
+    text += std::to_string(i % 700);
+    add(R"(","pid")", "1");
+    add(R"(,"tid")", std::to_string(i % 3));
+    add(R"(,"ts")", std::to_string(i));
+    add(R"(.125,"dur")", "2.5");
+    add(R"(,"args")", "");
+    add(R"({"External id")", std::to_string(i));
+    add(R"(,"Input Dims")", "[[64, 128], [128, 256]]}}");
   }
   return text + "], \"traceName\": \"x\"}";
 }
