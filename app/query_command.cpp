@@ -35,6 +35,7 @@ struct QueryOptions {
   std::uint64_t limit = 0;
   std::optional<std::string> schema; // table; empty: all
   std::vector<std::string> tables;
+  std::vector<std::string> with; // paths of the other job
 };
 
 // What to ask, taken from the arguments.
@@ -127,7 +128,7 @@ QueryOutcome writeTables(const SqlDatabase& database, const QueryOptions& option
   return notWritten(writeSqlite(database, tables, options.out));
 }
 
-QueryOutcome streamLines(const SqlDatabase& database, const QueryOptions& options, const std::string& sql) {
+QueryOutcome streamLines(const SqlJobs& jobs, const QueryOptions& options, const std::string& sql) {
   std::string whole;
   bool written = true;
   JsonLines lines([&](std::string_view text) {
@@ -137,7 +138,7 @@ QueryOutcome streamLines(const SqlDatabase& database, const QueryOptions& option
       whole += text;
     return written;
   });
-  QueryOutcome outcome = outcomeOf(runSql(database, sql, limitsOf(options), nullptr, lines));
+  QueryOutcome outcome = outcomeOf(runSql(jobs, sql, limitsOf(options), nullptr, lines));
   if (!written) return {QueryOutcome::Kind::NotWritten, {}, {}};
   if (outcome.kind != QueryOutcome::Kind::Answered) return outcome;
   lines.end(!outcome.note.empty());
@@ -155,6 +156,10 @@ void addQueryOptions(CLI::App& command, QueryOptions& options) {
                      "write into this file; without SQL, tables of the job as an SQLite file");
   command.add_option("--tables", options.tables, "tables to write without SQL, comma-separated")
       ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      .add_option("--with", options.with,
+                  "another job, whole: its tables are b.events and so on, those of PATH a.events or events")
       ->allow_extra_args(false);
   command.add_option("--timeout", options.timeout, "give up after this many seconds")
       ->check(CLI::Range(0.001, 1e6));
@@ -199,9 +204,13 @@ QueryRequest queryRequest(const QueryOptions& options, std::vector<std::string> 
   return request;
 }
 
-QueryOutcome answerQuery(const JobReport& report, const QueryOptions& options, const std::string& sql,
-                         unsigned threadCount) {
+// other: null if there is none.
+QueryOutcome answerQuery(const JobReport& report, const JobReport* other, const QueryOptions& options,
+                         const std::string& sql, unsigned threadCount) {
   const SqlDatabase database(report, threadCount);
+  std::optional<SqlDatabase> otherDatabase;
+  if (other != nullptr) otherDatabase.emplace(*other, threadCount);
+  const SqlJobs jobs(database, otherDatabase ? &*otherDatabase : nullptr);
   if (options.schema) {
     QueryOutcome outcome;
     const std::string text = schemaText(database, *options.schema, outcome.problem);
@@ -213,8 +222,8 @@ QueryOutcome answerQuery(const JobReport& report, const QueryOptions& options, c
   }
   const std::string format = formatOf(options);
   if (sql.empty()) return writeTables(database, options);
-  if (format == "jsonl") return streamLines(database, options, sql);
-  const SqlResult result = sqlResult(database, sql, limitsOf(options));
+  if (format == "jsonl") return streamLines(jobs, options, sql);
+  const SqlResult result = sqlResult(jobs, sql, limitsOf(options));
   QueryOutcome outcome = outcomeOf(result.answer);
   if (!result.table) return outcome;
   if (format == "sqlite") return notWritten(writeSqlite(*result.table, options.out));
@@ -236,7 +245,7 @@ ExitCode reported(const QueryOutcome& outcome) {
 // The schema is that of any job; none has to be read.
 ExitCode printSchema(const QueryOptions& options) {
   const JobReport report(std::make_shared<const Analysis>(jobWithoutEvents()));
-  return reported(answerQuery(report, options, {}, 1));
+  return reported(answerQuery(report, nullptr, options, {}, 1));
 }
 
 ExitCode runQuery(const JobOptions& job, const QueryOptions& options) {
@@ -248,8 +257,14 @@ ExitCode runQuery(const JobOptions& job, const QueryOptions& options) {
   if (options.schema) return printSchema(options);
   JobOptions own = job;
   own.paths = std::move(request.paths);
+  std::optional<JobReport> other;
+  if (!options.with.empty()) {
+    auto analysis = loadedJob(own, options.with);
+    if (!analysis) return kNothingRead;
+    other.emplace(std::move(analysis));
+  }
   const auto answer = [&](const JobReport& report) {
-    return reported(answerQuery(report, options, request.sql, own.threadCount()));
+    return reported(answerQuery(report, other ? &*other : nullptr, options, request.sql, own.threadCount()));
   };
   return withJob(own, answer, &kNoTable);
 }

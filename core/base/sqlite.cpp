@@ -13,6 +13,7 @@ namespace {
 constexpr int kMaxTextBytes = 64 << 20;
 constexpr int kMaxFileTextBytes = 1 << 30; // of a value in a file
 constexpr int kMaxSqlBytes = 1 << 20;
+constexpr int kMostAttached = 2;
 
 // A file name as SQLite's URI.
 std::string uriOf(const std::string& path) {
@@ -101,6 +102,16 @@ Result<SqliteConnection> SqliteConnection::newFile(const std::string& path) {
           opened->run("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY"))
     return *error;
   return opened;
+}
+
+std::optional<Error> SqliteConnection::attachMemory(std::string_view schema) {
+  std::string sql = "ATTACH ':memory:' AS ";
+  sql += schema;
+  // Statements of others attach nothing.
+  sqlite3_limit(handle(), SQLITE_LIMIT_ATTACHED, kMostAttached);
+  auto error = run(sql);
+  sqlite3_limit(handle(), SQLITE_LIMIT_ATTACHED, 0);
+  return error;
 }
 
 std::optional<Error> SqliteConnection::run(const std::string& sql) {

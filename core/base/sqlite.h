@@ -36,6 +36,8 @@ class SqliteConnection {
 
   [[nodiscard]] sqlite3* handle() const { return m_handle.get(); }
 
+  // Adds an empty database in memory, whose tables are found below this name. At most two.
+  [[nodiscard]] std::optional<Error> attachMemory(std::string_view schema);
   // Runs statements that have no result.
   [[nodiscard]] std::optional<Error> run(const std::string& sql);
   // The error of the last call; kind Cancelled or OutOfMemory if that was the reason.

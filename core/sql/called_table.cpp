@@ -114,8 +114,8 @@ CalledTable::CalledTable(std::vector<SqlColumn> columns, std::size_t required, M
   m_firstParameter = static_cast<std::size_t>(hidden - m_columns.begin());
 }
 
-int CalledTable::addTo(sqlite3* connection, const std::string& name) const {
-  return VirtualTable<CalledTable>::add(connection, name, *this);
+int CalledTable::addTo(sqlite3* connection, const std::string& schema, const std::string& name) const {
+  return VirtualTable<CalledTable>::add(connection, schema, name, *this);
 }
 
 int CalledTable::plan(sqlite3_index_info& info) const {

@@ -33,7 +33,7 @@ class CalledTable {
   [[nodiscard]] ResultTable make(const Parameters& parameters) const { return m_make(parameters); }
 
   // Makes it a table of the connection, which it must outlive. An SQLite result code.
-  int addTo(sqlite3* connection, const std::string& name) const;
+  int addTo(sqlite3* connection, const std::string& schema, const std::string& name) const;
 
   // For VirtualTable.
   class Cursor;

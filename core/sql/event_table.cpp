@@ -5,6 +5,7 @@
 #include "core/sql/event_columns.h"
 #include "core/sql/event_conditions.h"
 #include "core/sql/event_filter.h"
+#include "core/sql/longest_first.h"
 #include "core/sql/virtual_table.h"
 
 #include <algorithm>
@@ -18,8 +19,10 @@ namespace rankscope {
 namespace {
 
 // How rows come, in idxNum; from kKeyed on, ordered by keys.
-enum Arrangement : int { kRecorded = 0, kByBegin = 1, kKeyed = 16 };
+enum Arrangement : int { kRecorded = 0, kByBegin = 1, kLongestFirst = 2, kKeyed = 16 };
 constexpr int kKeyValues = 4;
+// Beyond it, sorting all rows takes less memory than looking for the longest ones.
+constexpr sqlite3_int64 kMostLongest = 100'000;
 
 int keyedArrangement(EventKeys keys) {
   int code = 0;
@@ -40,6 +43,17 @@ EventKeys keysOf(int arrangement) {
 // The tests in idxStr: a column and a condition for each argument.
 constexpr char kFirstColumn = 'A';
 
+// Whether the query ends after few rows. SQLite says so only where this table is the only one.
+bool wantsFew(sqlite3_index_info& info) {
+  for (int i = 0; i < info.nConstraint; ++i) {
+    if (info.aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_LIMIT) continue;
+    sqlite3_value* value = nullptr;
+    if (sqlite3_vtab_rhs_value(&info, i, &value) != SQLITE_OK || value == nullptr) return false;
+    return sqlite3_value_int64(value) >= 0 && sqlite3_value_int64(value) <= kMostLongest;
+  }
+  return false;
+}
+
 // What the rows would be ordered by; empty if they cannot.
 std::optional<int> arrangementFor(const EventTable& table, sqlite3_index_info& info) {
   const int distinct = sqlite3_vtab_distinct(&info);
@@ -48,6 +62,9 @@ std::optional<int> arrangementFor(const EventTable& table, sqlite3_index_info& i
   if (info.nOrderBy < 1 || info.nOrderBy > static_cast<int>(keys.size())) return std::nullopt;
   std::vector<EventColumn> columns;
   columns.reserve(keys.size());
+  if (info.nOrderBy == 1 && info.aOrderBy[0].iColumn >= 0 && info.aOrderBy[0].desc != 0 && distinct == 0 &&
+      table.column(info.aOrderBy[0].iColumn) == EventColumn::Duration && wantsFew(info))
+    return kLongestFirst;
   for (int i = 0; i < info.nOrderBy; ++i) {
     if (info.aOrderBy[i].iColumn < 0 || (info.aOrderBy[i].desc != 0 && !anyOrder)) return std::nullopt;
     columns.push_back(table.column(info.aOrderBy[i].iColumn));
@@ -91,6 +108,7 @@ class EventTable::Cursor {
     m_list.clear();
     m_order.reset();
     m_heap.clear();
+    m_longest = LongestFirst();
     m_row = RowIndex();
     m_mode = Mode::List;
     m_at = 0;
@@ -113,6 +131,8 @@ class EventTable::Cursor {
       return findInOrder();
     case Mode::Begin:
       return advanceByBegin();
+    case Mode::Longest:
+      return takeLongest();
     }
   }
   [[nodiscard]] bool atEnd() const { return m_end; }
@@ -122,7 +142,7 @@ class EventTable::Cursor {
   [[nodiscard]] sqlite3_int64 rowId() const { return EventSource::idOf(m_event); }
 
  private:
-  enum class Mode : std::uint8_t { Slices, List, Order, Begin };
+  enum class Mode : std::uint8_t { Slices, List, Order, Begin, Longest };
   struct Next { // of a slice, by begin
     TimeNs begin;
     std::uint32_t slice;
@@ -156,6 +176,11 @@ class EventTable::Cursor {
     std::uint64_t events = 0;
     for (const EventSlice& slice : m_slices) events += slice.end.value - slice.first.value;
     if (arrangement == kByBegin) return beginByBegin();
+    if (arrangement == kLongestFirst) {
+      m_mode = Mode::Longest;
+      m_longest = LongestFirst(m_source, m_filter, m_slices);
+      return takeLongest();
+    }
     if (arrangement >= kKeyed) {
       // Sorting a part is cheaper than walking all events in order.
       if (events > m_source.eventCount() / 8) m_order = m_source.ordered(keysOf(arrangement));
@@ -264,6 +289,14 @@ class EventTable::Cursor {
     pushNext(first.slice, EventIndex(std::size_t{first.event.value} + 1));
   }
 
+  void takeLongest() {
+    const auto found = m_longest.next();
+    m_end = !found;
+    if (m_end) return;
+    m_event = {m_slices[found->slice].rank, found->event};
+    m_row = m_slices[found->slice].row;
+  }
+
   const EventTable& m_table;
   const EventSource& m_source;
   EventFilter m_filter;
@@ -277,6 +310,7 @@ class EventTable::Cursor {
   std::vector<EventRef> m_list;
   std::shared_ptr<const EventSource::Order> m_order;
   std::vector<Next> m_heap;
+  LongestFirst m_longest;
 };
 
 EventTable::EventTable(const EventSource& source, EventRows rows) : m_source(source), m_rows(rows) {
@@ -290,8 +324,8 @@ EventTable::EventTable(const EventSource& source, EventRows rows) : m_source(sou
   markEventColumns(m_columns);
 }
 
-int EventTable::addTo(sqlite3* connection, const std::string& name) const {
-  return VirtualTable<EventTable>::add(connection, name, *this);
+int EventTable::addTo(sqlite3* connection, const std::string& schema, const std::string& name) const {
+  return VirtualTable<EventTable>::add(connection, schema, name, *this);
 }
 
 int EventTable::plan(sqlite3_index_info& info) const {

@@ -28,7 +28,7 @@ class EventTable {
   [[nodiscard]] EventRows rows() const { return m_rows; }
 
   // Makes it a table of the connection, which it must outlive. An SQLite result code.
-  int addTo(sqlite3* connection, const std::string& name) const;
+  int addTo(sqlite3* connection, const std::string& schema, const std::string& name) const;
 
   // For VirtualTable.
   class Cursor;

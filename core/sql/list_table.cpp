@@ -145,8 +145,8 @@ int ListTable::plan(sqlite3_index_info& info) const {
   return SQLITE_OK;
 }
 
-int ListTable::addTo(sqlite3* connection, const std::string& name) const {
-  return VirtualTable<ListTable>::add(connection, name, *this);
+int ListTable::addTo(sqlite3* connection, const std::string& schema, const std::string& name) const {
+  return VirtualTable<ListTable>::add(connection, schema, name, *this);
 }
 
 std::unique_ptr<const SqlRows> rowsOf(ResultTable table) {

@@ -48,7 +48,7 @@ class ListTable {
   [[nodiscard]] std::span<const std::uint32_t> rowsWith(std::size_t column, std::string_view value) const;
 
   // Makes it a table of the connection, which it must outlive. An SQLite result code.
-  int addTo(sqlite3* connection, const std::string& name) const;
+  int addTo(sqlite3* connection, const std::string& schema, const std::string& name) const;
 
   // For VirtualTable.
   class Cursor;

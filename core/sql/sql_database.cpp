@@ -87,12 +87,11 @@ const SqlDatabase::Table* SqlDatabase::table(std::string_view name) const {
   return found == m_tables.end() ? nullptr : &*found;
 }
 
-int SqlDatabase::addTo(sqlite3* connection, const std::string& prefix) const {
-  int code = SQLITE_OK;
-  const auto add = [&](const auto& table, std::string_view name) {
-    std::string whole = prefix;
-    whole += name;
-    if (code == SQLITE_OK) code = table.addTo(connection, whole);
+std::optional<Error> SqlDatabase::addTo(SqliteConnection& connection, const std::string& schema) const {
+  if (auto error = connection.attachMemory(schema)) return error;
+  bool added = true;
+  const auto add = [&](const auto& table, const std::string& name) {
+    added = added && table.addTo(connection.handle(), schema, name) == SQLITE_OK;
   };
   add(m_events, "events");
   add(m_kernels, "kernel_events");
@@ -100,7 +99,7 @@ int SqlDatabase::addTo(sqlite3* connection, const std::string& prefix) const {
   add(m_sums, "name_sums");
   add(m_args, "args");
   for (std::size_t i = 0; i < m_lists.size(); ++i) add(*m_lists[i], m_listNames[i]);
-  return code;
+  return added ? std::nullopt : std::optional(connection.lastError());
 }
 
 } // namespace rankscope

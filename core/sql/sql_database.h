@@ -3,18 +3,18 @@
 // made when a query first reads it, by the same function as the CSV. Shared by all queries; thread-safe.
 #pragma once
 
+#include "core/base/sqlite.h"
 #include "core/report/job_report.h"
 #include "core/sql/called_table.h"
 #include "core/sql/event_table.h"
 #include "core/sql/list_table.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-struct sqlite3;
 
 namespace rankscope {
 
@@ -43,8 +43,8 @@ class SqlDatabase {
   // Null if there is none with this name.
   [[nodiscard]] const Table* table(std::string_view name) const;
 
-  // Makes all tables part of a connection, with this before each name. An SQLite result code.
-  int addTo(sqlite3* connection, const std::string& prefix = {}) const;
+  // Makes all tables part of a connection, in a schema of this name. This must outlive the connection.
+  [[nodiscard]] std::optional<Error> addTo(SqliteConnection& connection, const std::string& schema) const;
 
  private:
   const JobReport& m_report;
@@ -57,6 +57,16 @@ class SqlDatabase {
   std::vector<std::unique_ptr<const ListTable>> m_lists;
   std::vector<std::string> m_listNames;
   std::vector<Table> m_tables;
+};
+
+// What a query may read: tables of a job in the schema a, where names without a schema are found too, and
+// those of another one in the schema b.
+struct SqlJobs {
+  SqlJobs(const SqlDatabase& only) : a(only) {} // NOLINT(google-explicit-constructor): mostly there is one
+  SqlJobs(const SqlDatabase& first, const SqlDatabase* second) : a(first), b(second) {}
+
+  const SqlDatabase& a;
+  const SqlDatabase* b = nullptr; // null: none
 };
 
 } // namespace rankscope

@@ -43,20 +43,27 @@ std::string nearestOf(const std::set<std::string_view>& names, std::string_view 
   return best.empty() ? std::string() : fmt::format("; did you mean {}?", best);
 }
 
-std::string hintOf(const SqlDatabase& database, std::string_view message) {
+// wanted: with its schema, if one was given.
+std::string hintOfTable(const SqlJobs& jobs, std::string_view wanted) {
+  const std::size_t dot = wanted.rfind('.');
+  const std::string_view schema = dot == std::string_view::npos ? std::string_view() : wanted.substr(0, dot);
+  wanted.remove_prefix(schema.empty() ? 0 : dot + 1);
+  if (schema == "b" && jobs.b == nullptr) return "; there is only one job, so there is no schema b";
+  if (jobs.a.table(wanted) != nullptr) return fmt::format("; did you mean {}?", wanted);
+  std::set<std::string_view> names;
+  for (const SqlDatabase::Table& table : jobs.a.tables()) names.insert(table.name);
+  return nearestOf(names, folded(wanted));
+}
+
+std::string hintOf(const SqlJobs& jobs, std::string_view message) {
   constexpr std::string_view kTable = "no such table: ";
   constexpr std::string_view kColumn = "no such column: ";
-  std::set<std::string_view> names;
-  if (message.starts_with(kTable)) {
-    std::string_view wanted = message.substr(kTable.size());
-    wanted.remove_prefix(std::min(wanted.rfind('.') + 1, wanted.size()));
-    for (const SqlDatabase::Table& table : database.tables()) names.insert(table.name);
-    return nearestOf(names, folded(wanted));
-  }
+  if (message.starts_with(kTable)) return hintOfTable(jobs, message.substr(kTable.size()));
   if (message.starts_with(kColumn)) {
     std::string_view wanted = message.substr(kColumn.size());
     wanted.remove_prefix(std::min(wanted.rfind('.') + 1, wanted.size()));
-    for (const SqlDatabase::Table& table : database.tables()) {
+    std::set<std::string_view> names;
+    for (const SqlDatabase::Table& table : jobs.a.tables()) {
       for (const SqlColumn& column : table.columns) names.insert(column.name);
     }
     return nearestOf(names, folded(wanted));
@@ -87,7 +94,7 @@ std::size_t editDistance(std::string_view a, std::string_view b, std::size_t lim
   return std::min(before[b.size()], limit + 1);
 }
 
-SqlProblem sqlProblem(const SqlDatabase& database, const Error& error, std::string_view sql,
+SqlProblem sqlProblem(const SqlJobs& jobs, const Error& error, std::string_view sql,
                       std::size_t statementAt) {
   if (error.kind == ErrorKind::Cancelled) return {SqlProblem::Kind::Cancelled, "cancelled"};
   if (error.kind == ErrorKind::OutOfMemory)
@@ -95,7 +102,7 @@ SqlProblem sqlProblem(const SqlDatabase& database, const Error& error, std::stri
   std::string text;
   if (error.byteOffset) text = placeText(sql, statementAt + *error.byteOffset);
   text += error.message;
-  text += hintOf(database, error.message);
+  text += hintOf(jobs, error.message);
   const bool tooLarge = error.message == "string or blob too big";
   return {tooLarge ? SqlProblem::Kind::Limit : SqlProblem::Kind::Wrong, std::move(text)};
 }

@@ -12,7 +12,7 @@
 namespace rankscope {
 
 // error: of the statement that begins at statementAt of sql.
-[[nodiscard]] SqlProblem sqlProblem(const SqlDatabase& database, const Error& error, std::string_view sql,
+[[nodiscard]] SqlProblem sqlProblem(const SqlJobs& jobs, const Error& error, std::string_view sql,
                                     std::size_t statementAt);
 
 // Number of characters to insert, delete, replace or swap to make one text the other; at most `limit` + 1.

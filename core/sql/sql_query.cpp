@@ -72,8 +72,8 @@ bool isBlank(std::string_view sql) {
 
 class Query {
  public:
-  Query(const SqlDatabase& database, const SqlLimits& limits, SqlSink& sink)
-      : m_database(database), m_limits(limits), m_sink(sink) {}
+  Query(const SqlJobs& jobs, const SqlLimits& limits, SqlSink& sink)
+      : m_jobs(jobs), m_limits(limits), m_sink(sink) {}
 
   SqlAnswer run(std::string_view sql, const Progress* progress) {
     // SQLite would take it for the end.
@@ -84,8 +84,11 @@ class Query {
     if (!opened) return failed({SqlProblem::Kind::Limit, opened.error().text()});
     m_connection.emplace(std::move(*opened));
     sqlite3* const handle = m_connection->handle();
-    if (m_database.addTo(handle) != SQLITE_OK || addSqlFunctions(handle) != SQLITE_OK ||
-        addTextFunctions(*m_connection) != SQLITE_OK)
+    if (auto error = m_jobs.a.addTo(*m_connection, "a")) return failed(problemOf(*error, 0));
+    if (m_jobs.b != nullptr) {
+      if (auto error = m_jobs.b->addTo(*m_connection, "b")) return failed(problemOf(*error, 0));
+    }
+    if (addSqlFunctions(handle) != SQLITE_OK || addTextFunctions(*m_connection) != SQLITE_OK)
       return failed(problemOf(m_connection->lastError(), 0));
     sqlite3_set_authorizer(handle, &authorize, nullptr);
     m_connection->limitTo(progress, m_limits.time);
@@ -102,7 +105,7 @@ class Query {
     if (m_connection->stoppedBy() == SqliteStop::Time && m_limits.time)
       return {SqlProblem::Kind::Limit, fmt::format("stopped after {} s; ask for less, or for more time",
                                                    static_cast<double>(m_limits.time->count()) / 1000)};
-    return sqlProblem(m_database, error, m_sql, statementAt);
+    return sqlProblem(m_jobs, error, m_sql, statementAt);
   }
 
   SqlAnswer runAll() {
@@ -171,7 +174,7 @@ class Query {
     return {};
   }
 
-  const SqlDatabase& m_database;
+  const SqlJobs& m_jobs;
   const SqlLimits& m_limits;
   SqlSink& m_sink;
   std::optional<SqliteConnection> m_connection;
@@ -181,16 +184,16 @@ class Query {
 
 } // namespace
 
-SqlAnswer runSql(const SqlDatabase& database, std::string_view sql, const SqlLimits& limits,
-                 const Progress* progress, SqlSink& sink) {
-  return Query(database, limits, sink).run(sql, progress);
+SqlAnswer runSql(const SqlJobs& jobs, std::string_view sql, const SqlLimits& limits, const Progress* progress,
+                 SqlSink& sink) {
+  return Query(jobs, limits, sink).run(sql, progress);
 }
 
-SqlResult sqlResult(const SqlDatabase& database, std::string_view sql, const SqlLimits& limits,
+SqlResult sqlResult(const SqlJobs& jobs, std::string_view sql, const SqlLimits& limits,
                     const Progress* progress) {
   ResultCollector collector(limits.cells);
   SqlResult result;
-  result.answer = runSql(database, sql, limits, progress, collector);
+  result.answer = runSql(jobs, sql, limits, progress, collector);
   if (result.answer.problem) return result;
   result.eventColumns = collector.eventColumns();
   result.table.emplace(collector.take());

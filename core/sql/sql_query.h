@@ -30,7 +30,7 @@ struct SqlAnswer {
 };
 
 // progress: may be null.
-[[nodiscard]] SqlAnswer runSql(const SqlDatabase& database, std::string_view sql, const SqlLimits& limits,
+[[nodiscard]] SqlAnswer runSql(const SqlJobs& jobs, std::string_view sql, const SqlLimits& limits,
                                const Progress* progress, SqlSink& sink);
 
 struct SqlResult {
@@ -40,7 +40,7 @@ struct SqlResult {
 };
 
 // The result as a table. Columns that come from a table have its units, others those of their names' ends.
-[[nodiscard]] SqlResult sqlResult(const SqlDatabase& database, std::string_view sql, const SqlLimits& limits,
+[[nodiscard]] SqlResult sqlResult(const SqlJobs& jobs, std::string_view sql, const SqlLimits& limits,
                                   const Progress* progress = nullptr);
 
 } // namespace rankscope

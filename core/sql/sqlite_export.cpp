@@ -76,7 +76,7 @@ bool hasColumn(std::span<const SqlColumn> columns, std::string_view name) {
   return std::ranges::find(columns, name, &SqlColumn::name) != columns.end();
 }
 
-constexpr std::string_view kPrefix = "job_";
+constexpr std::string_view kSchema = "job";
 
 // Statements that write one table.
 std::string statementsFor(const SqlDatabase::Table& table) {
@@ -92,7 +92,9 @@ std::string statementsFor(const SqlDatabase::Table& table) {
   sql += " SELECT ";
   sql += nameList(table.columns, without);
   sql += " FROM ";
-  sql += quotedName(std::string(kPrefix) + table.name);
+  sql += kSchema;
+  sql += '.';
+  sql += quotedName(table.name);
   sql += "; ";
   const std::string indexName = quotedName("index_" + table.name);
   for (const std::string_view begin : {"begin_ns", "begin_us"}) {
@@ -115,7 +117,7 @@ std::optional<Error> writeTables(const SqlDatabase& database, std::span<const st
                                  const std::string& path, const Progress* progress) {
   auto file = SqliteConnection::newFile(path);
   if (!file) return file.error();
-  if (database.addTo(file->handle(), std::string(kPrefix)) != 0) return file->lastError();
+  if (auto error = database.addTo(*file, std::string(kSchema))) return error;
   file->limitTo(progress, std::nullopt);
   if (auto error = file->run("BEGIN")) return error;
   for (const SqlDatabase::Table& table : database.tables()) {

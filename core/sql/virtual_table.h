@@ -35,9 +35,23 @@ class SqlTableError : public std::runtime_error {
 
 template <class Table> class VirtualTable {
  public:
-  // Name of a table without CREATE TABLE. REQUIRES: table outlives the connection.
-  static int add(sqlite3* connection, const std::string& name, const Table& table) {
-    return sqlite3_create_module_v2(connection, name.c_str(), &kModule, const_cast<Table*>(&table), nullptr);
+  // REQUIRES: table outlives the connection; schema is attached and has no table of this name.
+  static int add(sqlite3* connection, const std::string& schema, const std::string& name,
+                 const Table& table) {
+    // A module of its own for each table: it knows the rows.
+    std::string module = schema;
+    module += '.';
+    module += name;
+    const int code =
+        sqlite3_create_module_v2(connection, module.c_str(), &kModule, const_cast<Table*>(&table), nullptr);
+    if (code != SQLITE_OK) return code;
+    std::string sql = "CREATE VIRTUAL TABLE ";
+    sql += quotedName(schema);
+    sql += '.';
+    sql += quotedName(name);
+    sql += " USING ";
+    sql += quotedName(module);
+    return sqlite3_exec(connection, sql.c_str(), nullptr, nullptr, nullptr);
   }
 
  private:
@@ -79,6 +93,11 @@ template <class Table> class VirtualTable {
       *result = opened;
       return SQLITE_OK;
     });
+  }
+  // Another address than connect: with the same one, the name of the module would be a table too.
+  static int create(sqlite3* connection, void* table, int count, const char* const* arguments,
+                    sqlite3_vtab** result, char** message) {
+    return connect(connection, table, count, arguments, result, message);
   }
   static int disconnect(sqlite3_vtab* opened) {
     delete static_cast<Opened*>(opened);
@@ -124,7 +143,8 @@ template <class Table> class VirtualTable {
   static constexpr sqlite3_module moduleOf() {
     sqlite3_module module{};
     module.iVersion = 0;
-    module.xConnect = connect; // without xCreate: a table that need not be created
+    module.xCreate = create;
+    module.xConnect = connect;
     module.xBestIndex = bestIndex;
     module.xDisconnect = disconnect;
     module.xDestroy = disconnect;

@@ -3,11 +3,11 @@
 // hostile statements end within their limits. In one file, because all ask the same job. Covers
 // core/sql/called_table, core/sql/canned_queries, core/sql/event_cell, core/sql/event_columns,
 // core/sql/event_conditions, core/sql/event_facts, core/sql/event_filter, core/sql/event_source,
-// core/sql/event_table, core/sql/json_lines, core/sql/list_table, core/sql/schema_text, core/sql/raw_rows,
-// core/sql/raw_tables, core/sql/result_collector, core/sql/sql_column, core/sql/sql_database,
-// core/sql/sql_functions, core/sql/sql_problem, core/sql/sql_query, core/sql/sql_sink,
-// core/sql/raw_table_spec, core/sql/sql_text_functions, core/sql/sqlite_export, core/sql/virtual_table,
-// core/analysis/classify/short_name.
+// core/sql/event_table, core/sql/json_lines, core/sql/list_table, core/sql/longest_first,
+// core/sql/schema_text, core/sql/raw_rows, core/sql/raw_tables, core/sql/result_collector,
+// core/sql/sql_column, core/sql/sql_database, core/sql/sql_functions, core/sql/sql_problem,
+// core/sql/sql_query, core/sql/sql_sink, core/sql/raw_table_spec, core/sql/sql_text_functions,
+// core/sql/sqlite_export, core/sql/virtual_table, core/analysis/classify/short_name.
 #include "core/analysis/classify/short_name.h"
 #include "core/analysis/job/scope.h"
 #include "core/base/sqlite.h"
@@ -275,6 +275,62 @@ TEST(Sql, groupsAndOrdersAreThoseOfSqlite) {
     EXPECT_EQ(answer(job, "SELECT begin_ns FROM events" + where + "ORDER BY begin_ns"),
               answer(job, "SELECT begin_ns FROM events" + where + "ORDER BY +begin_ns"));
   }
+}
+
+TEST(Sql, theLongestAreFoundWithoutSorting) {
+  const OpenJob& job = generatedJob();
+  const std::int64_t end = std::stoll(value(job, "SELECT max(end_ns) FROM events"));
+  const std::string some = " WHERE begin_ns > " + std::to_string(end / 2) + " AND begin_ns < " +
+                           std::to_string(end / 2 + end / 20) + " ";
+  for (const std::string& rest :
+       {std::string("events"), "events" + some, std::string("events WHERE kind = 'kernel'"),
+        std::string("events WHERE name = 'aten::mm'"), std::string("events WHERE name_id = -1"),
+        std::string("events WHERE rank = 1 AND stream = 7"), std::string("events WHERE step = 3"),
+        std::string("kernel_events"), "kernel_events" + some, std::string("operator_events")}) {
+    for (const std::string limit : {"LIMIT 1", "LIMIT 300", "LIMIT 100000", "LIMIT 7 OFFSET 5", "LIMIT 0"}) {
+      const std::string select = "SELECT duration_ns FROM " + rest;
+      EXPECT_EQ(answer(job, select + " ORDER BY duration_ns DESC " + limit),
+                answer(job, select + " ORDER BY +duration_ns DESC " + limit))
+          << rest << " " << limit;
+    }
+    // Every event once, and equal ones in the order of the table.
+    EXPECT_EQ(answer(job, "SELECT id FROM " + rest + " ORDER BY duration_ns DESC LIMIT 100000"),
+              answer(job, "SELECT id FROM " + rest + " ORDER BY +duration_ns DESC, id LIMIT 100000"))
+        << rest;
+  }
+  const auto sorts = [&](const std::string& sql) {
+    return answer(job, "EXPLAIN QUERY PLAN " + sql).find("TEMP B-TREE") != std::string::npos;
+  };
+  EXPECT_FALSE(sorts("SELECT name FROM kernel_events WHERE rank = 1 ORDER BY duration_ns DESC LIMIT 10"));
+  EXPECT_TRUE(sorts("SELECT name FROM kernel_events ORDER BY duration_ns LIMIT 10"));
+  EXPECT_TRUE(sorts("SELECT name FROM kernel_events ORDER BY duration_ns DESC"));
+  EXPECT_TRUE(sorts("SELECT name FROM kernel_events ORDER BY duration_ns DESC LIMIT 10000000"));
+}
+
+TEST(Sql, twoJobsAreReadTogether) {
+  const OpenJob& job = generatedJob();
+  const OpenJob other(loadJob(golden("overlap")));
+  const SqlJobs both(job.database, &other.database);
+  const auto one = [&](const std::string& sql) {
+    const SqlResult result = sqlResult(both, sql, {});
+    return result.table ? exactText(*result.table, 0, 0) : "problem: " + result.answer.problem->text;
+  };
+  const std::string ofA = value(job, "SELECT count(*) FROM events");
+  const std::string ofB = value(other, "SELECT count(*) FROM events");
+  ASSERT_NE(ofA, ofB);
+  EXPECT_EQ(one("SELECT count(*) FROM events"), ofA) << "without a schema: the first job";
+  EXPECT_EQ(one("SELECT count(*) FROM a.events"), ofA);
+  EXPECT_EQ(one("SELECT count(*) FROM b.events"), ofB);
+  EXPECT_EQ(one("SELECT sum(calls) FROM b.name_sums"), ofB);
+  EXPECT_EQ(one("SELECT round(sum(total_us), 3) FROM b.kernels"),
+            value(other, "SELECT round(sum(total_us), 3) FROM kernels"));
+  EXPECT_EQ(one("SELECT count(*) FROM (SELECT name FROM a.names INTERSECT SELECT name FROM b.names)"),
+            one("SELECT count(*) FROM a.names AS x JOIN b.names AS y USING (name)"));
+  EXPECT_EQ(one("CREATE TEMP VIEW v AS SELECT count(*) AS n FROM b.events; SELECT n FROM v"), ofB);
+  EXPECT_EQ(problemWith(job, "SELECT * FROM b.events"),
+            "no such table: b.events; there is only one job, so there is no schema b");
+  EXPECT_EQ(problemWith(job, "SELECT * FROM c.events"), "no such table: c.events; did you mean events?");
+  EXPECT_EQ(value(job, "SELECT count(*) FROM a.events"), ofA);
 }
 
 TEST(Sql, joinsFindTheSameByIndexAndByLooking) {
