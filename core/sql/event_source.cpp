@@ -113,10 +113,44 @@ std::uint32_t EventSource::keyOf(EventKey key, EventRef event) const {
     return placeOfName(events.name[event.event]);
   case EventKey::Kind:
     return placeOfKind(events.kind[event.event]);
+  case EventKey::Step: {
+    const auto step = facts(event.rank).stepOf(event.event);
+    if (!step) return 0;
+    const auto place = std::ranges::lower_bound(stepNumbers(), *step);
+    return static_cast<std::uint32_t>(place - stepNumbers().begin()) + 1;
+  }
   case EventKey::None:
     break;
   }
   return 0;
+}
+
+const std::vector<std::int64_t>& EventSource::stepNumbers() const {
+  return m_stepNumbers.get([this] {
+    std::vector<std::int64_t> numbers;
+    for (const RankIndex rank : m_analysis.ranks()) {
+      for (const StepWindow& step : m_analysis.wholeStepWindows(rank).steps) numbers.push_back(step.number);
+    }
+    std::ranges::sort(numbers);
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    return numbers;
+  });
+}
+
+std::size_t EventSource::valueCount(EventKey key) const {
+  switch (key) {
+  case EventKey::Rank:
+    return trace().ranks().size();
+  case EventKey::Name:
+    return trace().names().size() + 1;
+  case EventKey::Kind:
+    return std::size_t{kEventKindCount};
+  case EventKey::Step:
+    return stepNumbers().size() + 1;
+  case EventKey::None:
+    break;
+  }
+  return 1;
 }
 
 EventRef EventSource::numbered(std::uint32_t number, RankIndex near) const {
@@ -140,11 +174,8 @@ std::shared_ptr<const EventSource::Order> EventSource::ordered(EventKeys keys) c
   for (std::size_t i = keys.size(); i-- > 0;) {
     const EventKey key = keys[i];
     if (key == EventKey::None) continue;
-    const std::size_t values = key == EventKey::Name   ? trace().names().size() + 1
-                               : key == EventKey::Rank ? trace().ranks().size()
-                                                       : std::size_t{kEventKindCount};
     RankIndex near;
-    sortBy(order, values, [&](std::uint32_t number) {
+    sortBy(order, valueCount(key), [&](std::uint32_t number) {
       const EventRef event = numbered(number, near);
       near = event.rank;
       return keyOf(key, event);

@@ -19,7 +19,8 @@
 
 namespace rankscope {
 
-enum class EventKey : std::uint8_t { None, Rank, Name, Kind };
+enum class EventKey : std::uint8_t { None, Rank, Name, Kind, Step };
+inline constexpr int kEventKeyCount = 5;
 
 // Keys to sort by, most significant first; None at the end.
 using EventKeys = std::array<EventKey, 3>;
@@ -60,6 +61,8 @@ class EventSource {
     return name.valid() ? namePlaces()[name.value] : 0;
   }
   [[nodiscard]] static std::uint32_t placeOfKind(EventKind kind);
+  // Place of an event's value among all values of a key in ascending order, NULL first.
+  [[nodiscard]] std::uint32_t keyOf(EventKey key, EventRef event) const;
 
   using Order = std::vector<std::uint32_t>; // of events, as numbered below
   // All events by these keys, then by rank and event. Null if there are too many events for 32-bit numbers.
@@ -71,7 +74,9 @@ class EventSource {
   static constexpr int kIdBits = 40;
   static constexpr std::size_t kOrdersKept = 3;
 
-  [[nodiscard]] std::uint32_t keyOf(EventKey key, EventRef event) const;
+  // Distinct numbers of steps, ascending.
+  [[nodiscard]] const std::vector<std::int64_t>& stepNumbers() const;
+  [[nodiscard]] std::size_t valueCount(EventKey key) const;
 
   const Analysis& m_analysis;
   TimeNs m_jobBegin = 0;
@@ -81,6 +86,7 @@ class EventSource {
   std::vector<Lazy<std::vector<std::uint32_t>>> m_kinds; // by rank, then track
   Lazy<std::vector<std::uint32_t>> m_namePlaces;
   Lazy<std::unordered_map<std::string_view, NameId>> m_nameIds;
+  Lazy<std::vector<std::int64_t>> m_stepNumbers;
   mutable std::mutex m_ordering;
   mutable std::vector<std::pair<EventKeys, std::shared_ptr<const Order>>> m_orders; // last used at the end
 };

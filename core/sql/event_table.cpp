@@ -20,13 +20,12 @@ namespace {
 
 // How rows come, in idxNum; from kKeyed on, ordered by keys.
 enum Arrangement : int { kRecorded = 0, kByBegin = 1, kLongestFirst = 2, kKeyed = 16 };
-constexpr int kKeyValues = 4;
 // Beyond it, sorting all rows takes less memory than looking for the longest ones.
 constexpr sqlite3_int64 kMostLongest = 100'000;
 
 int keyedArrangement(EventKeys keys) {
   int code = 0;
-  for (std::size_t i = keys.size(); i-- > 0;) code = code * kKeyValues + static_cast<int>(keys[i]);
+  for (std::size_t i = keys.size(); i-- > 0;) code = code * kEventKeyCount + static_cast<int>(keys[i]);
   return kKeyed + code;
 }
 
@@ -34,8 +33,8 @@ EventKeys keysOf(int arrangement) {
   EventKeys keys{};
   int code = arrangement - kKeyed;
   for (EventKey& key : keys) {
-    key = static_cast<EventKey>(code % kKeyValues);
-    code /= kKeyValues;
+    key = static_cast<EventKey>(code % kEventKeyCount);
+    code /= kEventKeyCount;
   }
   return keys;
 }
@@ -83,6 +82,8 @@ std::optional<int> arrangementFor(const EventTable& table, sqlite3_index_info& i
       keys[i] = EventKey::Name;
     else if (columns[i] == EventColumn::Kind)
       keys[i] = EventKey::Kind;
+    else if (columns[i] == EventColumn::Step)
+      keys[i] = EventKey::Step;
     else
       return std::nullopt;
   }
@@ -236,23 +237,23 @@ class EventTable::Cursor {
     if (!m_end) m_event = m_list[m_at];
   }
   void sortEvents(EventKeys keys, std::uint64_t events) {
-    m_list.reserve(events);
+    struct Keyed {
+      std::array<std::uint32_t, 3> values;
+      EventRef event;
+    };
+    std::vector<Keyed> found;
+    found.reserve(events);
     for (const EventSlice& slice : m_slices) {
-      for (EventIndex event = slice.first; event < slice.end; ++event.value) {
-        if (matches(m_source, m_filter, {slice.rank, event})) m_list.push_back({slice.rank, event});
+      for (EventIndex index = slice.first; index < slice.end; ++index.value) {
+        const EventRef event{slice.rank, index};
+        if (!matches(m_source, m_filter, event)) continue;
+        Keyed& keyed = found.emplace_back(Keyed{{}, event});
+        for (std::size_t i = 0; i < keys.size(); ++i) keyed.values[i] = m_source.keyOf(keys[i], event);
       }
     }
-    const auto keyOf = [&](EventRef event) {
-      const EventColumns& columns = m_source.traceOf(event.rank).events;
-      std::array<std::uint32_t, 3> values{};
-      for (std::size_t i = 0; i < keys.size(); ++i) {
-        if (keys[i] == EventKey::Rank) values[i] = event.rank.value;
-        if (keys[i] == EventKey::Name) values[i] = m_source.placeOfName(columns.name[event.event]);
-        if (keys[i] == EventKey::Kind) values[i] = EventSource::placeOfKind(columns.kind[event.event]);
-      }
-      return values;
-    };
-    std::ranges::stable_sort(m_list, {}, keyOf);
+    std::ranges::stable_sort(found, {}, &Keyed::values);
+    m_list.reserve(found.size());
+    for (const Keyed& keyed : found) m_list.push_back(keyed.event);
     takeListed();
   }
   void findInOrder() {
