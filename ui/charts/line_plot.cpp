@@ -30,7 +30,7 @@ constexpr int kColumnGap = 90;  // minimum distance of the x axis marks
 constexpr qreal kNear = 12;     // maximum distance of the mouse to a curve in pixels
 constexpr float kQuiet = 0.55F; // opacity of curves that are not highlighted, among many
 constexpr std::size_t kMany = 4;
-constexpr double kSamePlace = 0.5; // maximum distance in x of dots at the same place
+constexpr double kSamePlace = 0.5; // maximum distance in x of dots at the same step
 constexpr qreal kMaxDotRadius = 4.5;
 constexpr qreal kMinDotRadius = 2;
 
@@ -61,7 +61,7 @@ void LinePlot::setCurves(Curves curves) {
 
 void LinePlot::measure() {
   double least = std::numeric_limits<double>::max();
-  double most = 0;
+  double most = std::numeric_limits<double>::lowest();
   const auto take = [&](const QList<QPointF>& points) {
     for (const QPointF& point : points) {
       least = std::min(least, point.y());
@@ -73,11 +73,12 @@ void LinePlot::measure() {
     take(band.upper);
     take(band.lower);
   }
-  m_low = 0;
-  m_high = spaceAbove(most);
-  if (m_curves.fromZero || least > most) return;
-  const double space = std::max((most - least) * 0.15, most * 0.005);
-  m_low = std::max(0.0, least - space);
+  const bool any = least <= most;
+  m_low = any && least < 0 ? -spaceAbove(-least) : 0;
+  m_high = any && most <= 0 && least < 0 ? 0 : spaceAbove(any ? most : 0);
+  if (m_curves.fromZero || !any) return;
+  const double space = std::max((most - least) * 0.15, std::abs(most) * 0.005);
+  m_low = least < 0 ? least - space : std::max(0.0, least - space);
   m_high = most + space;
 }
 
@@ -180,7 +181,10 @@ std::optional<double> LinePlot::valueAt(const Curve& curve, double x) const {
   const auto after = std::ranges::lower_bound(curve.points, x, {}, &QPointF::x);
   if (curve.points.size() == 1) {
     const QPointF only = curve.points.front();
-    return std::abs(only.x() - x) <= kSamePlace ? std::optional(only.y()) : std::nullopt;
+    const double perPixel = (m_curves.xEnd - m_curves.xBegin) / std::max(1.0, plot().width());
+    const double near =
+        m_curves.xUnit == Unit::Identity ? kSamePlace : std::max(kSamePlace, kNear * perPixel);
+    return std::abs(only.x() - x) <= near ? std::optional(only.y()) : std::nullopt;
   }
   if (after == curve.points.end() || (after == curve.points.begin() && after->x() > x)) return std::nullopt;
   if (after->x() == x || after == curve.points.begin()) return after->y();

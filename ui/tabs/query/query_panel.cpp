@@ -10,7 +10,9 @@
 #include "ui/job/marks.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
+#include "ui/tabs/query/result_chart.h"
 #include "ui/tabs/query/sql_editor.h"
+#include "ui/widgets/choice_row.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/tab_context.h"
 #include "ui/widgets/wrapped_label.h"
@@ -78,7 +80,7 @@ std::shared_ptr<const ResultTable> withDistinctNames(ResultTable table) {
 
 QueryPanel::QueryPanel(TraceSession& session, QSettings& settings, QWidget* parent)
     : AnalysisPage(session.pending(), parent), m_session(session), m_saved(settings),
-      m_task(session.pending()) {
+      m_task(std::make_unique<LatestTask<Outcome>>(session.pending())) {
   auto* results = new QWidget;
   m_resultPlace = new QVBoxLayout(results);
   m_resultPlace->setContentsMargins(0, 0, 0, 0);
@@ -100,6 +102,9 @@ QueryPanel::QueryPanel(TraceSession& session, QSettings& settings, QWidget* pare
   m_status = new WrappedLabel;
   m_status->setObjectName(QStringLiteral("figureNote"));
   m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  m_chart = new ResultChart(session);
+  connect(m_chart, &ResultChart::rowActivated, this, &QueryPanel::followRow);
+  m_resultPlace->addWidget(m_chart, 1);
   m_resultPlace->addWidget(m_status);
   showResult(nullptr, tr("Write a SELECT and press Ctrl+Enter, or choose an example."));
   fillExamples();
@@ -121,7 +126,7 @@ QueryPanel::QueryPanel(TraceSession& session, QSettings& settings, QWidget* pare
 }
 
 QueryPanel::~QueryPanel() {
-  cancel();
+  if (m_progress) m_progress->cancel = true;
 }
 
 QWidget* QueryPanel::makeBar() {
@@ -141,13 +146,17 @@ QWidget* QueryPanel::makeBar() {
   m_mark = new QPushButton(tr("Mark rows"));
   m_mark->setToolTip(tr("Make regions of the selected rows, or of the first %1").arg(kMostRegions));
   m_mark->setEnabled(false);
+  m_form = new ChoiceRow(tr("Result"), {tr("Table"), tr("Chart")});
+  m_form->setTip(0, tr("Show the result as a table"));
+  m_form->setTip(1, tr("Show two columns of the result as a chart"));
+  connect(m_form, &ChoiceRow::chosenChanged, this, &QueryPanel::showForm);
   connect(m_run, &QPushButton::clicked, this, &QueryPanel::run);
   connect(m_stop, &QPushButton::clicked, this, &QueryPanel::cancel);
   connect(m_mark, &QPushButton::clicked, this, &QueryPanel::markRows);
   connect(m_own, &QMenu::aboutToShow, this, &QueryPanel::fillOwn);
   auto* bar = new QWidget;
   auto* row = new FlowLayout(bar, 8);
-  for (QWidget* widget : std::initializer_list<QWidget*>{m_run, m_stop, examples, own, m_mark})
+  for (QWidget* widget : std::initializer_list<QWidget*>{m_run, m_stop, examples, own, m_mark, m_form})
     row->addWidget(widget);
   return bar;
 }
@@ -268,7 +277,7 @@ void QueryPanel::run() {
   m_progress = std::make_shared<Progress>();
   m_since.start();
   showRunning(true);
-  m_task.ask(
+  m_task->ask(
       [source = m_source, progress = m_progress, sql = sql.toStdString()] {
         SqlLimits limits;
         limits.rows = kMostRows;
@@ -282,7 +291,12 @@ void QueryPanel::run() {
 }
 
 void QueryPanel::cancel() {
-  if (m_progress) m_progress->cancel = true;
+  if (!running()) return;
+  m_progress->cancel = true;
+  // What comes of the worker is not waited for: it may be in the middle of a table.
+  m_task = std::make_unique<LatestTask<Outcome>>(m_session.pending());
+  showRunning(false);
+  m_status->setText(tr("Canceled."));
 }
 
 void QueryPanel::showRunning(bool running) {
@@ -307,10 +321,6 @@ void QueryPanel::showOutcome(const Outcome& outcome) {
 }
 
 void QueryPanel::showProblem(const SqlProblem& problem) {
-  if (problem.kind == SqlProblem::Kind::Cancelled) {
-    m_status->setText(tr("Cancelled."));
-    return;
-  }
   const QString words = QString::fromStdString(problem.text);
   m_status->setText(words);
   static const QRegularExpression kPlace(QStringLiteral("^line (\\d+), column (\\d+):"));
@@ -328,7 +338,26 @@ void QueryPanel::showResult(std::shared_ptr<const ResultTable> table, const QStr
   m_table = std::move(table);
   m_mark->setEnabled(false);
   connect(m_result, &TableCard::rowActivated, this, &QueryPanel::followRow);
+  connect(m_result, &TableCard::shownRowsChanged, this, &QueryPanel::drawRows);
   m_resultPlace->insertWidget(0, m_result, 1);
+  m_chart->setTable(m_table, emptyText);
+  showForm();
+}
+
+void QueryPanel::showForm() {
+  const bool chart = m_form->chosen() == 1;
+  m_result->setVisible(!chart);
+  m_chart->setVisible(chart);
+  drawRows();
+}
+
+// The rows that the table shows, in its order.
+void QueryPanel::drawRows() {
+  if (m_form->chosen() != 1) return;
+  std::vector<int> rows;
+  rows.reserve(static_cast<std::size_t>(m_result->shownRows()));
+  for (int place = 0; place < m_result->shownRows(); ++place) rows.push_back(m_result->tableRow(place));
+  m_chart->setRows(std::move(rows), m_shownOf && m_places.lead());
 }
 
 void QueryPanel::followRow(int row) {
@@ -392,7 +421,7 @@ void QueryPanel::takeFocus() {
 bool QueryPanel::claimsKey(const QKeyEvent& event) const {
   const bool enter = event.key() == Qt::Key_Return || event.key() == Qt::Key_Enter;
   return (enter && event.modifiers().testFlag(Qt::ControlModifier)) ||
-         (event.key() == Qt::Key_Escape && m_task.pending());
+         (event.key() == Qt::Key_Escape && running());
 }
 
 bool QueryPanel::pressKey(const QKeyEvent& event) {

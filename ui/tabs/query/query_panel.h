@@ -23,6 +23,8 @@ class QVBoxLayout;
 
 namespace rankscope::ui {
 
+class ChoiceRow;
+class ResultChart;
 class SqlEditor;
 class TableCard;
 class TraceSession;
@@ -36,14 +38,18 @@ class QueryPanel : public AnalysisPage {
 
   [[nodiscard]] SqlEditor& editor() { return *m_editor; }
   [[nodiscard]] TableCard& resultCard() { return *m_result; }
+  [[nodiscard]] ResultChart& chart() { return *m_chart; }
+  // Table or chart.
+  [[nodiscard]] ChoiceRow& resultForm() { return *m_form; }
   [[nodiscard]] QTreeWidget& schema() { return *m_schema; }
   [[nodiscard]] QMenu& examples() { return *m_examples; }
   [[nodiscard]] QMenu& ownQueries() { return *m_own; }
   [[nodiscard]] SavedQueries& saved() { return m_saved; }
   [[nodiscard]] const WrappedLabel& status() const { return *m_status; }
-  [[nodiscard]] bool running() const { return m_task.pending(); }
+  [[nodiscard]] bool running() const { return m_task->pending(); }
 
   void run();
+  // At once: a table that is being computed for the query is finished in the background, for later ones.
   void cancel();
   // Saves the text of the editor under this name.
   void saveAs(const QString& name);
@@ -77,6 +83,8 @@ class QueryPanel : public AnalysisPage {
   void showResult(std::shared_ptr<const ResultTable> table, const QString& emptyText);
   void showProblem(const SqlProblem& problem);
   void showRunning(bool running);
+  void showForm();
+  void drawRows();
   void followRow(int row);
   void askForName();
 
@@ -91,6 +99,8 @@ class QueryPanel : public AnalysisPage {
   QTreeWidget* m_schema;
   WrappedLabel* m_status;
   TableCard* m_result = nullptr;
+  ResultChart* m_chart;
+  ChoiceRow* m_form;
   QVBoxLayout* m_resultPlace;
   std::shared_ptr<const Source> m_source; // null: no job yet
   std::shared_ptr<const Source> m_shownOf;
@@ -98,7 +108,7 @@ class QueryPanel : public AnalysisPage {
   RowPlaces m_places;
   std::shared_ptr<Progress> m_progress;
   QElapsedTimer m_since;
-  LatestTask<Outcome> m_task;
+  std::unique_ptr<LatestTask<Outcome>> m_task;
 };
 
 } // namespace rankscope::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The query tab: a query runs, fails where it should and can be cancelled; its rows lead to the timeline and
-// become regions; own queries are kept. Covers ui/tabs/query/query_panel, ui/tabs/query/query_rows,
+// become regions and charts; own queries are kept. Covers ui/tabs/query/chart_points,
+// ui/tabs/query/query_panel, ui/tabs/query/query_rows, ui/tabs/query/result_chart,
 // ui/tabs/query/saved_queries and ui/tabs/query/sql_editor.
 #include "ui/tabs/query/query_panel.h"
 
@@ -9,7 +10,9 @@
 #include "tests/ui/ui_test.h"
 #include "ui/job/marks.h"
 #include "ui/tables/table_card.h"
+#include "ui/tabs/query/result_chart.h"
 #include "ui/tabs/query/sql_editor.h"
+#include "ui/widgets/choice_row.h"
 #include "ui/widgets/wrapped_label.h"
 
 #include <QAbstractItemView>
@@ -68,8 +71,102 @@ class QueryTest : public QObject {
     panel().run();
     QVERIFY(panel().running());
     QTest::keyClick(&panel().editor(), Qt::Key_Escape);
+    QVERIFY2(!panel().running(), "at once, whatever the worker is doing");
+    QCOMPARE(panel().status().text(), QString("Canceled."));
+    // The next query does not wait for what is left of the last one.
+    ask("SELECT 7 AS seven");
+    QVERIFY2(panel().status().text().startsWith("1 row"), qPrintable(panel().status().text()));
     QVERIFY(m_job->settles());
-    QCOMPARE(panel().status().text(), QString("Cancelled."));
+    QVERIFY2(panel().status().text().startsWith("1 row"), "a late result changes nothing");
+  }
+
+  void twoColumnsBecomeAChart() {
+    ask("SELECT kernel, calls, total_us FROM kernels WHERE rank = 0 ORDER BY total_us DESC LIMIT 12");
+    panel().resultForm().choose(1);
+    QVERIFY(panel().chart().isVisible());
+    QVERIFY(!panel().resultCard().isVisible());
+    QCOMPARE(panel().chart().title(), QString("total_us by kernel"));
+    const BarRows& bars = panel().chart().bars().bars();
+    QCOMPARE(bars.unit, Unit::Nanoseconds);
+    QCOMPARE(static_cast<int>(bars.rows.size()), panel().resultCard().shownRows());
+    QCOMPARE(bars.rows.front().label, panel().resultCard().model().textOf(0, "kernel"));
+    // It shows what the table shows.
+    panel().resultCard().setFilterWords(bars.rows.front().label);
+    QVERIFY(panel().chart().bars().bars().rows.size() < 12);
+    panel().resultCard().clearFilter();
+    panel().chart().upward().setCurrentText("calls");
+    QCOMPARE(panel().chart().title(), QString("calls by kernel"));
+    QCOMPARE(panel().chart().bars().bars().unit, Unit::Count);
+    // Another result of the same columns keeps them.
+    ask("SELECT kernel, calls, total_us FROM kernels WHERE rank = 1 ORDER BY total_us DESC LIMIT 5");
+    QCOMPARE(panel().chart().title(), QString("calls by kernel"));
+    QCOMPARE(panel().chart().bars().bars().rows.size(), std::size_t{5});
+    panel().resultForm().choose(0);
+    QVERIFY(panel().resultCard().isVisible());
+  }
+
+  void stepsOfRanksBecomeCurvesThatLeadToThem() {
+    ask("SELECT rank, step, duration_us, begin_us FROM steps");
+    panel().resultForm().choose(1);
+    const Curves& curves = panel().chart().curves().curves();
+    QCOMPARE(curves.curves.size(), std::size_t{4});
+    QCOMPARE(curves.curves[2].name, QString("rank 2"));
+    const auto step = static_cast<std::size_t>(1);
+    const double x = curves.curves[2].points[1].x();
+    const int row = panel().chart().points().rowOfPoint(2, x + 0.2);
+    QCOMPARE(panel().resultCard().model().textOf(row, "rank"), QString("2"));
+    emit const_cast<LinePlot&>(panel().chart().curves()).clicked(2, x);
+    QCOMPARE(m_job->window.currentTab(), QString("timeline"));
+    QCOMPARE(m_job->session().range()->length(),
+             m_job->analysis().wholeStepWindows(RankIndex(2)).steps[step].range.length());
+    m_job->session().setRange(std::nullopt);
+    QVERIFY(m_job->settles());
+    panel().resultForm().choose(0);
+  }
+
+  void rowsThatCannotBeDrawnSayWhy() {
+    panel().resultForm().choose(1);
+    ask("SELECT host FROM ranks");
+    QVERIFY(!panel().chart().hasChart());
+    ask("SELECT step, duration_us FROM steps WHERE step = -5");
+    QVERIFY(!panel().chart().hasChart());
+    panel().resultForm().choose(0);
+  }
+
+  void pointsKeepEveryRow() {
+    ResultTable table("query",
+                      {{"name", Unit::Text}, {"change_us", Unit::Nanoseconds}, {"x_ns", Unit::Count}});
+    table.addRow({Cell(std::string_view("a")), Cell(std::int64_t{-5}), Cell(std::int64_t{30})});
+    table.addRow({Cell(std::string_view("b")), Cell(), Cell(std::int64_t{10})});
+    table.addRow({Cell(std::string_view("a")), Cell(std::int64_t{7}), Cell(std::int64_t{30})});
+    const std::vector<int> rows{0, 1, 2};
+    // Differences are dots, bars would hide their signs.
+    const ChartPoints dots = chartPoints(table, rows, {0, 1});
+    QCOMPARE(dots.shape, ChartPoints::Shape::Curves);
+    QCOMPARE(dots.curves.curves.size(), std::size_t{2});
+    QCOMPARE(dots.empty, std::size_t{1});
+    QCOMPARE(dots.curves.xTexts, (QStringList{"a", "a"}));
+    QCOMPARE(dots.rowOfPoint(1, 1), 2);
+    // The same x twice, and no column that tells the rows apart.
+    const ChartPoints same = chartPoints(table, rows, {2, 1});
+    QCOMPARE(same.curves.curves.size(), std::size_t{2});
+    QCOMPARE(same.curves.xUnit, Unit::Nanoseconds);
+    QVERIFY(!same.by);
+    const auto first = firstChartColumns(table);
+    QVERIFY(first.has_value());
+    QCOMPARE(*first, (ChartColumns{0, 1}));
+    ResultTable many("query", {{"name", Unit::Text}, {"calls", Unit::Count}});
+    std::vector<int> all;
+    for (int i = 0; i < 300; ++i) {
+      many.addRow({Cell(std::string_view("k")), Cell(std::int64_t{i})});
+      all.push_back(299 - i);
+    }
+    const ChartPoints bars = chartPoints(many, all, {0, 1});
+    QCOMPARE(bars.shape, ChartPoints::Shape::Bars);
+    QCOMPARE(bars.bars.rows.size(), kMostBars);
+    QCOMPARE(bars.left, std::size_t{100});
+    QCOMPARE(bars.rowOfBar(0), 299);
+    QCOMPARE(bars.rowOfBar(200), -1);
   }
 
   void aRowWithAnIdLeadsToItsEvent() {
