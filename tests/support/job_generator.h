@@ -99,6 +99,8 @@ struct JobOptions {
 
   Parallelism parallelism = Parallelism::Data;
   int tensorRanks = 2; // ranks of a tensor-parallel group
+  // Of tensor-parallel groups: without, each is a replica that never waits for another.
+  bool reducesGradients = true;
 
   Straggler straggler;
   std::vector<GapRequest> gaps;

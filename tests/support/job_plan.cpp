@@ -136,7 +136,7 @@ JobPlan makePlan(JobOptions options, const StreamOptions& streams) {
   const auto share = [&](int parts) { return std::max<std::int64_t>(total / parts, 20'000); };
   if (o.parallelism == Parallelism::FullySharded) planShards(plan, share(3 * o.layers));
   if (o.parallelism == Parallelism::Tensor) planTensorGroups(plan, share(4 * o.layers));
-  if (o.parallelism != Parallelism::FullySharded) {
+  if (o.parallelism != Parallelism::FullySharded && o.reducesGradients) {
     const int count = std::clamp(o.buckets, 1, o.layers);
     for (int b = 0; b < count; ++b) plan.collectives.push_back(gradientBucket(plan, b, count, share(count)));
   }

@@ -126,6 +126,7 @@ void addShape(CLI::App& app, JobOptions& o, RawOptions& raw) {
   app.add_option("--slow-by", raw.pipeline.slowPermille, "Its time, per mille of the others'")
       ->capture_default_str();
   app.add_option("--tensor-ranks", o.tensorRanks, "Ranks of a tensor-parallel group")->capture_default_str();
+  app.add_flag("!--replicas", o.reducesGradients, "No gradients between tensor-parallel groups");
   app.add_option("--buckets", o.buckets, "AllReduces a step")->capture_default_str();
   app.add_option("--overlap", o.overlapPermille, "Per mille of the buckets sent during the backward pass")
       ->capture_default_str();

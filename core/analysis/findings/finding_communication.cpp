@@ -87,13 +87,13 @@ std::vector<RankCost> exposedCosts(const FindingContext& context) {
   for (const RankIndex rank : context.ranks()) {
     if (!context.kept().windows[rank.value].empty()) costs.push_back(costOf(context, rank));
   }
-  const double most = context.exposedOnAll();
-  const double held = context.leastOfRanks(
+  const std::vector<double> most = context.exposedOnConnected();
+  const std::vector<double> held = context.leastOfConnected(
       [&](RankIndex rank, const KeptWindow& window) { return transferIn(context, rank, window).held; });
   const bool knowsWaits = context.knowsWaits();
   for (RankCost& cost : costs) {
-    cost.high = std::min(cost.high, most);
-    cost.low = knowsWaits ? std::min({cost.low, (1 - kContention) * held, cost.high}) : 0;
+    cost.high = std::min(cost.high, most[cost.rank.value]);
+    cost.low = knowsWaits ? std::min({cost.low, (1 - kContention) * held[cost.rank.value], cost.high}) : 0;
   }
   return costs;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/findings/finding_context.h"
 
+#include "core/analysis/collectives/connected_ranks.h"
 #include "core/base/unit_text.h"
 
 #include <algorithm>
@@ -46,6 +47,7 @@ std::string countedText(std::int64_t count, std::string_view one) {
 FindingContext::FindingContext(const Analysis& analysis, const JobAccount& account,
                                const GainSource& replayed)
     : m_analysis(analysis), m_account(account), m_replayed(replayed), m_kept(keptAccount(analysis, account)),
+      m_connected(connectedRanks(analysis.trace(), analysis.collectives().match)),
       m_uses(analysis.trace().ranks().size()), m_spans(analysis.trace().ranks().size()) {
   for (const RankIndex rank : analysis.ranks()) {
     m_uses[rank.value] = leafUsesOf(analysis, account, m_kept, rank);
@@ -143,20 +145,27 @@ std::vector<RankCost> FindingContext::costsOf(const LeafRule& rule) const {
   return costs;
 }
 
-// Other ranks go first where all have the same: they are what the finding describes.
+// To what connected ranks have that are none. Other ranks go first where all have the same: they are what the
+// finding describes.
 void FindingContext::limitStragglers(const LeafRule& rule, std::vector<RankCost>& costs) const {
   const auto stragglers = std::stable_partition(
       costs.begin(), costs.end(), [&](const RankCost& cost) { return !isStraggler(cost.rank); });
-  if (stragglers == costs.begin()) {
-    costs.clear();
-    return;
-  }
-  RankCost most;
+  struct Most {
+    double time = 0;
+    double avoidable = 0;
+  };
+  std::map<RankIndex, Most> mostOf; // by the first of connected ranks
   for (auto cost = costs.begin(); cost != stragglers; ++cost) {
+    Most& most = mostOf[m_connected[cost->rank.value]];
     most.time = std::max(most.time, cost->time);
     most.avoidable = std::max(most.avoidable, cost->avoidable);
   }
+  costs.erase(
+      std::remove_if(stragglers, costs.end(),
+                     [&](const RankCost& cost) { return !mostOf.contains(m_connected[cost.rank.value]); }),
+      costs.end());
   for (auto cost = stragglers; cost != costs.end(); ++cost) {
+    const Most& most = mostOf[m_connected[cost->rank.value]];
     if (cost->time <= most.time) continue;
     cost->share = most.time / cost->time;
     cost->time = most.time;
@@ -166,30 +175,40 @@ void FindingContext::limitStragglers(const LeafRule& rule, std::vector<RankCost>
   }
 }
 
-// What all ranks lose together, the job loses: in each step the slowest rank without the leaf takes so much
-// less than the slowest rank with it, communication left out. Ranks that lose nearly the same lose all of it.
+// What connected ranks lose together, they lose: in each step the slowest of them without the leaf takes so
+// much less than the slowest with it, communication left out. Ranks that lose nearly the same lose all of it.
 void FindingContext::raiseToCommon(const LeafRule& rule, std::vector<RankCost>& costs) const {
-  if (costs.size() < 2) return;
-  const auto [least, most] = std::ranges::minmax(costs, {}, &RankCost::time);
-  const bool alike = most.time - least.time <= kAlikeSpread * meansOf(costs).time;
-  const double common = commonGain(rule.leaf, costs);
-  for (RankCost& cost : costs)
-    cost.low = std::max(cost.low, rule.lowShare *
-                                      std::min(cost.time, alike ? std::max(cost.avoidable, common) : common));
+  std::map<RankIndex, std::vector<RankCost*>> sets; // by the first of connected ranks
+  for (RankCost& cost : costs) sets[m_connected[cost.rank.value]].push_back(&cost);
+  for (const auto& [first, connected] : sets) {
+    if (connected.size() < 2) continue;
+    double least = connected.front()->time, most = least, sum = 0;
+    for (const RankCost* const cost : connected) {
+      least = std::min(least, cost->time);
+      most = std::max(most, cost->time);
+      sum += cost->time;
+    }
+    const bool alike = most - least <= kAlikeSpread * sum / static_cast<double>(connected.size());
+    const double common = commonGain(rule.leaf, connected);
+    for (RankCost* const cost : connected)
+      cost->low =
+          std::max(cost->low,
+                   rule.lowShare * std::min(cost->time, alike ? std::max(cost->avoidable, common) : common));
+  }
 }
 
 // Nanoseconds of a kept step.
-double FindingContext::commonGain(std::string_view leaf, const std::vector<RankCost>& costs) const {
+double FindingContext::commonGain(std::string_view leaf, const std::vector<RankCost*>& connected) const {
   struct Longest {
     double with = 0;
     double without = 0;
   };
   std::map<std::pair<int, std::int64_t>, Longest> steps; // by capture and number
-  for (const RankCost& cost : costs) {
-    const double avoidable = cost.time > 0 ? cost.share * cost.avoidable / cost.time : 0;
-    const int capture = m_analysis.trace().rank(cost.rank).capture;
-    for (const KeptWindow& window : m_kept.windows[cost.rank.value]) {
-      const LeafTimes times = m_account.of(cost.rank).pieces.within(window.range);
+  for (const RankCost* const cost : connected) {
+    const double avoidable = cost->time > 0 ? cost->share * cost->avoidable / cost->time : 0;
+    const int capture = m_analysis.trace().rank(cost->rank).capture;
+    for (const KeptWindow& window : m_kept.windows[cost->rank.value]) {
+      const LeafTimes times = m_account.of(cost->rank).pieces.within(window.range);
       double own = 0, of = 0;
       for (const LeafTime& part : times) {
         if (part.timeClass != TimeClass::ExposedCommunication) own += static_cast<double>(part.time);
@@ -205,10 +224,27 @@ double FindingContext::commonGain(std::string_view leaf, const std::vector<RankC
   return steps.empty() ? 0 : gain / static_cast<double>(steps.size());
 }
 
-double FindingContext::leastOfRanks(const TimeInWindow& time) const {
-  std::map<std::pair<int, std::int64_t>, TimeNs> least; // by capture and number
+double FindingContext::connectedShare(const std::vector<RankIndex>& with) const {
+  std::set<RankIndex> firsts;
+  for (const RankIndex rank : with) firsts.insert(m_connected[rank.value]);
+  const auto connected = std::ranges::count_if(
+      ranks(), [&](RankIndex rank) { return firsts.contains(m_connected[rank.value]); });
+  return ranks().empty() ? 1 : static_cast<double>(connected) / static_cast<double>(ranks().size());
+}
+
+void FindingContext::tellOfOthers(Finding& finding, double connectedShare) const {
+  if (connectedShare >= 1 || !finding.gain) return;
+  finding.evidence +=
+      fmt::format(" {:.0f} % of the ranks do not communicate with {}: the gain is a mean over all ranks.",
+                  100 * (1 - connectedShare), ranksText(finding));
+}
+
+std::vector<double> FindingContext::leastOfConnected(const TimeInWindow& time) const {
+  using StepKey = std::pair<int, std::int64_t>;               // capture and number
+  std::map<RankIndex, std::map<StepKey, TimeNs>> leastOfSets; // by the first of connected ranks
   for (const RankIndex rank : ranks()) {
     if (m_analysis.collectiveCalls(rank).empty()) continue;
+    std::map<StepKey, TimeNs>& least = leastOfSets[m_connected[rank.value]];
     const int capture = m_analysis.trace().rank(rank).capture;
     for (const KeptWindow& window : m_kept.windows[rank.value]) {
       const TimeNs of = time(rank, window);
@@ -216,13 +252,18 @@ double FindingContext::leastOfRanks(const TimeInWindow& time) const {
       if (!isNew) step->second = std::min(step->second, of);
     }
   }
-  ExactSum sum;
-  for (const auto& [step, of] : least) sum += of;
-  return least.empty() ? 0 : static_cast<double>(sum) / static_cast<double>(least.size());
+  std::vector<double> result(m_connected.size(), 0);
+  for (const RankIndex rank : ranks()) {
+    const std::map<StepKey, TimeNs>& least = leastOfSets[m_connected[rank.value]];
+    ExactSum sum;
+    for (const auto& [step, of] : least) sum += of;
+    if (!least.empty()) result[rank.value] = static_cast<double>(sum) / static_cast<double>(least.size());
+  }
+  return result;
 }
 
-double FindingContext::exposedOnAll() const {
-  return leastOfRanks([&](RankIndex rank, const KeptWindow& window) {
+std::vector<double> FindingContext::exposedOnConnected() const {
+  return leastOfConnected([&](RankIndex rank, const KeptWindow& window) {
     const LeafTimes times = m_account.of(rank).pieces.within(window.range);
     TimeNs exposed = 0;
     for (const LeafTime& part : times) {
@@ -301,9 +342,11 @@ void FindingContext::addForRanks(const LeafRule& rule, std::vector<RankCost> cos
     for (const RankCost& cost : costs) finding.ranks.push_back(cost.rank);
     std::ranges::sort(finding.ranks);
   }
-  setGain(finding, means.time, means.low, means.high);
+  const double share = ofAll ? 1 : connectedShare(finding.ranks);
+  setGain(finding, means.time, share * means.low, share * means.high);
   place(finding, costs.front().rank, costs.front().use);
   describe(finding, costs);
+  tellOfOthers(finding, share);
   addWithGain(std::move(finding));
 }
 

@@ -82,13 +82,22 @@ class FindingContext {
   void addWithGain(Finding finding);
   // With a severity of its own.
   void add(Finding finding) { m_findings.push_back(std::move(finding)); }
-  // Mean over the steps of the job of what the rank with the least of it has, in nanoseconds. time: of a rank
-  // in a kept step. Ranks that never communicate are not asked: no other rank waits for them.
+  // The first of the ranks that may wait for it, see connectedRanks.
+  [[nodiscard]] RankIndex firstConnected(RankIndex rank) const { return m_connected[rank.value]; }
+  // Of the ranks asked about those that are connected with one of these, 0 to 1: as much of what these gain
+  // is a gain of the mean over all ranks.
+  [[nodiscard]] double connectedShare(const std::vector<RankIndex>& with) const;
+  // Says so in the evidence of a finding of some ranks, if it is less than all.
+  void tellOfOthers(Finding& finding, double connectedShare) const;
+  // By RankIndex: mean over the steps of the job of what that one of its connected ranks has that has least,
+  // in nanoseconds. time: of a rank in a kept step. Ranks that never communicate are not asked: no other rank
+  // waits for them.
   using TimeInWindow = std::function<TimeNs(RankIndex, const KeptWindow&)>;
-  [[nodiscard]] double leastOfRanks(const TimeInWindow& time) const;
-  // What a job without communication would take less per kept step: what is exposed on the rank with the
-  // least. A rank that exposes more began earlier, and would wait for that one without transfers too.
-  [[nodiscard]] double exposedOnAll() const;
+  [[nodiscard]] std::vector<double> leastOfConnected(const TimeInWindow& time) const;
+  // By RankIndex: what it would take less per kept step without communication: what is exposed on that one of
+  // its connected ranks with the least. A rank that exposes more began earlier, and would wait for that one
+  // without transfers too.
+  [[nodiscard]] std::vector<double> exposedOnConnected() const;
   // Whether waiting can be told from transferring: not where one rank of its groups was recorded.
   [[nodiscard]] bool knowsWaits() const;
   // The rule, as a hint that promises nothing where waiting is in its time.
@@ -110,15 +119,16 @@ class FindingContext {
  private:
   void limitStragglers(const LeafRule& rule, std::vector<RankCost>& costs) const;
   void raiseToCommon(const LeafRule& rule, std::vector<RankCost>& costs) const;
-  [[nodiscard]] double commonGain(std::string_view leaf, const std::vector<RankCost>& costs) const;
+  [[nodiscard]] double commonGain(std::string_view leaf, const std::vector<RankCost*>& connected) const;
   [[nodiscard]] RankCost costOf(const LeafRule& rule, RankIndex rank) const;
 
   const Analysis& m_analysis;
   const JobAccount& m_account;
   const GainSource& m_replayed;
   KeptAccount m_kept;
-  std::vector<LeafUses> m_uses;    // by RankIndex
-  std::vector<NamedSpans> m_spans; // by RankIndex
+  std::vector<RankIndex> m_connected; // by RankIndex, see connectedRanks
+  std::vector<LeafUses> m_uses;       // by RankIndex
+  std::vector<NamedSpans> m_spans;    // by RankIndex
   bool m_hasDevices = false;
   std::vector<Finding> m_findings;
 };

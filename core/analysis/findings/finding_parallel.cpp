@@ -54,10 +54,18 @@ std::string_view leafWithTime(const FindingContext& context, std::string_view wa
   return found != others.end() ? *found : *std::ranges::max_element(others, {}, timeOf);
 }
 
+// What all communication is worth, as a mean over ranks.
+double meanExposed(const FindingContext& context) {
+  const std::vector<double> exposed = context.exposedOnConnected();
+  double sum = 0;
+  for (const RankIndex rank : context.ranks()) sum += exposed[rank.value];
+  return context.ranks().empty() ? 0 : sum / static_cast<double>(context.ranks().size());
+}
+
 // With the leaf that has its time, and no more time and gain than that leaf, or than all communication is
 // worth.
 ParallelFinding withinLeaf(const FindingContext& context, ParallelFinding of) {
-  if (of.leaf.starts_with("comm")) of.high = std::min(of.high, context.exposedOnAll());
+  if (of.leaf.starts_with("comm")) of.high = std::min(of.high, meanExposed(context));
   of.leaf = leafWithTime(context, of.leaf, of.high);
   of.time = std::min(of.time, timeOfLeaf(context, of.leaf));
   of.high = std::min(of.high, of.time);

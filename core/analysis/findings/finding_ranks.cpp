@@ -29,11 +29,17 @@ constexpr double kMinSlowSteps = 0.6;
 constexpr double kMinSlowRanks = 0.8;
 constexpr double kMinDeviations = 3;
 
-// A step of the job: its ranks' step times excluding communication.
+// A step of connected ranks: their step times excluding communication.
 struct StepTimes {
   std::map<RankIndex, double> own;
 };
-using StepKey = std::pair<int, std::int64_t>; // capture and number
+struct StepKey {
+  RankIndex first; // of connected ranks
+  int capture = 1;
+  std::int64_t number = 0;
+
+  auto operator<=>(const StepKey&) const = default;
+};
 
 std::map<StepKey, StepTimes> ownTimes(const FindingContext& context) {
   std::map<StepKey, StepTimes> steps;
@@ -41,7 +47,8 @@ std::map<StepKey, StepTimes> ownTimes(const FindingContext& context) {
   for (const RankIndex rank : context.ranks()) {
     for (const RankStep& step : analysis.stragglers().ranks[rank.value].steps)
       if (step.kept)
-        steps[{analysis.trace().rank(rank).capture, step.number}].own[rank] = static_cast<double>(step.own);
+        steps[{context.firstConnected(rank), analysis.trace().rank(rank).capture, step.number}].own[rank] =
+            static_cast<double>(step.own);
   }
   return steps;
 }
@@ -115,7 +122,7 @@ Unevenness unevennessOf(const FindingContext& context) {
     std::vector<double> inputs, owns;
     std::vector<RankIndex> members;
     for (const auto& [rank, own] : step.own) {
-      const auto found = elements[rank].find(key.second);
+      const auto found = elements[rank].find(key.number);
       if (found == elements[rank].end()) continue;
       inputs.push_back(found->second);
       owns.push_back(own);
@@ -242,18 +249,20 @@ void findSlowHosts(FindingContext& context) {
       continue;
     const double mean = meanOf(margins.all);
     const double exposed = longestExposed(context);
+    const double share = context.connectedShare(set.ranks);
     Finding finding;
     finding.kind = FindingKind::SlowHost;
     finding.confidence = Confidence::Likely;
     finding.leaf = leafText(Leaf::WaitRank);
     finding.ranks = set.ranks;
-    context.setGain(finding, exposed, std::min({middle, mean, exposed}),
-                    std::min(std::max(middle, mean), exposed));
+    context.setGain(finding, exposed, share * std::min({middle, mean, exposed}),
+                    share * std::min(std::max(middle, mean), exposed));
     finding.title = fmt::format("Slow ranks: {}, {}", set.name, context.gainText(finding));
     finding.evidence = fmt::format("In {} of {} kept steps nearly all of these {} ranks take longer than "
                                    "every other rank, communication left "
                                    "out. Gain: if these ranks were as fast as the slowest other rank.",
                                    margins.slow, margins.all.size(), set.ranks.size());
+    context.tellOfOthers(finding, share);
     finding.fix =
         "Look at what they share: clocks and power of the host's GPUs (nvidia-smi -q -d PERFORMANCE,CLOCK), "
         "CPU load, PCIe and NUMA placement, neighbors on the host, or the switch.";

@@ -25,8 +25,8 @@ struct RecordingUse {
 // Edges, start-up, benchmarks, unexplained idle time: asked for before anything is advised.
 [[nodiscard]] RecordingUse findRecordingFindings(FindingContext& context);
 
-// Per step, of the rank with most of it.
-[[nodiscard]] double longestExposed(const FindingContext& context);
+// Per step, of the rank with most of it; of those that are connected with a rank, if one is given.
+[[nodiscard]] double longestExposed(const FindingContext& context, RankIndex with = {});
 // parallel: null where it is not known.
 void findStragglerFindings(FindingContext& context, const JobParallel* parallel);
 // Of these, uneven input and slow hosts.

@@ -276,8 +276,9 @@ void addStraggler(FindingContext& context, const Recordings& recordings, const J
   const bool alone = std::ranges::all_of(context.ranks(), [&](RankIndex each) {
     return context.rankNumber(each) == context.rankNumber(worst.rank);
   });
-  const double wait = alone ? high : longestExposed(context);
-  context.setGain(finding, wait, std::min(low, wait), std::min(high, wait));
+  const double wait = alone ? high : longestExposed(context, worst.rank);
+  const double share = context.connectedShare({worst.rank});
+  context.setGain(finding, wait, share * std::min(low, wait), share * std::min(high, wait));
   auto excess = largestExcess(context, worst.rank);
   LateCause cause = lateCauseOf(analysis, worst);
   keepOneCause(cause, excess);
@@ -295,6 +296,7 @@ void addStraggler(FindingContext& context, const Recordings& recordings, const J
     finding.evidence +=
         " The lower gain divides the work of the pipeline equally, the upper one lets this rank "
         "work as long as the next slowest.";
+  context.tellOfOthers(finding, share);
   if (finding.confidence == Confidence::Likely)
     finding.evidence += " Three steps are few: chance is not excluded.";
   finding.fix = fixFor(rank, cause, excess.first, pipeline != nullptr, context.hasDevices(worst.rank));
@@ -323,9 +325,10 @@ void findStartSkew(FindingContext& context) {
 
 // The exposed communication of the rank on which most is exposed. A straggler exposes transfers of the others
 // too, which begin after it and find no computation beside them any more.
-double longestExposed(const FindingContext& context) {
+double longestExposed(const FindingContext& context, RankIndex with) {
   double longest = 0;
   for (const RankIndex rank : context.ranks()) {
+    if (with.valid() && context.firstConnected(rank) != context.firstConnected(with)) continue;
     const double waiting = context.perStep(rank, useOf(context.uses(rank), "wait").time);
     longest = std::max(longest, waiting + context.perStep(rank, useOf(context.uses(rank), "comm").time));
   }

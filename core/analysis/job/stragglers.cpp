@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/job/stragglers.h"
 
+#include "core/analysis/collectives/connected_ranks.h"
 #include "core/base/statistics.h"
 #include "core/index/interval_set.h"
 
@@ -74,7 +75,8 @@ class Pacing {
  public:
   Pacing(const TraceSet& trace, const CollectiveMatch& match, const ClockAlignment& clocks, CallsByRank calls,
          std::span<const RankTimes> times, const KeptSteps& kept)
-      : m_trace(trace), m_match(match), m_clocks(clocks), m_calls(calls), m_times(times), m_kept(kept) {
+      : m_trace(trace), m_match(match), m_clocks(clocks), m_calls(calls), m_times(times), m_kept(kept),
+        m_connected(connectedRanks(trace, match)) {
     m_result.ranks.resize(times.size());
   }
 
@@ -157,12 +159,26 @@ class Pacing {
     });
     if (members.size() < 2) return;
     std::vector<TimeNs> own;
-    for (const auto& [r, i] : members) own.push_back(m_result.ranks[r].steps[i].own);
-    const double middle = median(own);
-    std::ranges::partial_sort(own, own.begin() + 2, std::greater<>());
+    std::map<RankIndex, Members> sets; // by the first of connected ranks
+    for (const auto& [r, i] : members) {
+      own.push_back(m_result.ranks[r].steps[i].own);
+      sets[m_connected[r]].emplace_back(r, i);
+    }
+    const double middle = median(std::move(own));
     for (const auto& [r, i] : members) {
       RankStep& step = m_result.ranks[r].steps[i];
       if (middle > 0) step.slowdown = static_cast<double>(step.own) / middle;
+    }
+    for (const auto& [first, connected] : sets) compareConnected(connected);
+  }
+
+  void compareConnected(const Members& members) {
+    if (members.size() < 2) return;
+    std::vector<TimeNs> own;
+    for (const auto& [r, i] : members) own.push_back(m_result.ranks[r].steps[i].own);
+    std::ranges::partial_sort(own, own.begin() + 2, std::greater<>());
+    for (const auto& [r, i] : members) {
+      RankStep& step = m_result.ranks[r].steps[i];
       step.margin = step.own - (step.own == own[0] ? own[1] : own[0]);
       if (!step.kept) continue;
       Margins& margins = m_margins[m_trace.ranks()[r].rank];
@@ -280,7 +296,8 @@ class Pacing {
   CallsByRank m_calls;
   std::span<const RankTimes> m_times;
   const KeptSteps& m_kept;
-  std::map<int, Margins> m_margins; // by rank number
+  std::vector<RankIndex> m_connected; // by RankIndex
+  std::map<int, Margins> m_margins;   // by rank number
   ExactSum m_keptTime;
   std::size_t m_keptSteps = 0;
   StragglerAnalysis m_result;

@@ -2,12 +2,12 @@
 // Finds stragglers, the time their removal would save, and when they became slow. The time in communication
 // is no evidence, because it grows on all other ranks when one is late. Compared is the step time excluding
 // communication: the step without its exposed communication, both waiting and transfer. A rank's margin in a
-// step is this time minus the longest one of the other ranks: the time saved if the rank were as fast as the
-// next slowest. A straggler has the longest time in 60 % of the kept steps (all recordings together), and a
-// median margin of at least 2 % of the step (10 % if ranks compute on hosts, whose cores they share) and of
-// three times its usual deviation; of 2 or 3 kept steps in all, by twice as much. A late straggler has such a
-// margin in all last steps of a recording and in none before. Derived from the job's match; O(participants +
-// ranks * steps * log).
+// step is this time minus the longest one of the other ranks that may wait for it (see connectedRanks): the
+// time saved if the rank were as fast as the next slowest. A straggler has the longest time in 60 % of the
+// kept steps (all recordings together), and a median margin of at least 2 % of the step (10 % if ranks
+// compute on hosts, whose cores they share) and of three times its usual deviation; of 2 or 3 kept steps in
+// all, by twice as much. A late straggler has such a margin in all last steps of a recording and in none
+// before. Derived from the job's match; O(participants + ranks * steps * log).
 #pragma once
 
 #include "core/analysis/collectives/collective_match.h"
@@ -33,7 +33,7 @@ struct RankStep {
   std::int64_t last = 0; // of them, those it began last
   TimeNs own = 0;        // step time excluding communication
   double slowdown = 1;   // own / median own of the ranks in this step
-  TimeNs margin = 0;     // own minus the longest own of the other ranks; 0 if there are none
+  TimeNs margin = 0;     // own minus the longest own of the other connected ranks; 0 without
 };
 
 struct RankPace {

@@ -338,6 +338,52 @@ TEST(Findings, chargeTransfersThatAStragglerDelaysToTheStraggler) {
   }
 }
 
+// Two tensor-parallel groups of two ranks that never wait for each other.
+JobOptions twoReplicas() {
+  JobOptions options = smallJob();
+  options.parallelism = test::Parallelism::Tensor;
+  options.reducesGradients = false;
+  options.ranks = 4;
+  options.steps = 8;
+  options.seed = 7;
+  return options;
+}
+
+TEST(Findings, ofAReplicaAreNotLimitedByAnother) {
+  JobOptions options = twoReplicas();
+  options.straggler = {3, 8'000'000, 0, test::StragglerKind::Compute};
+  const double slowHalf = stepTimeOf(options);
+  options.gaps = {{0, -1, 3'000'000, test::GapCause::Python}, {1, -1, 3'000'000, test::GapCause::Python}};
+  const auto report = generated(options);
+  expectGainsWithinTheStep(*report);
+  const double truth = report->keptAccount().stepTime - slowHalf;
+  const Finding* const found = findingOn(*report, "host.python");
+  ASSERT_NE(found, nullptr) << allTitles(*report);
+  EXPECT_NEAR(static_cast<double>(found->gain->low), truth, kTwinNoise) << found->title;
+  EXPECT_NE(found->evidence.find("50 % of the ranks do not communicate with ranks 0 and 1"),
+            std::string::npos)
+      << found->evidence;
+}
+
+TEST(Findings, ofStragglersInTwoReplicasAreOneEach) {
+  JobOptions options = twoReplicas();
+  const double healthy = stepTimeOf(options);
+  options.straggler = {3, 8'000'000, 0, test::StragglerKind::Compute};
+  options.gaps = {{0, -1, 3'000'000, test::GapCause::Python}};
+  const auto report = generated(options);
+  expectGainsWithinTheStep(*report);
+  double gains = 0;
+  int stragglers = 0;
+  for (const Finding& finding : report->findings()) {
+    if (finding.kind != FindingKind::Straggler) continue;
+    gains += static_cast<double>(finding.gain->low);
+    ++stragglers;
+  }
+  EXPECT_EQ(stragglers, 2) << allTitles(*report);
+  const double truth = report->keptAccount().stepTime - healthy;
+  EXPECT_NEAR(gains, truth, kTwinNoise) << allTitles(*report);
+}
+
 // What both of two ranks do is a fault of both, also where one of them is late for another reason.
 TEST(Findings, ofAStragglersLeavesAreThoseThatOtherRanksHaveToo) {
   JobOptions options = smallJob();
