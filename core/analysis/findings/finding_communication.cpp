@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings about communication that is not hidden.
+#include "core/analysis/activity/idle_gap.h"
 #include "core/analysis/findings/exposed_parts.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/findings/leaf_parts.h"
@@ -39,32 +40,56 @@ bool isOfHost(Leaf leaf) {
 // The exposed transfer of a rank in a kept step.
 struct Transfer {
   TimeNs all = 0;
-  TimeNs held = 0; // of all but the tail: computation was queued behind it, and began when it ended
+  // Of all but the tail: computation was queued behind it, and began when it ended. What begins while it
+  // still runs waited for its own launch.
+  TimeNs held = 0;
 };
 
-Transfer transferIn(const FindingContext& context, RankIndex rank, const KeptWindow& window) {
-  Transfer transfer;
-  TimeNs pending = 0;
-  context.account().of(rank).pieces.forEachWithin(
-      window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
-        if (piece.timeClass == TimeClass::ExposedCommunication) {
-          if (!isTransfer(piece.leaf)) return;
-          transfer.all += range.length();
-          if (piece.leaf != Leaf::CommTail) pending += range.length();
-          return;
-        }
-        // The host was not ready for what follows: it would have begun no earlier.
-        if (!(piece.timeClass == TimeClass::Idle && isOfHost(piece.leaf))) transfer.held += pending;
-        pending = 0;
-      });
-  transfer.held += pending;
-  return transfer;
-}
+class Transfers {
+ public:
+  Transfers(const FindingContext& context, RankIndex rank) : m_context(context), m_rank(rank) {
+    const std::vector<CollectiveCall>& calls = context.analysis().collectiveCalls(rank);
+    m_ends.reserve(calls.size());
+    for (const CollectiveCall& call : calls) m_ends.push_back(call.range.end.ns());
+    std::ranges::sort(m_ends);
+  }
 
-RankCost costOf(const FindingContext& context, RankIndex rank) {
+  [[nodiscard]] Transfer in(const KeptWindow& window) const {
+    Transfer transfer;
+    TimeNs pending = 0;
+    m_context.account().of(m_rank).pieces.forEachWithin(
+        window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
+          if (piece.timeClass == TimeClass::ExposedCommunication) {
+            if (!isTransfer(piece.leaf)) return;
+            transfer.all += range.length();
+            if (piece.leaf != Leaf::CommTail) pending += range.length();
+            return;
+          }
+          // Where the host was not ready for what follows, it would have begun no earlier.
+          const bool idles = piece.timeClass == TimeClass::Idle;
+          if (idles ? !isOfHost(piece.leaf) : endsBefore(range.begin)) transfer.held += pending;
+          pending = 0;
+        });
+    transfer.held += pending;
+    return transfer;
+  }
+
+ private:
+  // Whether a collective has just ended.
+  [[nodiscard]] bool endsBefore(TimeNs t) const {
+    const auto after = std::ranges::upper_bound(m_ends, t);
+    return after != m_ends.begin() && t - *(after - 1) <= kEventLatency;
+  }
+
+  const FindingContext& m_context;
+  RankIndex m_rank;
+  std::vector<TimeNs> m_ends; // of its collectives, ascending
+};
+
+RankCost costOf(const FindingContext& context, RankIndex rank, const Transfers& transfers) {
   ExactSum all, held;
   for (const KeptWindow& window : context.kept().windows[rank.value]) {
-    const Transfer transfer = transferIn(context, rank, window);
+    const Transfer transfer = transfers.in(window);
     all += transfer.all;
     held += transfer.held;
   }
@@ -84,12 +109,15 @@ RankCost costOf(const FindingContext& context, RankIndex rank) {
 // rank's.
 std::vector<RankCost> exposedCosts(const FindingContext& context) {
   std::vector<RankCost> costs;
+  std::map<RankIndex, Transfers> transfers;
   for (const RankIndex rank : context.ranks()) {
-    if (!context.kept().windows[rank.value].empty()) costs.push_back(costOf(context, rank));
+    if (context.kept().windows[rank.value].empty()) continue;
+    const Transfers& of = transfers.emplace(rank, Transfers(context, rank)).first->second;
+    costs.push_back(costOf(context, rank, of));
   }
   const std::vector<double> most = context.exposedOnConnected();
   const std::vector<double> held = context.leastOfConnected(
-      [&](RankIndex rank, const KeptWindow& window) { return transferIn(context, rank, window).held; });
+      [&](RankIndex rank, const KeptWindow& window) { return transfers.at(rank).in(window).held; });
   const bool knowsWaits = context.knowsWaits();
   for (RankCost& cost : costs) {
     cost.high = std::min(cost.high, most[cost.rank.value]);

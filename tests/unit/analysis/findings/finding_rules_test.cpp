@@ -123,6 +123,25 @@ TEST(FindingRules, communicationThatTheHostWasLateAfterGainsNothing) {
   EXPECT_EQ(found[0].gain, (Gain{0, 300 * kUs}));
 }
 
+// What begins while a collective still runs was launched late and did not wait for it.
+TEST(FindingRules, communicationThatComputationBeginsBesideGainsNothing) {
+  const auto gainOf = [](TimeNs nextKernel) {
+    HandMadeJob job;
+    for (int rank = 0; rank < 2; ++rank)
+      job.add(rank, training([&](HandMadeRank& of, TimeNs begin) {
+                of.launched(begin, 7, begin + 20 * kUs, 280 * kUs, "gemm");
+                of.collective(20, begin + 300 * kUs, 300 * kUs, "ncclDevKernel_AllReduce_Sum_f32");
+                of.launched(begin + nextKernel - 10 * kUs, 7, begin + nextKernel, 300 * kUs, "gemm");
+                of.launched(begin + nextKernel, 7, begin + nextKernel + 300 * kUs, 50 * kUs, "gemm");
+              }));
+    for (const Finding& finding : findingsIn(job.build()))
+      if (finding.leaf == "comm.transfer" && finding.gain) return *finding.gain;
+    return Gain{};
+  };
+  EXPECT_EQ(gainOf(500 * kUs), (Gain{0, 200 * kUs}));
+  EXPECT_EQ(gainOf(600 * kUs), (Gain{270 * kUs, 300 * kUs}));
+}
+
 TEST(FindingRules, convolutionWithoutTensorCoresIsAdvisedByDevice) {
   const auto job = [](const char* kernel, int major) {
     const test::TraceText text =
