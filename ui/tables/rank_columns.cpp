@@ -54,7 +54,9 @@ std::vector<ShownColumn> rankAndTimeColumns() {
        .needs = kDeviceTime},
       {.source = "overlap_pct",
        .title = tr("Overlap"),
-       .tip = tr("Share of communication time overlapped by compute"),
+       .tip =
+           tr("Share of communication time overlapped by compute, of all that was recorded; the Overview has "
+              "that of the kept steps"),
        .hide = Hide::AllEmpty},
       {.source = "exposed_communication_us",
        .title = tr("Exposed"),

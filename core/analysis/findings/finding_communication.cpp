@@ -241,24 +241,43 @@ std::string callsText(const FindingContext& context, const std::vector<Called>& 
 bool noneOverlaps(const FindingContext& context) {
   bool anyCompute = false;
   for (const RankIndex rank : context.ranks()) {
-    const DeviceActivity& activity = context.analysis().activity(rank);
-    const TimeNs communication = activity.communication.totalLength();
-    anyCompute |= activity.compute.totalLength() > 0;
-    if (100.0 * static_cast<double>(activity.overlap.totalLength()) >=
-            kNoOverlapPct * static_cast<double>(communication) &&
+    const DeviceActivity& activity = context.analysis().wholeActivity(rank);
+    ExactSum communication, overlap;
+    for (const KeptWindow& window : context.kept().windows[rank.value]) {
+      communication += activity.communication.coveredWithin(window.range);
+      overlap += activity.overlap.coveredWithin(window.range);
+      anyCompute = anyCompute || activity.compute.coveredWithin(window.range) > 0;
+    }
+    if (100.0 * static_cast<double>(overlap) >= kNoOverlapPct * static_cast<double>(communication) &&
         communication > 0)
       return false;
   }
   return anyCompute;
 }
 
+// Of the kept steps, which may end after a selected range. Each counts once, however many of its ranks were
+// recorded, as in the overview.
 double overlapPct(const FindingContext& context) {
-  ExactSum communication, overlap;
+  struct Sums {
+    double communication = 0, overlap = 0, windows = 0;
+  };
+  std::map<std::pair<int, std::int64_t>, Sums> steps; // by capture and number
+  const Analysis& analysis = context.analysis();
   for (const RankIndex rank : context.ranks()) {
-    communication += context.analysis().activity(rank).communication.totalLength();
-    overlap += context.analysis().activity(rank).overlap.totalLength();
+    const DeviceActivity& activity = analysis.wholeActivity(rank);
+    for (const KeptWindow& window : context.kept().windows[rank.value]) {
+      Sums& of = steps[{analysis.trace().rank(rank).capture, window.number}];
+      of.communication += static_cast<double>(activity.communication.coveredWithin(window.range));
+      of.overlap += static_cast<double>(activity.overlap.coveredWithin(window.range));
+      of.windows += 1;
+    }
   }
-  return communication > 0 ? 100 * static_cast<double>(overlap) / static_cast<double>(communication) : 0;
+  double communication = 0, overlap = 0;
+  for (const auto& [step, of] : steps) {
+    communication += of.communication / of.windows;
+    overlap += of.overlap / of.windows;
+  }
+  return communication > 0 ? 100 * overlap / communication : 0;
 }
 
 std::string unknownWaits(const FindingContext& context) {

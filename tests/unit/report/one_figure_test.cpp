@@ -121,6 +121,18 @@ void expectAttribution(const JobReport& report) {
   }
 }
 
+// "25.2 %" of a finding that has it; empty if none has.
+std::string overlapOfFindings(const JobReport& report) {
+  for (const Finding& finding : report.findings()) {
+    const std::size_t end = finding.evidence.find(" of communication is overlapped by compute.");
+    if (end == std::string::npos) continue;
+    const std::size_t before = finding.evidence.rfind(". ", end);
+    const std::size_t begin = before == std::string::npos ? 0 : before + 2;
+    return finding.evidence.substr(begin, end - begin);
+  }
+  return {};
+}
+
 // Overview and Gains show the same step and the same shares of it.
 void expectOneStep(const JobReport& report) {
   const OverviewFigures figures = overviewFigures(report.analysis(), report.account());
@@ -136,6 +148,15 @@ void expectOneStep(const JobReport& report) {
   EXPECT_NEAR(figures.idle->sharePct, share(TimeClass::Idle), 1e-6);
   if (figures.exposed) {
     EXPECT_NEAR(figures.exposed->sharePct, share(TimeClass::ExposedCommunication), 1e-6);
+  }
+  if (figures.overlap && figures.communication->mean > 0) {
+    const double hidden =
+        100 * static_cast<double>(figures.overlap->mean) / static_cast<double>(figures.communication->mean);
+    const std::string told = overlapOfFindings(report);
+    // The means are whole nanoseconds.
+    EXPECT_TRUE(told.empty() || told == percentText(hidden) || told == percentText(hidden - 1e-3) ||
+                told == percentText(hidden + 1e-3))
+        << told << " and " << percentText(hidden);
   }
   for (const RankIndex rank : report.analysis().ranks())
     if (report.analysis().trace().rank(rank).trace->devices.size() != 1) return;
