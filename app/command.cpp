@@ -15,6 +15,17 @@ std::optional<TraceCacheSettings> JobOptions::cache() const {
   return noCache ? std::nullopt : userTraceCache();
 }
 
+namespace {
+
+void addScopeOptions(CLI::App& command, ScopeOptions& options) {
+  command.add_option("--steps", options.steps, "only the steps A..B (or one step A)");
+  command.add_option("--from", options.from, "only after this time from the job's first event: 1.2s, 350us");
+  command.add_option("--to", options.to, "only before this time");
+  command.add_option("--ranks", options.ranks, "only these ranks: 0,3-5");
+}
+
+} // namespace
+
 void addThreads(CLI::App& command, unsigned& threads) {
   command.add_option("--threads", threads, "number of threads (default: all cores)")
       ->check(CLI::Range(1U, 4096U));

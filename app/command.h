@@ -4,10 +4,10 @@
 #pragma once
 
 #include "app/filter_options.h"
-#include "app/scope_options.h"
 #include "core/io/cache/trace_cache.h"
 #include "core/report/job_report.h"
 #include "core/report/report_files.h"
+#include "core/report/scope_options.h"
 #include "core/report/tables.h"
 
 #include <CLI/CLI.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/filter_options.h"
 
-#include "app/step_text.h"
 #include "core/base/unit_text.h"
 #include "core/io/load/load_forecast.h"
+#include "core/report/step_text.h"
 
 namespace rankscope {
 

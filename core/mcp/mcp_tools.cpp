@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/mcp/mcp_tools.h"
 
-#include "core/analysis/compare/comparison.h"
 #include "core/analysis/stacks/stack_weight.h"
-#include "core/report/compare_sides.h"
-#include "core/report/compare_text.h"
+#include "core/mcp/asked_job.h"
+#include "core/mcp/compare_tool.h"
 #include "core/report/stack_files.h"
 #include "core/report/summary_text.h"
 #include "core/sql/schema_text.h"
@@ -22,29 +21,6 @@ namespace rankscope {
 namespace {
 
 constexpr std::chrono::seconds kTimeLimit{60};
-
-std::shared_ptr<const McpJob> opened(McpJobs& jobs, const McpArguments& arguments, Progress& progress,
-                                     std::string_view name = "path") {
-  auto job = jobs.open(arguments.text(name), progress);
-  if (!job) throw McpUsage(job.error().text());
-  return *job;
-}
-
-// "8 of 8 ranks, steps 5 to 9, 1 capture; times from the job's first event".
-std::string scopeOf(const McpJob& job) {
-  const Analysis& analysis = job.report->analysis();
-  const RankCounts counts = countRanks(analysis);
-  std::set<std::int64_t> steps;
-  for (const RankIndex rank : analysis.ranks()) {
-    for (const StepWindow& step : analysis.wholeStepWindows(rank).steps) steps.insert(step.number);
-  }
-  std::string text = fmt::format("whole job, {} of {} ranks", counts.ranks,
-                                 job.trace->worldSize().value_or(static_cast<std::int64_t>(counts.ranks)));
-  if (counts.severalCaptures()) text += fmt::format(", {} recordings", counts.captures);
-  if (!steps.empty()) text += fmt::format(", steps {} to {}", *steps.begin(), *steps.rbegin());
-  text += "; _us microseconds, _ns nanoseconds, times from the job's first event";
-  return text;
-}
 
 SqlLimits limits(std::uint64_t rows) {
   SqlLimits limits;
@@ -120,8 +96,8 @@ std::string rangeCondition(std::string_view column, std::string_view text, std::
 }
 
 McpAnswer openJob(McpJobs& jobs, const McpArguments& arguments, Progress& progress) {
-  const auto job = opened(jobs, arguments, progress);
-  McpAnswer answer(scopeOf(*job));
+  const auto job = askedJob(jobs, arguments, progress);
+  McpAnswer answer(scopeText(*job));
   job->report->computeAll(jobs.threadCount());
   answer.addText(summaryText(*job->report));
   addRows(answer, *job, "Largest findings",
@@ -133,7 +109,7 @@ McpAnswer openJob(McpJobs& jobs, const McpArguments& arguments, Progress& progre
 }
 
 McpAnswer findings(McpJobs& jobs, const McpArguments& arguments, Progress& progress) {
-  const auto job = opened(jobs, arguments, progress);
+  const auto job = askedJob(jobs, arguments, progress);
   std::string sql =
       "SELECT id, severity, kind, rule, rank, step, begin_us, end_us, leaf, time_us, gain_low_us, "
       "gain_high_us, share_pct, confidence, title, evidence, fix FROM findings";
@@ -144,13 +120,13 @@ McpAnswer findings(McpJobs& jobs, const McpArguments& arguments, Progress& progr
     sql += " WHERE severity = 'critical'";
   else if (severity != "info")
     throw McpUsage("severity: is none of info, warning, critical");
-  McpAnswer answer(scopeOf(*job));
+  McpAnswer answer(scopeText(*job));
   addRows(answer, *job, "Findings", sql, arguments.limitOr(20, 100), "Ask for a higher severity.", progress);
   return answer;
 }
 
 McpAnswer table(McpJobs& jobs, const McpArguments& arguments, Progress& progress) {
-  const auto job = opened(jobs, arguments, progress);
+  const auto job = askedJob(jobs, arguments, progress);
   const SqlDatabase::Table& source = tableNamed(*job, arguments.text("name"));
   std::string columns;
   std::string meanings;
@@ -180,7 +156,7 @@ McpAnswer table(McpJobs& jobs, const McpArguments& arguments, Progress& progress
     if (descending) sort.erase(0, 1);
     sql += " ORDER BY " + quotedName(columnNamed(source, sort).name) + (descending ? " DESC" : "");
   }
-  McpAnswer answer(scopeOf(*job));
+  McpAnswer answer(scopeText(*job));
   addRows(answer, *job, source.name, sql, arguments.limitOr(50, 200),
           "Choose columns, ranks or steps, or a smaller limit; query can group.", progress);
   for (const SqlColumn& column : source.columns) {
@@ -191,29 +167,12 @@ McpAnswer table(McpJobs& jobs, const McpArguments& arguments, Progress& progress
   return answer;
 }
 
-McpAnswer compare(McpJobs& jobs, const McpArguments& arguments, Progress& progress) {
-  const auto a = opened(jobs, arguments, progress, "a");
-  const auto b = opened(jobs, arguments, progress, "b");
-  const std::string by = arguments.textOr("by", "class");
-  constexpr std::array<std::string_view, 6> kBy{"class",  "module",     "operator",
-                                                "kernel", "collective", "rank"};
-  if (std::ranges::find(kBy, by) == kBy.end())
-    throw McpUsage("by: is none of class, module, operator, kernel, collective, rank");
-  ComparedSides sides = comparedSides(a->report->analysis(), b->report->analysis(), false,
-                                      {false, jobs.threadCount(), &progress});
-  if (progress.cancelled()) throw McpUsage("cancelled");
-  const Comparison comparison = compareSides(std::move(sides.a), std::move(sides.b), {});
-  McpAnswer answer("A: " + scopeOf(*a) + ". B: " + scopeOf(*b));
-  answer.addText(comparisonText(comparison, by));
-  return answer;
-}
-
 McpAnswer stepStory(McpJobs& jobs, const McpArguments& arguments, Progress& progress) {
-  const auto job = opened(jobs, arguments, progress);
+  const auto job = askedJob(jobs, arguments, progress);
   const std::string where =
       fmt::format("rank = {} AND step = {}", arguments.number("rank"), arguments.number("step"));
-  McpAnswer answer(scopeOf(*job) + fmt::format("; this answer: rank {}, step {}", arguments.number("rank"),
-                                               arguments.number("step")));
+  McpAnswer answer(scopeText(*job) + fmt::format("; this answer: rank {}, step {}", arguments.number("rank"),
+                                                 arguments.number("step")));
   addRows(answer, *job, "What the step was spent on",
           "SELECT class, leaf, sum(time_us) AS time_us FROM attribution WHERE " + where +
               " GROUP BY class, leaf ORDER BY time_us DESC",
@@ -236,10 +195,10 @@ McpAnswer stepStory(McpJobs& jobs, const McpArguments& arguments, Progress& prog
 }
 
 McpAnswer event(McpJobs& jobs, const McpArguments& arguments, Progress& progress) {
-  const auto job = opened(jobs, arguments, progress);
+  const auto job = askedJob(jobs, arguments, progress);
   const std::int64_t id = arguments.number("id");
   if (!job->database->events().eventOf(id)) throw McpUsage(fmt::format("there is no event {}", id));
-  McpAnswer answer(scopeOf(*job) + fmt::format("; this answer: event {}", id));
+  McpAnswer answer(scopeText(*job) + fmt::format("; this answer: event {}", id));
   const std::string columns =
       "id, rank, capture, kind, name, begin_ns, duration_ns, self_ns, step, phase, device, stream";
   addRows(
@@ -276,7 +235,7 @@ McpAnswer event(McpJobs& jobs, const McpArguments& arguments, Progress& progress
 }
 
 McpAnswer stacks(McpJobs& jobs, const McpArguments& arguments, Progress& progress) {
-  const auto job = opened(jobs, arguments, progress);
+  const auto job = askedJob(jobs, arguments, progress);
   const auto weight = stackWeightNamed(arguments.textOr("weight", "host"));
   if (!weight)
     throw McpUsage("weight: is none of host, device, device-exclusive, exposed, idle, wait, bytes, "
@@ -285,7 +244,7 @@ McpAnswer stacks(McpJobs& jobs, const McpArguments& arguments, Progress& progres
   options.frames.python = PythonFrames::All;
   ResultTable all =
       stacksTable(weighedStacks(job->report->analysis(), *weight, options, false, jobs.threadCount()));
-  if (progress.cancelled()) throw McpUsage("cancelled");
+  if (progress.cancelled()) throw McpUsage("canceled");
   const std::string filter = arguments.textOr("filter", "");
   const auto stack = all.columnNamed("stack");
   std::vector<std::size_t> rows;
@@ -307,19 +266,21 @@ McpAnswer stacks(McpJobs& jobs, const McpArguments& arguments, Progress& progres
     for (std::size_t column = 0; column < cells.size(); ++column) cells[column] = all.at(rows[i], column);
     sorted.addRow(cells);
   }
-  McpAnswer answer(scopeOf(*job));
+  McpAnswer answer(scopeText(*job));
   answer.addTable("Stacks, outermost frame first", sorted, arguments.limitOr(20, 200), rows.size(),
                   "Filter by a frame.");
   return answer;
 }
 
 McpAnswer query(McpJobs& jobs, const McpArguments& arguments, Progress& progress) {
-  const auto job = opened(jobs, arguments, progress);
+  const auto job = askedJob(jobs, arguments, progress);
   const std::size_t limit = arguments.limitOr(100, 500);
-  SqlResult result = sqlResult(*job->database, arguments.text("sql"), limits(limit), &progress);
+  const auto other = arguments.has("with") ? askedJob(jobs, arguments, progress, "with") : nullptr;
+  const SqlJobs asked(*job->database, other ? other->database.get() : nullptr);
+  SqlResult result = sqlResult(asked, arguments.text("sql"), limits(limit), &progress);
   if (!result.table)
     throw McpUsage(result.answer.problem->text + ". The tool schema lists tables and columns.");
-  McpAnswer answer(scopeOf(*job));
+  McpAnswer answer(other ? "a: " + scopeText(*job) + "; b: " + scopeText(*other) : scopeText(*job));
   const std::uint64_t total = result.answer.rows + (result.answer.cut ? 1 : 0);
   answer.addTable(result.answer.cut ? "Result (more rows follow)" : "Result", *result.table, limit, total,
                   "Group, add conditions, or select fewer columns.");
@@ -381,14 +342,19 @@ constexpr std::array kTools{
         table},
     McpTool{
         "compare", "Compare two jobs",
-        "What changed from job a to job b, where the difference comes from, and whether it is real. The last "
-        "line is "
-        "the verdict. Use it for regressions.",
+        "What changed from job a to job b, or between two parts of one job: the verdict, whether the "
+        "difference is real, what it is made of (differences are b less a), and the largest contributions. "
+        "Use it for regressions.",
         RANKSCOPE_SCHEMA(
-            R"("a": {"type": "string"}, "b": {"type": "string"}, "by": {"type": "string", "enum": ["class", )"
-            R"("module", "operator", "kernel", "collective", "rank"]})",
+            R"("a": {"type": "string", "description": "Trace file or folder of job a"})"
+            R"(, "b": {"type": "string", "description": "Of job b; the same path for two parts of one job"})"
+            R"(, "a_ranks": {"type": "string", "description": "Only these ranks of a: 0,3-5"})"
+            R"(, "b_ranks": {"type": "string"})"
+            R"(, "a_steps": {"type": "string", "description": "Only these steps of a: 5..9"})"
+            R"(, "b_steps": {"type": "string"}, "by": {"type": "string", "enum": ["class", )"
+            R"("module", "operator", "kernel", "collective", "rank"]})" RANKSCOPE_LIMIT("100"),
             R"("a", "b")"),
-        compare},
+        compareJobs},
     McpTool{"step_story", "What happened in a step",
             "One step of one rank: what its time was spent on, its longest idle gaps with causes, the "
             "collectives in which "
@@ -414,7 +380,9 @@ constexpr std::array kTools{
             "Answer to a question in SQL (SQLite, read only) over all tables and events. Use schema first. "
             "Group rather "
             "than list; at most 60 seconds. Errors name the place and the nearest table or column.",
-            RANKSCOPE_SCHEMA(RANKSCOPE_PATH R"(, "sql": {"type": "string"})" RANKSCOPE_LIMIT("500"),
+            RANKSCOPE_SCHEMA(RANKSCOPE_PATH
+                             R"(, "sql": {"type": "string"}, "with": {"type": "string", "description": )"
+                             R"("Another job, whose tables are b.steps and so on"})" RANKSCOPE_LIMIT("500"),
                              R"("path", "sql")"),
             query},
     McpTool{"schema", "Schema of SQL",
@@ -425,42 +393,7 @@ constexpr std::array kTools{
 #undef RANKSCOPE_PATH
 #undef RANKSCOPE_LIMIT
 
-template <class T> const T* typed(const McpArguments& arguments, std::string_view name) {
-  const auto found = arguments.values.find(name);
-  if (found == arguments.values.end()) return nullptr;
-  const T* const value = std::get_if<T>(&found->second);
-  if (value == nullptr) throw McpUsage(fmt::format("{}: has another type", name));
-  return value;
-}
-
 } // namespace
-
-std::string McpArguments::text(std::string_view name) const {
-  const auto* const value = typed<std::string>(*this, name);
-  if (value == nullptr) throw McpUsage(fmt::format("{}: is missing", name));
-  return *value;
-}
-
-std::string McpArguments::textOr(std::string_view name, std::string_view otherwise) const {
-  return has(name) ? text(name) : std::string(otherwise);
-}
-
-std::int64_t McpArguments::number(std::string_view name) const {
-  const auto* const value = typed<std::int64_t>(*this, name);
-  if (value == nullptr) throw McpUsage(fmt::format("{}: is missing", name));
-  return *value;
-}
-
-std::size_t McpArguments::limitOr(std::size_t otherwise, std::size_t most) const {
-  if (!has("limit")) return otherwise;
-  return static_cast<std::size_t>(
-      std::clamp<std::int64_t>(number("limit"), 1, static_cast<std::int64_t>(most)));
-}
-
-std::vector<std::string> McpArguments::list(std::string_view name) const {
-  const auto* const value = typed<std::vector<std::string>>(*this, name);
-  return value == nullptr ? std::vector<std::string>() : *value;
-}
 
 std::span<const McpTool> mcpTools() {
   return kTools;

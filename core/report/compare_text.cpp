@@ -134,7 +134,7 @@ std::string stepsLeftOut(const SideFacts& side) {
   return text;
 }
 
-std::string comparisonText(const Comparison& comparison, std::string_view by) {
+std::string comparisonHead(const Comparison& comparison) {
   std::string text = "A  " + sideText(comparison.a) + "\nB  " + sideText(comparison.b) + "\n\n";
   text += factsText(comparison);
   text += verdictSentence(comparison) + "\n" + verdictExplanation(comparison) + "\n";
@@ -143,6 +143,11 @@ std::string comparisonText(const Comparison& comparison, std::string_view by) {
     if (!left.empty()) text += fmt::format("{} leaves out {}\n", name, left);
   }
   for (const std::string& caution : comparison.cautions) text += "Caution: " + printableText(caution) + "\n";
+  return text;
+}
+
+std::string comparisonText(const Comparison& comparison, std::string_view by) {
+  std::string text = comparisonHead(comparison);
   text += "\n" + waterfallText(comparison) + "\n";
   for (const CompareTableSpec& spec : compareTableSpecs()) {
     if (by.empty() || spec.by != by || by == "class") continue;

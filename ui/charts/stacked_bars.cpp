@@ -175,7 +175,8 @@ QString StackedBars::tipAt(QPointF at) const {
   const BarRow& row = m_bars.rows[static_cast<std::size_t>(place.row)];
   const double sum = sumOf(row);
   QStringList lines{row.label.toHtmlEscaped() + QStringLiteral(" · ") + amountText(m_bars.unit, sum)};
-  for (std::size_t part = 0; part < m_bars.parts.size(); ++part) {
+  // A single part is the sum.
+  for (std::size_t part = 0; m_bars.parts.size() > 1 && part < m_bars.parts.size(); ++part) {
     if (row.amounts[part] <= 0) continue;
     const QString share = sum > 0 ? amountText(Unit::Percent, 100 * row.amounts[part] / sum) : QString();
     QString line =

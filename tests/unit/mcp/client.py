@@ -78,7 +78,21 @@ def handshake():
     rows = server.call("query", path=JOB, sql="SELECT id FROM kernel_events LIMIT 1")["structuredContent"]["tables"][0]["rows"]
     server.call("event", path=JOB, id=rows[0][0])
     server.call("stacks", path=JOB, weight="device")
-    server.call("compare", a=JOB, b=JOB)
+    both = server.call("compare", a=JOB, b=JOB)["structuredContent"]
+    assert "; differences" not in both["scope"] and "B less A" in both["scope"], both["scope"]
+    figures, classes, kernels = both["tables"]
+    assert ["verdict", "no_change"] in figures["rows"] or figures["columns"] == ["figure", "value"], figures
+    assert len(kernels["rows"]) <= 20 and len(kernels["rows"]) == min(20, kernels["row_count"]), kernels
+    delta = classes["columns"].index("delta_us")
+    assert all(row[delta] == 0 for row in classes["rows"]), classes
+    ranks = server.call("compare", a=JOB, b=JOB, a_ranks="0", b_ranks="0", by="rank", limit=5)
+    assert "A: 1 of" in ranks["structuredContent"]["scope"], ranks["structuredContent"]["scope"]
+    for arguments in ({"a_ranks": "77"}, {"a_ranks": "x"}, {"b_steps": "9..3"}, {"by": "nothing"}):
+        refused = server.call("compare", a=JOB, b=JOB, **arguments)
+        assert refused["isError"] and next(iter(arguments)) in refused["content"][0]["text"], refused
+    counts = server.call("query", path=JOB, sql="SELECT (SELECT count(*) FROM a.events) = (SELECT count(*) FROM b.events)",
+                         **{"with": JOB})["structuredContent"]["tables"][0]["rows"]
+    assert counts == [[1]], counts
     server.call("schema")
     server.call("schema", table="events")
     many = server.call("query", path=JOB, sql="SELECT a.* FROM events AS a, events AS b", limit=500)["structuredContent"]

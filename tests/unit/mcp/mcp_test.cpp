@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The server for assistants, as clients see it: one of the Python standard library, and those of the
 // TypeScript SDK where they are installed. And rankscope.py with the example of the guide. Covers
-// core/mcp/mcp_answer, core/mcp/mcp_jobs, core/mcp/mcp_message, core/mcp/mcp_server, core/mcp/mcp_tools.
+// core/mcp/asked_job, core/mcp/compare_tool, core/mcp/mcp_answer, core/mcp/mcp_arguments, core/mcp/mcp_jobs,
+// core/mcp/mcp_message, core/mcp/mcp_server, core/mcp/mcp_tools.
 #include "core/mcp/mcp_answer.h"
 #include "core/mcp/mcp_message.h"
 #include "core/mcp/mcp_server.h"

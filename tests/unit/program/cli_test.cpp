@@ -2,8 +2,9 @@
 // rankscope-cli as a script sees it: exit codes, what is on which stream, which files appear, and what its
 // options choose (app/cli, app/command, app/console, app/efficiency_options, app/excerpt_command,
 // app/filter_options, app/findings_command, app/graph_commands, app/job_run, app/mcp_command,
-// app/network_commands, app/query_command, app/scope_options, app/stacks_command, app/step_text,
-// app/table_commands, core/report/report_files); what a signal leaves (core/base/ending_signals).
+// app/network_commands, app/query_command, app/stacks_command, app/table_commands,
+// core/report/report_files, core/report/scope_options, core/report/step_text); what a signal leaves
+// (core/base/ending_signals).
 #include "core/report/tables.h"
 #include "tests/support/archive_writer.h"
 #include "tests/support/job_generator.h"

@@ -112,7 +112,7 @@ TEST(TestRules, theChecksSeeWhatTheyLookFor) {
   EXPECT_EQ(without("tests/unit/base/other_test.cpp", "#include \"core/base/new_unit.h\"\n"), Units());
   EXPECT_EQ(without("tests/unit/base/other_test.cpp", "// Covers core/base/new_unit.\n"), Units());
   EXPECT_EQ(testOf("ui/base/theme"), "tests/ui/base/theme_test.cpp");
-  EXPECT_EQ(testOf("app/step_text"), "tests/unit/program/step_text_test.cpp");
+  EXPECT_EQ(testOf("app/display"), "tests/unit/program/display_test.cpp");
 
   EXPECT_EQ(skipsIn({"tests/unit/base/x_test.cpp", "  GTEST_SKIP() << why;\n"}).size(), 1U);
   EXPECT_EQ(skipsIn({"tests/ui/x_test.cpp", "  QSKIP(\"no display\");\n"}).size(), 1U);

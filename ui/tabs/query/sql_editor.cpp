@@ -4,6 +4,7 @@
 #include "ui/base/text_scale.h"
 #include "ui/base/theme.h"
 #include "ui/job/trace_session.h"
+#include "ui/tabs/query/sql_colors.h"
 
 #include <QAbstractItemView>
 #include <QCompleter>
@@ -41,6 +42,7 @@ SqlEditor::SqlEditor(const TraceSession& session, QWidget* parent)
   setLineWrapMode(QPlainTextEdit::NoWrap);
   setTabStopDistance(fontMetrics().horizontalAdvance(QLatin1Char(' ')) * 2);
   setAccessibleName(tr("SQL"));
+  new SqlColors(*document(), session); // the document's
   m_completer->setWidget(this);
   m_completer->setCaseSensitivity(Qt::CaseInsensitive);
   m_completer->setCompletionMode(QCompleter::PopupCompletion);

@@ -2,7 +2,7 @@
 // The query tab: a query runs, fails where it should and can be cancelled; its rows lead to the timeline and
 // become regions and charts; own queries are kept. Covers ui/tabs/query/chart_points,
 // ui/tabs/query/query_panel, ui/tabs/query/query_rows, ui/tabs/query/result_chart,
-// ui/tabs/query/saved_queries and ui/tabs/query/sql_editor.
+// ui/tabs/query/saved_queries, ui/tabs/query/sql_colors and ui/tabs/query/sql_editor.
 #include "ui/tabs/query/query_panel.h"
 
 #include "tests/ui/analysis_fixture.h"
@@ -18,6 +18,8 @@
 #include <QAbstractItemView>
 #include <QCompleter>
 #include <QMenu>
+#include <QTextBlock>
+#include <QTextLayout>
 #include <QTreeWidget>
 #include <QUndoStack>
 
@@ -217,6 +219,30 @@ class QueryTest : public QObject {
     ask("SELECT 1");
     ask("SELECT 2");
     QCOMPARE(panel().saved().recent().mid(0, 2), (QStringList{"SELECT 2", "SELECT 1"}));
+  }
+
+  void partsOfSqlHaveTheirColors() {
+    const Theme& theme = m_job->session().theme();
+    panel().editor().setPlainText(
+        "SELECT 42, 'a -- b' /* x\ny */ FROM ranks -- z\nWHERE host = 'c\nd' AND 1");
+    const auto colorAt = [&](int line, int column) {
+      const QTextBlock block = panel().editor().document()->findBlockByNumber(line);
+      for (const QTextLayout::FormatRange& part : block.layout()->formats()) {
+        if (part.start <= column && column < part.start + part.length)
+          return part.format.foreground().color();
+      }
+      return QColor();
+    };
+    QCOMPARE(colorAt(0, 0), theme.accent);
+    QCOMPARE(colorAt(0, 7), theme.warn);
+    QCOMPARE(colorAt(0, 14), theme.good); // no comment within a string
+    QCOMPARE(colorAt(0, 22), theme.muted);
+    QCOMPARE(colorAt(1, 0), theme.muted); // the comment goes on
+    QCOMPARE(colorAt(1, 5), theme.accent);
+    QCOMPARE(colorAt(1, 10), QColor()); // a table
+    QCOMPARE(colorAt(1, 17), theme.muted);
+    QCOMPARE(colorAt(3, 0), theme.good); // the string goes on
+    QCOMPARE(colorAt(3, 3), theme.accent);
   }
 
   void namesAreCompleted() {

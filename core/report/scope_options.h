@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Options that restrict a command to a part of a job: steps, time range, ranks.
+// The part of a job that somebody asks for in words: steps, time range, ranks; and how much of it there is.
+// Pure.
 #pragma once
 
 #include "core/analysis/job/analysis.h"
 #include "core/analysis/job/scope.h"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rankscope {
@@ -18,15 +19,14 @@ struct ScopeOptions {
   std::string steps; // "A..B"
   std::string from;  // "12ms"
   std::string to;
-  std::string ranks; // "0,3-5"
+  std::string ranks;              // "0,3-5"
+  std::string_view prefix = "--"; // of "steps" and so on in messages
 };
-
-void addScopeOptions(CLI::App& command, ScopeOptions& options);
 
 // Error of the options as given; empty if valid. Call it before reading files.
 [[nodiscard]] std::string scopeError(const ScopeOptions& options);
 
-// The ranks of --ranks; empty without the option. REQUIRES: scopeError(options).empty().
+// The chosen ranks; empty if none are. REQUIRES: scopeError(options).empty().
 [[nodiscard]] std::optional<std::set<int>> ranksAsked(const ScopeOptions& options);
 
 // How much of the requested part is in the job. Each line names the option and the available range.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/scope_options.h"
+#include "core/report/scope_options.h"
 
-#include "app/step_text.h"
 #include "core/base/unit_text.h"
 #include "core/report/job_totals.h"
+#include "core/report/step_text.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <fmt/format.h>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -20,15 +21,17 @@ std::string ranksText(const std::vector<int>& ranks) {
   return (ranks.size() == 1 ? "rank " : "ranks ") + numberRangesText(ranks);
 }
 
-void matchRanks(const Analysis& whole, const std::vector<int>& asked, ScopeMatch& match) {
+void matchRanks(const Analysis& whole, const std::vector<int>& asked, std::string_view prefix,
+                ScopeMatch& match) {
   std::set<int> known;
   for (const RankEntry& entry : whole.trace().ranks()) known.insert(entry.rank);
   std::set<int> missing(asked.begin(), asked.end());
   const std::size_t wanted = missing.size();
   std::erase_if(missing, [&](int rank) { return known.contains(rank); });
   if (missing.empty()) return;
-  const std::string line = "--ranks: the job has " + ranksText({known.begin(), known.end()}) + ", not " +
-                           ranksText({missing.begin(), missing.end()});
+  const std::string line =
+      fmt::format("{}ranks: the job has {}, not {}", prefix, ranksText({known.begin(), known.end()}),
+                  ranksText({missing.begin(), missing.end()}));
   (missing.size() == wanted ? match.nothing : match.onlyPart).push_back(line);
 }
 
@@ -38,13 +41,14 @@ std::string stepsText(std::int64_t first, std::int64_t last) {
 }
 
 // Considers steps of all ranks, because a single rank may lack some.
-void matchSteps(const Analysis& whole, std::int64_t first, std::int64_t last, ScopeMatch& match) {
+void matchSteps(const Analysis& whole, std::int64_t first, std::int64_t last, std::string_view prefix,
+                ScopeMatch& match) {
   std::set<std::int64_t> known;
   for (std::size_t i = 0; i < whole.trace().ranks().size(); ++i) {
     for (const StepWindow& step : whole.wholeStepWindows(RankIndex(i)).steps) known.insert(step.number);
   }
   if (known.empty()) {
-    match.nothing.emplace_back("--steps: the job has no steps");
+    match.nothing.push_back(fmt::format("{}steps: the job has no steps", prefix));
     return;
   }
   const auto found = known.lower_bound(first);
@@ -55,41 +59,34 @@ void matchSteps(const Analysis& whole, std::int64_t first, std::int64_t last, Sc
                                            std::to_string(*known.begin()) + " to " +
                                            std::to_string(*known.rbegin())
                                      : stepsText(*known.begin(), *known.rbegin());
-  const std::string line =
-      "--steps: the job has " + recorded + ", not " + (any ? "all of " : "") + stepsText(first, last);
+  const std::string line = fmt::format("{}steps: the job has {}, not {}{}", prefix, recorded,
+                                       any ? "all of " : "", stepsText(first, last));
   (any ? match.onlyPart : match.nothing).push_back(line);
 }
 
 } // namespace
 
-void addScopeOptions(CLI::App& command, ScopeOptions& options) {
-  command.add_option("--steps", options.steps, "only the steps A..B (or one step A)");
-  command.add_option("--from", options.from, "only after this time from the job's first event: 1.2s, 350us");
-  command.add_option("--to", options.to, "only before this time");
-  command.add_option("--ranks", options.ranks, "only these ranks: 0,3-5");
-}
-
 std::string scopeError(const ScopeOptions& options) {
   if (!options.steps.empty() && !stepsFromText(options.steps))
-    return "--steps: '" + options.steps + "' is not a range of steps such as 3..7";
-  for (const auto& [name, text] : {std::pair("--from", options.from), std::pair("--to", options.to)}) {
+    return fmt::format("{}steps: '{}' is not a range of steps such as 3..7", options.prefix, options.steps);
+  for (const auto& [name, text] : {std::pair("from", options.from), std::pair("to", options.to)}) {
     if (!text.empty() && !durationFromText(text))
-      return std::string(name) + ": '" + text + "' is not a time such as 1.2s, 12ms or 350us";
+      return fmt::format("{}{}: '{}' is not a time such as 1.2s, 12ms or 350us", options.prefix, name, text);
   }
   if (!options.from.empty() && !options.to.empty() &&
       *durationFromText(options.to) <= *durationFromText(options.from))
-    return "--to: is not after --from";
+    return fmt::format("{0}to: is not after {0}from", options.prefix);
   if (!options.ranks.empty() && !numbersInRanges(options.ranks))
-    return "--ranks: '" + options.ranks + "' is not a list of ranks such as 0,3-5";
+    return fmt::format("{}ranks: '{}' is not a list of ranks such as 0,3-5", options.prefix, options.ranks);
   return {};
 }
 
 ScopeMatch scopeMatch(const Analysis& whole, const ScopeOptions& options) {
   ScopeMatch match;
-  if (!options.ranks.empty()) matchRanks(whole, *numbersInRanges(options.ranks), match);
+  if (!options.ranks.empty()) matchRanks(whole, *numbersInRanges(options.ranks), options.prefix, match);
   if (!options.steps.empty()) {
     const auto [first, last] = *stepsFromText(options.steps);
-    matchSteps(whole, first, last, match);
+    matchSteps(whole, first, last, options.prefix, match);
   }
   if (!match.matches()) return match;
   // Options that each match may exclude each other, and a range may be after the end of the job.

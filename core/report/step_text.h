@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Parses step numbers of the command line.
+// Parses step numbers that somebody wrote. Pure.
 #pragma once
 
 #include <charconv>
