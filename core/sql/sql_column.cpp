@@ -58,14 +58,16 @@ std::string quotedName(std::string_view name) {
   return quoted;
 }
 
-std::string declarationOf(std::span<const SqlColumn> columns) {
+std::string declarationOf(std::span<const SqlColumn> columns, bool leads) {
   std::string text = "CREATE TABLE x(";
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (i > 0) text += ", ";
     text += quotedName(columns[i].name);
     text += ' ';
-    text += declaredType(columns[i]);
-    if (columns[i].hidden) text += " HIDDEN";
+    SqlColumn column = columns[i];
+    column.event = column.event && leads;
+    text += declaredType(column);
+    if (column.hidden) text += " HIDDEN";
   }
   text += ')';
   return text;

@@ -23,10 +23,15 @@ struct SqlColumn {
   bool event = false;            // holds ids of events
 };
 
+// The schemas of the job that is asked, and of another one beside it.
+inline constexpr std::string_view kAskedJob = "a";
+inline constexpr std::string_view kOtherJob = "b";
+
 // "INTEGER NS", "REAL US", "TEXT", ...
 [[nodiscard]] std::string declaredType(const SqlColumn& column);
-// "CREATE TABLE x(...)", as SQLite wants a virtual table described.
-[[nodiscard]] std::string declarationOf(std::span<const SqlColumn> columns);
+// "CREATE TABLE x(...)", as SQLite wants a virtual table described. leads: ids of events are those of the job
+// that is asked; results of them can be followed.
+[[nodiscard]] std::string declarationOf(std::span<const SqlColumn> columns, bool leads = true);
 // Name in double quotes.
 [[nodiscard]] std::string quotedName(std::string_view name);
 

@@ -22,7 +22,9 @@ bool isOneOf(const char* text, std::initializer_list<std::string_view> words) {
 }
 
 // What a statement may do. first and second depend on the action; base is "main" or "temp".
-int authorize(void*, int action, const char* first, const char* second, const char* base, const char*) {
+// readsOther: set where it reads a table of the other job.
+int authorize(void* readsOther, int action, const char* first, const char* second, const char* base,
+              const char*) {
   const bool temporary = isOneOf(base, {"temp"});
   switch (action) {
   case SQLITE_SELECT:
@@ -35,6 +37,7 @@ int authorize(void*, int action, const char* first, const char* second, const ch
   case SQLITE_DROP_TEMP_INDEX:
     return SQLITE_OK;
   case SQLITE_READ:
+    if (isOneOf(base, {kOtherJob})) *static_cast<bool*>(readsOther) = true;
     return isOneOf(first, {"dbstat", "sqlite_dbpage", "sqlite_stmt", "bytecode", "tables_used"}) ? SQLITE_DENY
                                                                                                  : SQLITE_OK;
   case SQLITE_UPDATE:
@@ -84,13 +87,15 @@ class Query {
     if (!opened) return failed({SqlProblem::Kind::Limit, opened.error().text()});
     m_connection.emplace(std::move(*opened));
     sqlite3* const handle = m_connection->handle();
-    if (auto error = m_jobs.a.addTo(*m_connection, "a")) return failed(problemOf(*error, 0));
+    if (auto error = m_jobs.a.addTo(*m_connection, std::string(kAskedJob)))
+      return failed(problemOf(*error, 0));
     if (m_jobs.b != nullptr) {
-      if (auto error = m_jobs.b->addTo(*m_connection, "b")) return failed(problemOf(*error, 0));
+      if (auto error = m_jobs.b->addTo(*m_connection, std::string(kOtherJob)))
+        return failed(problemOf(*error, 0));
     }
     if (addSqlFunctions(handle) != SQLITE_OK || addTextFunctions(*m_connection) != SQLITE_OK)
       return failed(problemOf(m_connection->lastError(), 0));
-    sqlite3_set_authorizer(handle, &authorize, nullptr);
+    sqlite3_set_authorizer(handle, &authorize, &m_answer.readsOther);
     m_connection->limitTo(progress, m_limits.time);
     m_sql = sql;
     return runAll();

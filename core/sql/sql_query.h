@@ -25,7 +25,8 @@ struct SqlLimits {
 
 struct SqlAnswer {
   std::uint64_t rows = 0;
-  bool cut = false; // the query has more rows than the limit
+  bool cut = false;        // the query has more rows than the limit
+  bool readsOther = false; // tables of the other job: times may be of it
   std::optional<SqlProblem> problem;
 };
 

@@ -25,6 +25,7 @@
 #include <sqlite3.h>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace rankscope {
 
@@ -78,11 +79,14 @@ template <class Table> class VirtualTable {
     }
   }
 
-  static int connect(sqlite3* connection, void* table, int, const char* const*, sqlite3_vtab** result,
-                     char** message) {
+  // arguments: the module, the schema, the table.
+  static int connect(sqlite3* connection, void* table, int, const char* const* arguments,
+                     sqlite3_vtab** result, char** message) {
     return guarded(message, [&] {
       const auto& source = *static_cast<const Table*>(table);
-      const int declared = sqlite3_declare_vtab(connection, declarationOf(source.columns()).c_str());
+      const bool ofOther = std::string_view(arguments[1]) == kOtherJob;
+      const int declared =
+          sqlite3_declare_vtab(connection, declarationOf(source.columns(), !ofOther).c_str());
       if (declared != SQLITE_OK) {
         *message = sqlite3_mprintf("%s", sqlite3_errmsg(connection));
         return declared;

@@ -334,6 +334,11 @@ TEST(Sql, twoJobsAreReadTogether) {
   EXPECT_EQ(one("SELECT count(*) FROM (SELECT name FROM a.names INTERSECT SELECT name FROM b.names)"),
             one("SELECT count(*) FROM a.names AS x JOIN b.names AS y USING (name)"));
   EXPECT_EQ(one("CREATE TEMP VIEW v AS SELECT count(*) AS n FROM b.events; SELECT n FROM v"), ofB);
+  const SqlResult ids = sqlResult(both, "SELECT x.id, y.id FROM a.events AS x, b.events AS y LIMIT 1", {});
+  EXPECT_EQ(ids.eventColumns, std::vector<std::size_t>{0})
+      << "ids of the other job are not those of this one";
+  EXPECT_TRUE(ids.answer.readsOther);
+  EXPECT_FALSE(sqlResult(both, "SELECT id FROM events LIMIT 1", {}).answer.readsOther);
   EXPECT_EQ(problemWith(job, "SELECT * FROM b.events"),
             "no such table: b.events; there is only one job, so there is no schema b");
   EXPECT_EQ(problemWith(job, "SELECT * FROM c.events"), "no such table: c.events; did you mean events?");

@@ -4,6 +4,7 @@
 #include "ui/actions/actions.h"
 #include "ui/base/text_scale.h"
 #include "ui/charts/chart_card.h"
+#include "ui/job/job_beside.h"
 #include "ui/job/reveal_step.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
@@ -139,6 +140,7 @@ void ComparePanel::connectOther() {
   connect(&m_other, &JobDocument::analyzed, this, [this] {
     m_problem.clear();
     m_choice.other = m_other.tables().report;
+    JobBeside::of(m_session).setReport(m_choice.other);
     ask();
   });
   connect(&m_other, &JobDocument::failed, this, [this](const Error& error, bool) {
@@ -164,6 +166,7 @@ void ComparePanel::chooseOther(bool folder) {
 
 void ComparePanel::closeOther() {
   m_other.close();
+  JobBeside::of(m_session).setReport(nullptr);
   m_choice = CompareChoice();
   ask();
 }

@@ -7,6 +7,7 @@
 #include "core/sql/sql_functions.h"
 #include "ui/base/text_scale.h"
 #include "ui/base/theme.h"
+#include "ui/job/job_beside.h"
 #include "ui/job/marks.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
@@ -89,6 +90,10 @@ QueryPanel::QueryPanel(TraceSession& session, QSettings& settings, QWidget* pare
   column->setContentsMargins(16, 12, 16, 16);
   column->setSpacing(8);
   column->addWidget(makeBar());
+  m_jobs = new WrappedLabel;
+  m_jobs->setObjectName(QStringLiteral("figureNote"));
+  m_jobs->hide();
+  column->addWidget(m_jobs);
   auto* splitter = new QSplitter(Qt::Vertical);
   splitter->setObjectName(QStringLiteral("airSplitter"));
   splitter->setHandleWidth(12);
@@ -117,12 +122,11 @@ QueryPanel::QueryPanel(TraceSession& session, QSettings& settings, QWidget* pare
   setReportContents<bool>([](const JobReport& report) { return !SqlDatabase(report, 1).tables().empty(); },
                           [this](const std::shared_ptr<const bool>& there) {
                             if (!there) return setSource(nullptr);
-                            auto source = std::make_shared<Source>();
-                            source->report = report();
-                            source->database =
-                                std::make_unique<const SqlDatabase>(*source->report, defaultThreadCount());
-                            setSource(std::move(source));
+                            renewSource();
                           });
+  connect(&JobBeside::of(m_session), &JobBeside::changed, this, [this] {
+    if (m_source) renewSource();
+  });
 }
 
 QueryPanel::~QueryPanel() {
@@ -253,6 +257,21 @@ void QueryPanel::fillSchema() {
   m_editor->setWords(words);
 }
 
+void QueryPanel::renewSource() {
+  auto source = std::make_shared<Source>();
+  source->report = report();
+  source->database = std::make_unique<const SqlDatabase>(*source->report, defaultThreadCount());
+  source->other = JobBeside::of(m_session).report();
+  if (source->other)
+    source->otherDatabase = std::make_unique<const SqlDatabase>(*source->other, defaultThreadCount());
+  m_jobs->setVisible(source->other != nullptr);
+  if (source->other)
+    m_jobs->setText(tr("a: %1, as without a schema · b: %2, as in b.steps")
+                        .arg(QString::fromStdString(source->report->analysis().trace().jobName()),
+                             QString::fromStdString(source->other->analysis().trace().jobName())));
+  setSource(std::move(source));
+}
+
 void QueryPanel::setSource(std::shared_ptr<const Source> source) {
   cancel();
   m_source = std::move(source);
@@ -262,7 +281,7 @@ void QueryPanel::setSource(std::shared_ptr<const Source> source) {
   // The first look shows what the page is for.
   if (!m_table && m_editor->toPlainText() == text(cannedQueries().front().sql)) return run();
   // Rows of another job lead nowhere.
-  if (m_shownOf) {
+  if (m_shownOf && m_shownOf->report != m_source->report) {
     m_shownOf = nullptr;
     showResult(nullptr, tr("The job has changed. Run the query again."));
     m_status->clear();
@@ -282,7 +301,8 @@ void QueryPanel::run() {
         SqlLimits limits;
         limits.rows = kMostRows;
         limits.cells = kMostCells;
-        SqlResult result = sqlResult(*source->database, sql, limits, progress.get());
+        const SqlJobs jobs(*source->database, source->otherDatabase.get());
+        SqlResult result = sqlResult(jobs, sql, limits, progress.get());
         Outcome outcome{source, nullptr, std::move(result.eventColumns), result.answer};
         if (result.table) outcome.table = withDistinctNames(std::move(*result.table));
         return outcome;
@@ -309,7 +329,7 @@ void QueryPanel::showOutcome(const Outcome& outcome) {
   if (outcome.answer.problem) return showProblem(*outcome.answer.problem);
   if (outcome.source != m_source) return;
   m_shownOf = outcome.source;
-  m_places = rowPlaces(*outcome.table, outcome.eventColumns);
+  m_places = rowPlaces(*outcome.table, outcome.eventColumns, outcome.answer.readsOther);
   showResult(outcome.table, tr("The query has no rows."));
   const auto rows = static_cast<std::int64_t>(outcome.answer.rows);
   QString status = rows == 1 ? tr("1 row") : tr("%1 rows").arg(QString::fromStdString(groupedText(rows)));

@@ -46,6 +46,7 @@ class QueryPanel : public AnalysisPage {
   [[nodiscard]] QMenu& ownQueries() { return *m_own; }
   [[nodiscard]] SavedQueries& saved() { return m_saved; }
   [[nodiscard]] const WrappedLabel& status() const { return *m_status; }
+  [[nodiscard]] const WrappedLabel& jobs() const { return *m_jobs; }
   [[nodiscard]] bool running() const { return m_task->pending(); }
 
   void run();
@@ -65,6 +66,8 @@ class QueryPanel : public AnalysisPage {
   struct Source {
     std::shared_ptr<const JobReport> report;
     std::unique_ptr<const SqlDatabase> database;
+    std::shared_ptr<const JobReport> other; // open for a comparison; null: none
+    std::unique_ptr<const SqlDatabase> otherDatabase;
   };
   struct Outcome {
     std::shared_ptr<const Source> source;
@@ -79,6 +82,8 @@ class QueryPanel : public AnalysisPage {
   void fillOwn();
   void fillSchema();
   void setSource(std::shared_ptr<const Source> source);
+  // Of the open job, and the one beside it.
+  void renewSource();
   void showOutcome(const Outcome& outcome);
   void showResult(std::shared_ptr<const ResultTable> table, const QString& emptyText);
   void showProblem(const SqlProblem& problem);
@@ -98,6 +103,7 @@ class QueryPanel : public AnalysisPage {
   SqlEditor* m_editor;
   QTreeWidget* m_schema;
   WrappedLabel* m_status;
+  WrappedLabel* m_jobs; // which job is a, and which is b
   TableCard* m_result = nullptr;
   ResultChart* m_chart;
   ChoiceRow* m_form;

@@ -27,12 +27,13 @@ std::optional<std::int64_t> numberAt(const ResultTable& table, std::size_t row,
 
 } // namespace
 
-RowPlaces rowPlaces(const ResultTable& table, const std::vector<std::size_t>& eventColumns) {
+RowPlaces rowPlaces(const ResultTable& table, const std::vector<std::size_t>& eventColumns, bool readsOther) {
   RowPlaces places;
   for (const std::size_t column : eventColumns) {
     // The event itself rather than its launch or parent.
     if (!places.event || table.columns()[column].name == "id") places.event = column;
   }
+  if (readsOther) return places;
   places.begin = firstOf(table, {"begin_ns", "begin_us", "first_begin_us", "time_ns", "time_us"});
   places.end = firstOf(table, {"end_ns", "end_us"});
   places.duration = firstOf(table, {"duration_ns", "duration_us"});

@@ -25,7 +25,9 @@ struct RowPlaces {
   [[nodiscard]] bool lead() const { return event.has_value() || begin.has_value(); }
 };
 
-[[nodiscard]] RowPlaces rowPlaces(const ResultTable& table, const std::vector<std::size_t>& eventColumns);
+// readsOther: times and ranks may be of another job, so only ids of events lead.
+[[nodiscard]] RowPlaces rowPlaces(const ResultTable& table, const std::vector<std::size_t>& eventColumns,
+                                  bool readsOther = false);
 
 [[nodiscard]] std::optional<EventRef> eventOfRow(const SqlDatabase& database, const ResultTable& table,
                                                  const RowPlaces& places, std::size_t row);

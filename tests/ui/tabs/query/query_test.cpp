@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The query tab: a query runs, fails where it should and can be cancelled; its rows lead to the timeline and
-// become regions and charts; own queries are kept. Covers ui/tabs/query/chart_points,
+// become regions and charts; own queries are kept. Covers ui/job/job_beside, ui/tabs/query/chart_points,
 // ui/tabs/query/query_panel, ui/tabs/query/query_rows, ui/tabs/query/result_chart,
 // ui/tabs/query/saved_queries, ui/tabs/query/sql_colors and ui/tabs/query/sql_editor.
 #include "ui/tabs/query/query_panel.h"
@@ -8,6 +8,7 @@
 #include "tests/ui/analysis_fixture.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
+#include "ui/job/job_beside.h"
 #include "ui/job/marks.h"
 #include "ui/tables/table_card.h"
 #include "ui/tabs/query/result_chart.h"
@@ -208,6 +209,25 @@ class QueryTest : public QObject {
     QCOMPARE(m_job->session().marks().regions().size(), before + 5);
     m_job->session().undoStack().undo();
     QCOMPARE(m_job->session().marks().regions().size(), before);
+  }
+
+  void aJobBesideIsReadAsB() {
+    QVERIFY(!panel().jobs().isVisible());
+    const auto other = std::make_shared<const JobReport>(m_job->report().sharedAnalysis());
+    JobBeside::of(m_job->session()).setReport(other);
+    QVERIFY(m_job->settles());
+    QVERIFY(panel().jobs().isVisible());
+    ask("SELECT (SELECT count(*) FROM a.events) - (SELECT count(*) FROM b.events) AS difference");
+    QCOMPARE(panel().resultCard().model().textOf(0, "difference"), QString("0"));
+    // Places of the other job lead nowhere in this one.
+    ask("SELECT id, begin_ns, end_ns FROM b.kernel_events LIMIT 3");
+    QVERIFY2(!panel().status().text().contains("Double-click"), qPrintable(panel().status().text()));
+    ask("SELECT a.id FROM a.kernel_events AS a JOIN b.kernel_events AS b ON a.id = b.id LIMIT 3");
+    QVERIFY2(panel().status().text().contains("Double-click"), qPrintable(panel().status().text()));
+    JobBeside::of(m_job->session()).setReport(nullptr);
+    QVERIFY(m_job->settles());
+    ask("SELECT count(*) FROM b.events");
+    QVERIFY2(panel().status().text().contains("no schema b"), qPrintable(panel().status().text()));
   }
 
   void ownQueriesAreKeptByName() {
