@@ -115,9 +115,12 @@ class Job:
                 raise
             return rows
 
-    def query(self, sql, timeout=None, limit=None):
-        """The answer to a question in SQL: a pandas.DataFrame if pandas is there, else Rows."""
+    def query(self, sql, timeout=None, limit=None, other=None):
+        """The answer to a question in SQL: a pandas.DataFrame if pandas is there, else Rows. other: another job, whose
+        tables are b.steps and so on."""
         options = ["--format", "jsonl", "--file", "/dev/stdin"]
+        for path in [] if other is None else other.paths if isinstance(other, Job) else [os.fspath(other)]:
+            options += ["--with", path]
         if timeout:
             options += ["--timeout", timeout]
         if limit:

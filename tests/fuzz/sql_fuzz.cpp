@@ -38,7 +38,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   limits.time = std::chrono::milliseconds(20);
   limits.rows = 100;
   limits.memoryBytes = 64 << 20;
-  const SqlResult result = sqlResult(database, {reinterpret_cast<const char*>(data), size}, limits);
+  const SqlResult result =
+      sqlResult({database, &database}, {reinterpret_cast<const char*>(data), size}, limits);
   test::require(result.table.has_value() != result.answer.problem.has_value());
   if (result.table) test::require(result.table->rowCount() <= limits.rows);
   return 0;

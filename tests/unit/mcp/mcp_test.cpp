@@ -159,7 +159,9 @@ TEST(RankscopePy, answersWithTheStandardLibrary) {
       "assert len(job.compare('" +
       job("overlap") +
       "')) > 0; assert len(job.stacks('device')) > 0; "
-      "assert job.query('SELECT 1 AS a', limit=1)[0].a == 1";
+      "assert job.query('SELECT 1 AS a', limit=1)[0].a == 1; "
+      "assert job.query('SELECT (SELECT count(*) FROM a.ranks) - (SELECT count(*) FROM b.ranks) AS d', "
+      "other=job)[0].d == 0";
   std::string quoted = script;
   for (std::size_t at = quoted.find('"'); at != std::string::npos; at = quoted.find('"', at + 2))
     quoted.insert(at, "\\");
