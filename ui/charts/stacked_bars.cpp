@@ -215,6 +215,9 @@ void StackedBars::drawForeground(QPainter* painter, const QRectF& rect) {
 void StackedBars::paintAmounts(QPainter& painter, int row) const {
   const QFontMetricsF figures(numberFont(11));
   const BarRow& shown = m_bars.rows[static_cast<std::size_t>(row)];
+  // The only part is the sum, which stands beside it.
+  if (m_bars.parts.size() == 1 && shown.note.isEmpty() && !shown.faded && !m_bars.parts.front().hatched)
+    return;
   const qreal strength = shown.faded ? kFaded : 1;
   for (int part = 0; part < static_cast<int>(m_bars.parts.size()); ++part) {
     const QRectF box = boxOf(row, part);

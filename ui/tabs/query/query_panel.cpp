@@ -136,6 +136,7 @@ QueryPanel::~QueryPanel() {
 QWidget* QueryPanel::makeBar() {
   m_run = new QPushButton(tr("Run"));
   m_run->setToolTip(tr("Run the query (Ctrl+Enter)"));
+  m_run->setEnabled(false);
   m_stop = new QPushButton(tr("Cancel"));
   m_stop->setToolTip(tr("Cancel the query (Esc)"));
   m_stop->setEnabled(false);
@@ -277,8 +278,10 @@ void QueryPanel::setSource(std::shared_ptr<const Source> source) {
   m_source = std::move(source);
   m_run->setEnabled(m_source != nullptr);
   if (!m_source) return;
+  m_status->clear();
   if (m_schema->topLevelItemCount() == 0) fillSchema();
   // The first look shows what the page is for.
+  if (m_wanted) return run();
   if (!m_table && m_editor->toPlainText() == text(cannedQueries().front().sql)) return run();
   // Rows of another job lead nowhere.
   if (m_shownOf && m_shownOf->report != m_source->report) {
@@ -289,7 +292,8 @@ void QueryPanel::setSource(std::shared_ptr<const Source> source) {
 }
 
 void QueryPanel::run() {
-  if (!m_source) return;
+  m_wanted = m_source == nullptr;
+  if (m_wanted) return m_status->setText(tr("The query runs when the job is open."));
   cancel();
   const QString sql = m_editor->toPlainText();
   if (sql != text(cannedQueries().front().sql)) m_saved.addRecent(sql);

@@ -109,6 +109,7 @@ class QueryPanel : public AnalysisPage {
   ChoiceRow* m_form;
   QVBoxLayout* m_resultPlace;
   std::shared_ptr<const Source> m_source; // null: no job yet
+  bool m_wanted = false;                  // a query waits for the job
   std::shared_ptr<const Source> m_shownOf;
   std::shared_ptr<const ResultTable> m_table;
   RowPlaces m_places;

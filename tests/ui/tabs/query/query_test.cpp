@@ -211,6 +211,22 @@ class QueryTest : public QObject {
     QCOMPARE(m_job->session().marks().regions().size(), before);
   }
 
+  void aQueryWaitsForTheJob() {
+    const QTemporaryDir folder;
+    QSettings settings(folder.filePath("settings.ini"), QSettings::IniFormat);
+    MainWindow window(settings);
+    window.show();
+    window.open({m_job->folder.filePath("job")});
+    window.showTab("query");
+    QueryPanel& page = window.tabs().page<QueryPanel>("query");
+    page.editor().setPlainText("SELECT 5 AS five");
+    page.run();
+    QCOMPARE(page.status().text(), QString("The query runs when the job is open."));
+    QVERIFY(settles(window.pending()));
+    QVERIFY2(page.status().text().startsWith("1 row"), qPrintable(page.status().text()));
+    QCOMPARE(page.resultCard().model().textOf(0, "five"), QString("5"));
+  }
+
   void aJobBesideIsReadAsB() {
     QVERIFY(!panel().jobs().isVisible());
     const auto other = std::make_shared<const JobReport>(m_job->report().sharedAnalysis());
