@@ -227,7 +227,10 @@ QString LinePlot::tipAt(QPointF place) const {
   for (std::size_t i = 0; i < m_curves.curves.size(); ++i) {
     const Curve& curve = m_curves.curves[i];
     const bool shown = m_curves.curves.size() <= kMany || curve.outlier || static_cast<int>(i) == near;
-    const auto value = shown ? valueAt(curve, x) : std::nullopt;
+    auto value = shown ? valueAt(curve, x) : std::nullopt;
+    // There is nothing between two steps, or where one is missing.
+    const bool there = std::ranges::binary_search(curve.points, x, {}, &QPointF::x);
+    if (m_curves.xUnit == Unit::Identity && curve.points.size() > 1 && !there) value.reset();
     if (value) lines << tr("%1: %2").arg(curve.name.toHtmlEscaped(), amountText(m_curves.yUnit, *value));
   }
   if (m_tip) lines << m_tip(x);

@@ -97,6 +97,8 @@ class ChartsTest : public QObject {
   void keysMoveFromBarToBarAndPickAPart();
   void aDotIsFoundByItsPlaceAndKeysGoToTheNext();
   void axisTextsOfStepsHaveTheirSign();
+  void aMissingStepHasNoValue();
+  void differencesBelowZeroAreDrawn();
   void aPictureHasAlsoWhatIsScrolledAway();
   void anSvgIsMadeOfShapesAndTexts();
   void anSvgOfAHeatMapHasItsCellsAsShapes();
@@ -236,6 +238,33 @@ void ChartsTest::axisTextsOfStepsHaveTheirSign() {
   plot.setCurves(curves);
   showChart(plot, {500, 240});
   QVERIFY(plot.tipAt(plot.placeOf(12, 6e6)).startsWith(QStringLiteral("#12")));
+}
+
+void ChartsTest::aMissingStepHasNoValue() {
+  TraceSession session;
+  LinePlot plot(session);
+  Curves curves;
+  curves.xBegin = 9.5;
+  curves.xEnd = 16.5;
+  curves.curves.push_back({.name = QStringLiteral("Idle"), .points = {{10, 5e6}, {16, 7e6}}});
+  plot.setCurves(curves);
+  showChart(plot, {500, 240});
+  QVERIFY(plot.tipAt(plot.placeOf(10, 5e6)).contains(QStringLiteral("Idle")));
+  QVERIFY(!plot.tipAt(plot.placeOf(13, 6e6)).contains(QStringLiteral("Idle")));
+}
+
+void ChartsTest::differencesBelowZeroAreDrawn() {
+  TraceSession session;
+  LinePlot plot(session);
+  Curves curves;
+  curves.xBegin = -0.5;
+  curves.xEnd = 1.5;
+  curves.curves.push_back({.name = QStringLiteral("Change"), .points = {{0, -5e6}, {1, 3e6}}});
+  plot.setCurves(curves);
+  showChart(plot, {500, 240});
+  QVERIFY(plot.placeOf(0, -5e6).y() < plot.height());
+  QVERIFY(plot.placeOf(0, -5e6).y() > plot.placeOf(0, 0).y());
+  QVERIFY(plot.tipAt(plot.placeOf(0, -5e6)).contains(QStringLiteral("-5.00 ms")));
 }
 
 void ChartsTest::aPictureHasAlsoWhatIsScrolledAway() {

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t kMostCurves = 24;
 // Curves beyond these are told apart by pointing at them.
-constexpr std::array<ThemeColor, 6> kColors{&Theme::accent,    &Theme::gemm,   &Theme::attention,
-                                            &Theme::optimizer, &Theme::python, &Theme::memoryCopy};
+constexpr std::array<ThemeColor, 6> kColors{&Theme::accent, &Theme::exposed, &Theme::communication,
+                                            &Theme::good,   &Theme::warn,    &Theme::memoryCopy};
 
 // Columns of raw tables are whole numbers; what they count is in their name.
 Unit drawnUnit(const TableColumn& column) {

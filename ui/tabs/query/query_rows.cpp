@@ -34,7 +34,7 @@ RowPlaces rowPlaces(const ResultTable& table, const std::vector<std::size_t>& ev
     if (!places.event || table.columns()[column].name == "id") places.event = column;
   }
   if (readsOther) return places;
-  places.begin = firstOf(table, {"begin_ns", "begin_us", "first_begin_us", "time_ns", "time_us"});
+  places.begin = firstOf(table, {"begin_ns", "begin_us", "first_begin_us", "time_ns"});
   places.end = firstOf(table, {"end_ns", "end_us"});
   places.duration = firstOf(table, {"duration_ns", "duration_us"});
   places.rank = firstOf(table, {"rank"});

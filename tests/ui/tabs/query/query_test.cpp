@@ -193,6 +193,12 @@ class QueryTest : public QObject {
     QVERIFY(m_job->settles());
   }
 
+  // In the account, time_us is an amount.
+  void anAmountOfTimeIsNoPlace() {
+    ask("SELECT rank, step, leaf, time_us FROM attribution");
+    QVERIFY2(!panel().status().text().contains("Double-click"), qPrintable(panel().status().text()));
+  }
+
   // Numbers of findings are no events.
   void anIdOfAnotherKindLeadsNowhere() {
     ask("SELECT id, title FROM findings");
