@@ -23,6 +23,7 @@ struct StacksOptions {
   std::string backward = "joined";
   bool verbatim = false;
   bool likeTorch = false;
+  std::vector<std::string> with; // paths of the other job
   std::string out;
 };
 
@@ -97,6 +98,11 @@ void addStacksOptions(CLI::App& command, StacksOptions& options) {
   command.add_flag("--like-torch", options.likeTorch,
                    "the lines of torch's export_stacks(\"self_cpu_time_total\"): Python frames only, in "
                    "microseconds, equal stacks not merged");
+  command
+      .add_option("--with", options.with,
+                  "compare with another job: what its stacks weigh beside those of PATH, whose weights are "
+                  "scaled to as many steps; folded, csv or svg")
+      ->allow_extra_args(false);
   command.add_option("--out", options.out, "write into this file instead of standard output");
 }
 
@@ -106,6 +112,10 @@ std::string stacksError(const StacksOptions& options) {
     return "--format pprof: has no weights below 0; use --weight bytes";
   if (options.likeTorch && (options.format != "folded" || options.weight != "host" || !options.by.empty()))
     return "--like-torch: has no other --format, --weight or --by";
+  if (!options.with.empty() && (options.likeTorch || contains(options.by, "step")))
+    return "--with: has neither --like-torch nor --by step";
+  if (!options.with.empty() && (options.format == "speedscope" || options.format == "pprof"))
+    return "--with: has the formats folded, csv and svg";
   return {};
 }
 
@@ -124,8 +134,25 @@ std::string stacksOutput(const JobReport& report, const StacksOptions& options, 
   return foldedText(stacks);
 }
 
-ExitCode writeStacks(const JobReport& report, const StacksOptions& options, unsigned threadCount) {
-  const std::string output = stacksOutput(report, options, threadCount);
+std::string differenceOutput(const Analysis& a, const Analysis& b, const StacksOptions& options,
+                             unsigned threadCount) {
+  const auto weighedOf = [&](const Analysis& analysis) {
+    return weighedStacks(analysis, stackWeightNamed(options.weight).value_or(StackWeight::HostSelf),
+                         stackOptions(options), false, threadCount);
+  };
+  const StackDifference difference = stackDifference(weighedOf(a), weighedOf(b), stepScale(a, b));
+  if (options.format == "csv") return toCsv(stacksTable(difference));
+  if (options.format == "svg")
+    return flameSvg(difference, a.trace().jobName() + " and " + b.trace().jobName());
+  return foldedText(difference);
+}
+
+// other: null if there is none.
+ExitCode writeStacks(const JobReport& report, const Analysis* other, const StacksOptions& options,
+                     unsigned threadCount) {
+  const std::string output = other != nullptr
+                                 ? differenceOutput(report.analysis(), *other, options, threadCount)
+                                 : stacksOutput(report, options, threadCount);
   if (options.out.empty()) return print(output);
   const auto error = writeWholeFile(options.out, output);
   if (!error) return kSuccess;
@@ -147,9 +174,19 @@ Command addStacksCommand(CLI::App& app) {
       printError(problem);
       return kWrongUsage;
     }
-    return withJob(
-        *job, [&](const JobReport& report) { return writeStacks(report, *options, job->threadCount()); },
-        &kNoTable);
+    std::shared_ptr<const Analysis> other;
+    if (!options->with.empty()) {
+      other = loadedJob(*job, options->with);
+      if (other == nullptr) return kNothingRead;
+      const ScopeMatch match = scopeMatch(*other, job->scope);
+      for (const std::string& problem : match.nothing) printError("--with: " + problem);
+      if (!match.matches()) return kWrongUsage;
+      if (std::shared_ptr<const Analysis> part = scopedAnalysis(*other, job->scope)) other = part;
+    }
+    const auto write = [&](const JobReport& report) {
+      return writeStacks(report, other.get(), *options, job->threadCount());
+    };
+    return withJob(*job, write, &kNoTable);
   };
   return {command, job, run};
 }

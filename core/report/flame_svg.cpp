@@ -7,7 +7,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
+#include <functional>
+#include <utility>
 #include <vector>
 
 namespace rankscope {
@@ -17,8 +21,9 @@ namespace {
 constexpr double kWidth = 1600;
 constexpr double kRow = 20;
 constexpr double kHead = 34;
-constexpr double kMinWidth = 0.5;  // narrower frames are left out
-constexpr double kCharacter = 6.6; // of a 11 px text, at most
+constexpr double kMinWidth = 0.5;    // narrower frames are left out
+constexpr double kFullChange = 0.05; // of the whole, in full color
+constexpr double kCharacter = 6.6;   // of a 11 px text, at most
 
 constexpr std::array<std::string_view, kFrameKindCount> kColors{
     "#566173", "#4a5365", "#4c9aff", "#4f6285", "#4a5365", "#5b6f92", "#61728f",
@@ -61,9 +66,33 @@ std::string weightText(StackWeight weight, std::int64_t value) {
   return countText(value);
 }
 
+std::string kindColor(const StackTree& tree, std::uint32_t node) {
+  return std::string(kColors[static_cast<std::size_t>(tree.frameAt(node).kind)]);
+}
+
+// From gray, without a change, to full color.
+std::string changeColor(bool more, double part) {
+  constexpr std::array<int, 3> kSame{0x3a, 0x42, 0x50};
+  constexpr std::array<int, 3> kMore{0xd9, 0x62, 0x2f};
+  constexpr std::array<int, 3> kLess{0x3b, 0x82, 0xe0};
+  const std::array<int, 3>& full = more ? kMore : kLess;
+  std::array<int, 3> mixed{};
+  for (std::size_t i = 0; i < mixed.size(); ++i)
+    mixed[i] = kSame[i] + static_cast<int>(std::lround(part * (full[i] - kSame[i])));
+  return fmt::format("#{:02x}{:02x}{:02x}", mixed[0], mixed[1], mixed[2]);
+}
+
+// What is said and shown of a frame beside its width.
+struct SvgLook {
+  std::string head;
+  std::function<std::string(std::uint32_t node)> color;
+  std::function<std::string(std::uint32_t node)> weight; // in its title
+};
+
 class SvgWriter {
  public:
-  SvgWriter(const WeighedStacks& stacks) : m_stacks(stacks), m_totals(totalsOf(stacks.tree, stacks.sums)) {
+  SvgWriter(const WeighedStacks& stacks, SvgLook look)
+      : m_stacks(stacks), m_look(std::move(look)), m_totals(totalsOf(stacks.tree, stacks.sums)) {
     m_children.resize(stacks.tree.size());
     for (std::uint32_t node = 1; node < stacks.tree.size(); ++node) {
       if (totalOf(node) > 0) m_children[stacks.tree.nodes()[node].parent].push_back(node);
@@ -76,7 +105,7 @@ class SvgWriter {
     }
   }
 
-  [[nodiscard]] std::string write(std::string_view title) {
+  [[nodiscard]] std::string write() {
     drawAll();
     const double height = kHead + kRow * static_cast<double>(m_rows) + 8;
     std::string svg = fmt::format(
@@ -84,7 +113,7 @@ class SvgWriter {
         "font-family=\"Inter, system-ui, sans-serif\" font-size=\"11\">\n"
         "<rect width=\"{0}\" height=\"{1}\" fill=\"#14171c\"/>\n"
         "<text x=\"8\" y=\"21\" fill=\"#e6e9ef\" font-size=\"14\">{2}</text>\n",
-        kWidth, height, xmlText(headText(title)));
+        kWidth, height, xmlText(m_look.head));
     svg += m_body;
     svg += "</svg>\n";
     return svg;
@@ -92,11 +121,6 @@ class SvgWriter {
 
  private:
   [[nodiscard]] std::int64_t totalOf(std::uint32_t node) const { return m_totals[node].weight; }
-
-  [[nodiscard]] std::string headText(std::string_view title) const {
-    return fmt::format("{}: {}, {}", title, stackWeightText(m_stacks.weight),
-                       weightText(m_stacks.weight, totalOf(StackTree::kRoot)));
-  }
 
   void drawAll() {
     struct Place {
@@ -117,23 +141,22 @@ class SvgWriter {
       for (const std::uint32_t child : m_children[place.node]) {
         const double width = std::min(static_cast<double>(totalOf(child)) * scale, kWidth - x);
         if (width < kMinWidth) break;
-        drawFrame(child, x, width, place.depth, whole);
+        drawFrame(child, x, width, place.depth);
         places.push_back({child, x, place.depth + 1});
         x += width;
       }
     }
   }
 
-  void drawFrame(std::uint32_t node, double x, double width, std::size_t depth, double whole) {
+  void drawFrame(std::uint32_t node, double x, double width, std::size_t depth) {
     m_rows = std::max(m_rows, depth + 1);
     const StackTree::Frame& frame = m_stacks.tree.frameAt(node);
     const double y = kHead + kRow * static_cast<double>(depth);
-    const std::int64_t total = totalOf(node);
     m_body += fmt::format(
-        "<g><title>{}\n{} · {:.2f} %</title><rect x=\"{:.2f}\" y=\"{:.0f}\" width=\"{:.2f}\" "
-        "height=\"{:.0f}\" fill=\"{}\"/>",
-        xmlText(frame.text), weightText(m_stacks.weight, total), 100 * static_cast<double>(total) / whole, x,
-        y, std::max(width - 0.5, 0.3), kRow - 1, kColors[static_cast<std::size_t>(frame.kind)]);
+        "<g><title>{}\n{}</title><rect x=\"{:.2f}\" y=\"{:.0f}\" width=\"{:.2f}\" height=\"{:.0f}\" "
+        "fill=\"{}\"/>",
+        xmlText(frame.text), xmlText(m_look.weight(node)), x, y, std::max(width - 0.5, 0.3), kRow - 1,
+        m_look.color(node));
     const auto characters = static_cast<std::size_t>((width - 8) / kCharacter);
     if (width > 30) {
       std::string_view shown = frame.text;
@@ -148,6 +171,7 @@ class SvgWriter {
   }
 
   const WeighedStacks& m_stacks;
+  SvgLook m_look;
   StackSums m_totals;
   std::vector<std::vector<std::uint32_t>> m_children;
   std::string m_body;
@@ -157,7 +181,62 @@ class SvgWriter {
 } // namespace
 
 std::string flameSvg(const WeighedStacks& stacks, std::string_view title) {
-  return SvgWriter(stacks).write(title);
+  const StackSums totals = totalsOf(stacks.tree, stacks.sums);
+  double whole = 0; // of negative weights only their positive parts are drawn
+  for (std::uint32_t node = 1; node < stacks.tree.size(); ++node) {
+    if (stacks.tree.nodes()[node].parent == StackTree::kRoot)
+      whole += std::max(0.0, static_cast<double>(std::int64_t{totals[node].weight}));
+  }
+  const auto text = [&](std::uint32_t node) { return weightText(stacks.weight, totals[node].weight); };
+  SvgLook look;
+  look.head = fmt::format("{}: {}, {}", title, stackWeightText(stacks.weight), text(StackTree::kRoot));
+  look.color = [&](std::uint32_t node) { return kindColor(stacks.tree, node); };
+  look.weight = [&](std::uint32_t node) {
+    const double share = 100 * static_cast<double>(std::int64_t{totals[node].weight}) / std::max(1.0, whole);
+    return fmt::format("{} · {:.2f} %", text(node), share);
+  };
+  return SvgWriter(stacks, std::move(look)).write();
+}
+
+std::string flameSvg(const StackDifference& difference, std::string_view title) {
+  // As wide as the larger of both, so that what only one job has is seen too.
+  WeighedStacks both;
+  both.weight = difference.weight;
+  both.tree = difference.tree;
+  both.sums.resize(difference.tree.size());
+  for (std::size_t node = 0; node < both.sums.size(); ++node)
+    both.sums[node].weight = std::max<std::int64_t>(difference.a[node].weight, difference.b[node].weight);
+  const StackSums totalsA = totalsOf(difference.tree, difference.a);
+  const StackSums totalsB = totalsOf(difference.tree, difference.b);
+  const auto change = [&](std::uint32_t node) {
+    return std::int64_t{totalsB[node].weight} - std::int64_t{totalsA[node].weight};
+  };
+  const auto changeText = [&](std::uint32_t node) {
+    const std::string amount = weightText(difference.weight, std::abs(change(node)));
+    return change(node) == 0 ? std::string("no change") : (change(node) < 0 ? "-" : "+") + amount;
+  };
+  const double full =
+      kFullChange * static_cast<double>(std::max<std::int64_t>(
+                        {1, totalsA[StackTree::kRoot].weight, totalsB[StackTree::kRoot].weight}));
+  SvgLook look;
+  look.head = fmt::format(
+      "{}: {}, A {}, B {}, {}; orange: more in B, blue: less", title, stackWeightText(difference.weight),
+      weightText(difference.weight, totalsA[StackTree::kRoot].weight),
+      weightText(difference.weight, totalsB[StackTree::kRoot].weight), changeText(StackTree::kRoot));
+  look.color = [&](std::uint32_t node) {
+    const double part = std::min(1.0, std::abs(static_cast<double>(change(node))) / full);
+    return changeColor(change(node) > 0, part);
+  };
+  look.weight = [&](std::uint32_t node) {
+    const bool onlyA = std::int64_t{totalsB[node].weight} == 0;
+    const bool onlyB = std::int64_t{totalsA[node].weight} == 0;
+    return fmt::format("A {} · B {} · {}{}", weightText(difference.weight, totalsA[node].weight),
+                       weightText(difference.weight, totalsB[node].weight), changeText(node),
+                       onlyA   ? " · only in A"
+                       : onlyB ? " · only in B"
+                               : "");
+  };
+  return SvgWriter(both, std::move(look)).write();
 }
 
 } // namespace rankscope

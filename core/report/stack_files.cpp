@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace rankscope {
@@ -148,6 +149,46 @@ ResultTable stacksTable(const WeighedStacks& stacks) {
   for (const StackLine& line : stackLines(stacks)) {
     const std::string stack = foldedStack(stacks.tree, line);
     table.addRow({Cell(std::string_view(stack)), Cell(line.count), Cell(line.weight)});
+  }
+  return table;
+}
+
+namespace {
+
+std::vector<StackLine> linesOf(const StackDifference& difference) {
+  return stackLines(difference.tree, [&](std::uint32_t node) {
+    return std::int64_t{difference.a[node].weight} != 0 || std::int64_t{difference.b[node].weight} != 0;
+  });
+}
+
+} // namespace
+
+std::string foldedText(const StackDifference& difference) {
+  // Frames that read alike once folded are one line.
+  std::map<std::string, std::pair<ExactSum, ExactSum>> lines;
+  for (const StackLine& stack : linesOf(difference)) {
+    auto& [a, b] = lines[foldedStack(difference.tree, stack)];
+    a += difference.a[stack.node].weight;
+    b += difference.b[stack.node].weight;
+  }
+  std::string text;
+  for (const auto& [stack, weights] : lines)
+    text += fmt::format("{} {} {}\n", stack, std::int64_t{weights.first}, std::int64_t{weights.second});
+  return text;
+}
+
+ResultTable stacksTable(const StackDifference& difference) {
+  const StackUnit unit = unitOf(difference.weight);
+  const auto column = [&](std::string_view side) -> TableColumn {
+    if (unit == StackUnit::Nanoseconds) return {fmt::format("{}_us", side), Unit::Nanoseconds};
+    if (unit == StackUnit::Bytes) return {fmt::format("{}_bytes", side), Unit::Bytes};
+    return {fmt::format("{}_events", side), Unit::Count};
+  };
+  ResultTable table("stacks", {{"stack", Unit::Text}, column("a"), column("b"), column("delta")});
+  for (const StackLine& line : linesOf(difference)) {
+    const std::string stack = foldedStack(difference.tree, line);
+    table.addRow({Cell(std::string_view(stack)), Cell(std::int64_t{difference.a[line.node].weight}),
+                  Cell(std::int64_t{difference.b[line.node].weight}), Cell(difference.change(line.node))});
   }
   return table;
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "core/analysis/stacks/job_stacks.h"
+#include "core/analysis/stacks/stack_difference.h"
 #include "core/export/result_table.h"
 
 #include <string>
@@ -28,5 +29,12 @@ namespace rankscope {
 [[nodiscard]] ResultTable stacksTable(const WeighedStacks& stacks);
 
 [[nodiscard]] std::string flameSvg(const WeighedStacks& stacks, std::string_view title);
+
+// The stacks of two jobs. folded: "outer;inner 123 456\n", A and B, as difffolded.pl writes it. csv: the same
+// with the difference, B less A. SVG: frames as wide as the larger of both, orange where B weighs more, blue
+// where less, in full color from 5 % of the whole.
+[[nodiscard]] std::string foldedText(const StackDifference& difference);
+[[nodiscard]] ResultTable stacksTable(const StackDifference& difference);
+[[nodiscard]] std::string flameSvg(const StackDifference& difference, std::string_view title);
 
 } // namespace rankscope

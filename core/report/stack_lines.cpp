@@ -17,8 +17,8 @@ FramePlace framePlaceOf(std::string_view frame) {
   return {frame.substr(0, open), line, frame.substr(close + 3)};
 }
 
-std::vector<StackLine> stackLines(const WeighedStacks& stacks) {
-  const auto& frames = stacks.tree.frames();
+std::vector<StackLine> stackLines(const StackTree& tree, const std::function<bool(std::uint32_t)>& wanted) {
+  const auto& frames = tree.frames();
   // Texts are compared by their place in the alphabet.
   std::vector<std::uint32_t> byText(frames.size());
   for (std::size_t i = 0; i < byText.size(); ++i) byText[i] = static_cast<std::uint32_t>(i);
@@ -32,10 +32,10 @@ std::vector<StackLine> stackLines(const WeighedStacks& stacks) {
     std::uint32_t node;
   };
   std::vector<Sorted> sorted;
-  sorted.reserve(stacks.tree.size());
-  for (std::uint32_t node = 1; node < stacks.tree.size(); ++node) {
-    if (std::int64_t{stacks.sums[node].weight} == 0) continue;
-    std::vector<std::uint32_t> key = stacks.tree.framesTo(node);
+  sorted.reserve(tree.size());
+  for (std::uint32_t node = 1; node < tree.size(); ++node) {
+    if (!wanted(node)) continue;
+    std::vector<std::uint32_t> key = tree.framesTo(node);
     for (std::uint32_t& frame : key) frame = placeOf[frame];
     sorted.push_back({std::move(key), node});
   }
@@ -45,14 +45,23 @@ std::vector<StackLine> stackLines(const WeighedStacks& stacks) {
   lines.reserve(sorted.size());
   for (const Sorted& stack : sorted) {
     StackLine line;
-    line.weight = stacks.sums[stack.node].weight;
-    line.count = stacks.sums[stack.node].count;
+    line.node = stack.node;
     for (const std::uint32_t place : stack.key) {
       const std::uint32_t frame = byText[place];
       const bool isPlace = line.frames.empty() && frames[frame].kind == FrameKind::Place;
       (isPlace ? line.places : line.frames).push_back(frame);
     }
     lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::vector<StackLine> stackLines(const WeighedStacks& stacks) {
+  std::vector<StackLine> lines = stackLines(
+      stacks.tree, [&](std::uint32_t node) { return std::int64_t{stacks.sums[node].weight} != 0; });
+  for (StackLine& line : lines) {
+    line.weight = stacks.sums[line.node].weight;
+    line.count = stacks.sums[line.node].count;
   }
   return lines;
 }

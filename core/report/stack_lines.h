@@ -6,6 +6,7 @@
 #include "core/analysis/stacks/job_stacks.h"
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct StackLine {
   std::vector<std::uint32_t> frames; // the others, outermost first
   std::int64_t weight = 0;
   std::int64_t count = 0;
+  std::uint32_t node = 0; // of the tree
 };
 
 // Where a frame of Python is: "f.py", "12" and "g" of "f.py(12): g". Of other frames the function is all of
@@ -28,5 +30,8 @@ struct FramePlace {
 [[nodiscard]] FramePlace framePlaceOf(std::string_view frame);
 
 [[nodiscard]] std::vector<StackLine> stackLines(const WeighedStacks& stacks);
+// Those that end in a node that is wanted; without weights.
+[[nodiscard]] std::vector<StackLine> stackLines(const StackTree& tree,
+                                                const std::function<bool(std::uint32_t node)>& wanted);
 
 } // namespace rankscope

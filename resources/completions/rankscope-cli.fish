@@ -75,6 +75,7 @@ complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks' -l python -x -
 complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks' -l backward -x -a 'joined own' -d 'stacks of the backward pass'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks' -l verbatim -d 'frames as recorded'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks' -l like-torch -d 'the lines of export_stacks of torch'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks' -l with -r -d 'compare with another job'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks excerpt' -l out -r -d 'output file'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l peak-tflops -x -d 'peak of the device in TFLOP/s'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l peak-gb-s -x -d 'peak of its memory in GB/s'

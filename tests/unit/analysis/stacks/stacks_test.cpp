@@ -2,13 +2,14 @@
 // Rules of stacks on small jobs, and the formats that they are written in.
 // Covers core/analysis/stacks/call_nesting.h, core/analysis/stacks/stack_tree.h,
 // core/analysis/stacks/rank_stacks.h, core/analysis/stacks/torch_stacks.h,
-// core/analysis/stacks/module_tree.h, core/analysis/stacks/frame_names.h, core/export/gzip.h and
-// core/report/stack_files.h.
+// core/analysis/stacks/module_tree.h, core/analysis/stacks/frame_names.h,
+// core/analysis/stacks/stack_difference.h, core/export/gzip.h and core/report/stack_files.h.
 #include "core/analysis/stacks/call_nesting.h"
 #include "core/analysis/stacks/frame_names.h"
 #include "core/analysis/stacks/job_stacks.h"
 #include "core/analysis/stacks/module_tree.h"
 #include "core/analysis/stacks/torch_stacks.h"
+#include "core/export/csv.h"
 #include "core/export/gzip.h"
 #include "core/io/files/file_bytes.h"
 #include "core/report/stack_files.h"
@@ -259,6 +260,52 @@ TEST(StackFiles, areWhatTheirReadersExpect) {
   const std::string svg = flameSvg(stacks, "job");
   EXPECT_NE(svg.find("&lt;&quot;&amp;"), std::string::npos);
   EXPECT_EQ(stacksTable(stacks).rowCount(), 3U);
+}
+
+// Two steps of A against one of B: another line number, one kernel more, one less.
+TEST(StackDifference, namesWhatChangedAndAddsUp) {
+  const auto stacksOf =
+      [](std::initializer_list<std::pair<std::vector<std::pair<std::string, FrameKind>>, int>> stacks) {
+        WeighedStacks weighed;
+        for (const auto& [frames, weight] : stacks) {
+          std::uint32_t node = StackTree::kRoot;
+          for (const auto& [text, kind] : frames) node = weighed.tree.below(node, text, kind);
+          weighed.sums.resize(weighed.tree.size());
+          weighed.sums[node].weight += weight;
+          weighed.sums[node].count += 1;
+        }
+        return weighed;
+      };
+  const auto python = FrameKind::OwnPython;
+  const WeighedStacks a =
+      stacksOf({{{{"train.py(12): step", python}, {"aten::mm", FrameKind::Operator}}, 201},
+                {{{"train.py(12): step", python}, {"void old(int)", FrameKind::Kernel}}, 40},
+                {{{"train.py(12): step", python}}, 10}});
+  const WeighedStacks b =
+      stacksOf({{{{"train.py(19): step", python}, {"aten::mm", FrameKind::Operator}}, 160},
+                {{{"train.py(19): step", python}, {"fresh", FrameKind::Kernel}}, 30},
+                {{{"train.py(19): step", python}}, 5}});
+  const StackDifference difference = stackDifference(a, b, 0.5);
+  EXPECT_EQ(foldedText(difference), "train.py: step 5 5\n"
+                                    "train.py: step;aten::mm 101 160\n"
+                                    "train.py: step;fresh 0 30\n"
+                                    "train.py: step;old 20 0\n");
+  std::int64_t changes = 0;
+  for (std::uint32_t node = 0; node < difference.tree.size(); ++node) changes += difference.change(node);
+  const StackSums ofA = totalsOf(difference.tree, difference.a);
+  const StackSums ofB = totalsOf(difference.tree, difference.b);
+  EXPECT_EQ(changes, std::int64_t{ofB[StackTree::kRoot].weight} - std::int64_t{ofA[StackTree::kRoot].weight});
+  EXPECT_EQ(toCsv(stacksTable(difference)), "stack,a_us,b_us,delta_us\r\n"
+                                            "train.py: step,0.005,0.005,0\r\n"
+                                            "train.py: step;aten::mm,0.101,0.16,0.059\r\n"
+                                            "train.py: step;fresh,0,0.03,0.03\r\n"
+                                            "train.py: step;old,0.02,0,-0.02\r\n");
+  const std::string svg = flameSvg(difference, "A and B");
+  EXPECT_NE(svg.find("A 20 ns · B 0 ns · -20 ns · only in A"), std::string::npos) << svg;
+  EXPECT_NE(svg.find("· only in B"), std::string::npos);
+  // The same job against itself has no change.
+  const StackDifference same = stackDifference(a, a, 1);
+  for (std::uint32_t node = 0; node < same.tree.size(); ++node) EXPECT_EQ(same.change(node), 0);
 }
 
 TEST(StackFiles, areReadBackAsAProfile) {
