@@ -178,9 +178,10 @@ void FindingContext::limitStragglers(const LeafRule& rule, std::vector<RankCost>
 // What connected ranks lose together, they lose: in each step the slowest of them without the leaf takes so
 // much less than the slowest with it, communication left out. Ranks that lose nearly the same lose all of it.
 void FindingContext::raiseToCommon(const LeafRule& rule, std::vector<RankCost>& costs) const {
-  std::map<RankIndex, std::vector<RankCost*>> sets; // by the first of connected ranks
-  for (RankCost& cost : costs) sets[m_connected[cost.rank.value]].push_back(&cost);
-  for (const auto& [first, connected] : sets) {
+  std::map<std::pair<RankIndex, int>, std::vector<RankCost*>> sets; // first of connected ranks, capture
+  for (RankCost& cost : costs)
+    sets[{m_connected[cost.rank.value], m_analysis.trace().rank(cost.rank).capture}].push_back(&cost);
+  for (const auto& [of, connected] : sets) {
     if (connected.size() < 2) continue;
     double least = connected.front()->time, most = least, sum = 0;
     for (const RankCost* const cost : connected) {
@@ -188,13 +189,26 @@ void FindingContext::raiseToCommon(const LeafRule& rule, std::vector<RankCost>& 
       most = std::max(most, cost->time);
       sum += cost->time;
     }
-    const bool alike = most - least <= kAlikeSpread * sum / static_cast<double>(connected.size());
+    const double mean = sum / static_cast<double>(connected.size());
+    const bool alike = most - least <= kAlikeSpread * mean;
     const double common = commonGain(rule.leaf, connected);
-    for (RankCost* const cost : connected)
-      cost->low =
-          std::max(cost->low,
-                   rule.lowShare * std::min(cost->time, alike ? std::max(cost->avoidable, common) : common));
+    for (RankCost* const cost : connected) {
+      const double own = std::min(cost->time, alike ? std::max(cost->avoidable, common) : common);
+      cost->low = std::max(cost->low, rule.lowShare * own);
+    }
+    shareCommon(connected, rule.lowShare * std::min(mean, common));
   }
+}
+
+// A rank that has less of the leaf than others waits for them, and gains with them.
+void FindingContext::shareCommon(const std::vector<RankCost*>& connected, double gain) {
+  double missing = 0;
+  std::vector<RankCost*> below;
+  for (RankCost* const cost : connected) {
+    missing += gain - cost->low;
+    if (cost->low < gain) below.push_back(cost);
+  }
+  for (RankCost* const cost : below) cost->low += std::max(0.0, missing) / static_cast<double>(below.size());
 }
 
 // Nanoseconds of a kept step.

@@ -119,6 +119,7 @@ class FindingContext {
  private:
   void limitStragglers(const LeafRule& rule, std::vector<RankCost>& costs) const;
   void raiseToCommon(const LeafRule& rule, std::vector<RankCost>& costs) const;
+  static void shareCommon(const std::vector<RankCost*>& connected, double gain);
   [[nodiscard]] double commonGain(std::string_view leaf, const std::vector<RankCost*>& connected) const;
   [[nodiscard]] RankCost costOf(const LeafRule& rule, RankIndex rank) const;
 

@@ -237,6 +237,20 @@ Confidence confidenceOf(const Analysis& analysis, std::int64_t rankNumber) {
                                     : Confidence::Hint;
 }
 
+// What waiting for a rank can give back: the exposed communication of the rank with most, without that which
+// all have and the start of the recordings.
+double returnable(const FindingContext& context, RankIndex late) {
+  double longest = 0;
+  for (const RankIndex rank : context.ranks()) {
+    if (context.firstConnected(rank) != context.firstConnected(late)) continue;
+    const TimeNs start = context.uses(rank)[static_cast<std::size_t>(Leaf::WaitStart)].time;
+    const TimeNs exposed =
+        useOf(context.uses(rank), "wait").time + useOf(context.uses(rank), "comm").time - start;
+    longest = std::max(longest, context.perStep(rank, exposed));
+  }
+  return std::max(0.0, longest - context.exposedOnConnected()[late.value]);
+}
+
 void addStraggler(FindingContext& context, const Recordings& recordings, const JobParallel* parallel) {
   const Analysis& analysis = context.analysis();
   const Straggler& worst = recordings.front();
@@ -277,8 +291,9 @@ void addStraggler(FindingContext& context, const Recordings& recordings, const J
     return context.rankNumber(each) == context.rankNumber(worst.rank);
   });
   const double wait = alone ? high : longestExposed(context, worst.rank);
+  const double most = alone ? high : returnable(context, worst.rank);
   const double share = context.connectedShare({worst.rank});
-  context.setGain(finding, wait, share * std::min(low, wait), share * std::min(high, wait));
+  context.setGain(finding, wait, share * std::min(low, most), share * std::min(high, most));
   auto excess = largestExcess(context, worst.rank);
   LateCause cause = lateCauseOf(analysis, worst);
   keepOneCause(cause, excess);

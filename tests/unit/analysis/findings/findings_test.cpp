@@ -338,6 +338,58 @@ TEST(Findings, chargeTransfersThatAStragglerDelaysToTheStraggler) {
   }
 }
 
+// Three ranks lose 6 ms to their host, the fourth 4 ms in its kernels: it gains what they gain.
+TEST(Findings, ofMostRanksAreGainedByTheOthersToo) {
+  JobOptions options = smallJob();
+  options.ranks = 4;
+  options.steps = 8;
+  options.seed = 7;
+  options.straggler = {3, 4'000'000, 0, test::StragglerKind::Compute};
+  const double without = stepTimeOf(options);
+  for (const int rank : {0, 1, 2}) options.gaps.push_back({rank, -1, 6'000'000, test::GapCause::Python});
+  const auto report = generated(options);
+  const double truth = report->keptAccount().stepTime - without;
+  const Finding* const found = findingOn(*report, "host.python");
+  ASSERT_NE(found, nullptr) << allTitles(*report);
+  EXPECT_NEAR(static_cast<double>(found->gain->low), truth, kTwinNoise) << found->title;
+}
+
+// Of what the others expose, the straggler cannot give back what it exposes itself.
+void expectStragglersWithinWaits(const JobReport& report) {
+  double longest = 0, least = 1e18;
+  const KeptAccount& kept = report.keptAccount();
+  for (const RankIndex rank : report.analysis().ranks()) {
+    double exposed = 0;
+    for (const KeptWindow& window : kept.windows[rank.value])
+      exposed += static_cast<double>(
+          timeOf(report.account().of(rank).pieces.within(window.range), TimeClass::ExposedCommunication));
+    exposed /= static_cast<double>(kept.windows[rank.value].size());
+    longest = std::max(longest, exposed);
+    least = std::min(least, exposed);
+  }
+  for (const Finding& finding : report.findings()) {
+    if (finding.kind != FindingKind::Straggler) continue;
+    // The least of each step is less than the least mean.
+    EXPECT_LE(static_cast<double>(finding.gain->high), 1.02 * (longest - least) + kTwinNoise)
+        << finding.title;
+  }
+}
+
+TEST(Findings, ofAStragglerReturnNoMoreThanIsWaitedForIt) {
+  JobOptions options = smallJob();
+  options.steps = 8;
+  options.straggler = {2, 6'000'000, 0, test::StragglerKind::Host};
+  expectStragglersWithinWaits(*generated(options));
+  Progress progress;
+  const auto loaded =
+      loadTraces({test::captureFolder("torch-2.6.0/functional2_stack").string()}, {}, progress);
+  ASSERT_TRUE(loaded.ok());
+  const JobReport report(std::make_shared<const Analysis>(*loaded));
+  ASSERT_NE(std::ranges::find(report.findings(), FindingKind::Straggler, &Finding::kind),
+            report.findings().end());
+  expectStragglersWithinWaits(report);
+}
+
 // Two tensor-parallel groups of two ranks that never wait for each other.
 JobOptions twoReplicas() {
   JobOptions options = smallJob();
