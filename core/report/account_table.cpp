@@ -35,13 +35,13 @@ std::size_t slotOf(TimeClass timeClass, Leaf leaf) {
 }
 
 // All steps that begin in scope, kept or not.
-std::vector<AccountedStep> markedSteps(const JobReport& report) {
+std::vector<AccountedStep> accountedSteps(const JobReport& report) {
   std::vector<AccountedStep> found;
   const Analysis& analysis = report.analysis();
   const KeptSteps& kept = analysis.keptSteps();
   for (const RankIndex rank : analysis.ranks()) {
     const StepWindows& whole = analysis.wholeStepWindows(rank);
-    if (whole.found != StepSource::Marked) continue;
+    if (!whole.areSteps()) continue;
     std::size_t at = 0;
     for (const StepAccount& step : report.account().of(rank).steps) {
       while (at < whole.steps.size() && whole.steps[at].range != step.range) ++at;
@@ -63,7 +63,7 @@ std::vector<AccountedStep> stepsOf(const JobReport& report, const AccountPart& p
     return found;
   }
   const KeptSteps& steps = report.analysis().keptSteps();
-  for (const AccountedStep& step : markedSteps(report)) {
+  for (const AccountedStep& step : accountedSteps(report)) {
     if (part.step ? step.place == *part.step : steps.steps[step.place].kept()) found.push_back(step);
   }
   return found;
@@ -182,7 +182,7 @@ Cell rankCell(const JobReport& report, RankIndex rank) {
 
 std::vector<std::size_t> accountSteps(const JobReport& report, RankIndex rank) {
   std::set<std::size_t> places;
-  for (const AccountedStep& step : markedSteps(report)) {
+  for (const AccountedStep& step : accountedSteps(report)) {
     if (!rank.valid() || step.rank == rank) places.insert(step.place);
   }
   return {places.begin(), places.end()};
@@ -200,8 +200,7 @@ AccountView accountView(const JobReport& report, const AccountPart& part) {
   for (const RankIndex rank : analysis.ranks()) {
     view.hasDevices = view.hasDevices || !analysis.trace().rank(rank).trace->devices.empty();
     const StepWindows& steps = analysis.wholeStepWindows(rank);
-    view.ofRange =
-        view.ofRange || analysis.window(rank) != kWholeRecording || steps.found == StepSource::Marked;
+    view.ofRange = view.ofRange || analysis.window(rank) != kWholeRecording || steps.areSteps();
   }
   for (std::size_t slot = 0; slot < kSlots; ++slot) {
     if (totals.shown.times[slot] <= 0) continue;

@@ -155,7 +155,7 @@ TimeRange recordedRange(const RankTrace& trace, const StepWindows& steps, const 
 
 std::vector<StepAccount> stepsOfAccount(const Analysis& analysis, RankIndex rank, const TimePieces& pieces) {
   std::vector<StepAccount> steps;
-  if (analysis.wholeStepWindows(rank).found == StepSource::Marked) {
+  if (analysis.wholeStepWindows(rank).areSteps()) {
     const std::vector<StepWindow>& windows = analysis.stepWindows(rank).steps;
     steps.reserve(windows.size());
     for (const StepWindow& step : windows)
@@ -190,7 +190,7 @@ void findHostBound(const StepWindows& steps, RankAccount& account) {
   const auto judge = [&](TimeRange window) {
     if (isHostBound(account.pieces.within(window))) clearHostBound(account.excesses, window);
   };
-  if (steps.found != StepSource::Marked) return judge(account.pieces.range());
+  if (!steps.areSteps()) return judge(account.pieces.range());
   for (const StepWindow& step : steps.steps) judge(step.range);
 }
 

@@ -27,8 +27,8 @@ struct StepAccount {
 
 struct RankAccount {
   TimePieces pieces; // from the first to the last thing recorded, steps included
-  // The steps that begin in the analysis's window. Where none does, or the profiler marked none: one without
-  // a number, for all of the window that was recorded.
+  // The steps that begin in the analysis's window, marked or detected. Where none does: one without a number,
+  // for all of the window that was recorded.
   std::vector<StepAccount> steps;
   // The kernels in leaves of TimeClass::Compute but Ideal, steps or not. None without device events.
   KernelExcesses excesses;

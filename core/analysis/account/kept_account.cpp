@@ -24,7 +24,7 @@ SamplesByStep samplesOfSteps(const Analysis& analysis, const JobAccount& account
   const KeptSteps& kept = analysis.keptSteps();
   for (const RankIndex rank : wholeRanks(analysis)) {
     const StepWindows& whole = analysis.wholeStepWindows(rank);
-    if (whole.found != StepSource::Marked) continue;
+    if (!whole.areSteps()) continue;
     std::size_t at = 0;
     for (const StepAccount& step : account.of(rank).steps) {
       while (at < whole.steps.size() && whole.steps[at].range != step.range) ++at;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The account of the kept steps of a job as means: what its shares, gains and findings are measured against.
-// Of a job whose steps the profiler did not mark, and of a range in which no step begins, one window per
-// recording stands for a step. Pure; O(steps * leaves) over all ranks.
+// Steps are those of the table `steps`, marked or detected. Of a job without any, and of a range in which no
+// step begins, one window per recording stands for a step. Pure; O(steps * leaves) over all ranks.
 #pragma once
 
 #include "core/analysis/account/attribution.h"

@@ -39,14 +39,14 @@ SideStep stepOf(const RankEntry& entry, RankIndex rank, std::int64_t number, Tim
   return step;
 }
 
-// Steps that the profiler marked.
-std::vector<FoundStep> markedSteps(const Analysis& analysis, const JobAccount& account,
-                                   const std::vector<std::size_t>& cycles) {
+// Steps, marked or detected.
+std::vector<FoundStep> foundSteps(const Analysis& analysis, const JobAccount& account,
+                                  const std::vector<std::size_t>& cycles) {
   std::vector<FoundStep> found;
   const KeptSteps& kept = analysis.keptSteps();
   for (const RankIndex rank : analysis.ranks()) {
     const StepWindows& whole = analysis.wholeStepWindows(rank);
-    if (whole.found != StepSource::Marked) continue;
+    if (!whole.areSteps()) continue;
     const RankEntry& entry = analysis.trace().rank(rank);
     std::size_t at = 0;
     for (const StepAccount& step : account.of(rank).steps) {
@@ -261,7 +261,7 @@ SideFacts collectSide(const Analysis& analysis, const JobAccount& account, std::
   side.isTotal = options.total;
   const std::vector<std::size_t> cycles = captureCycles(analysis);
   side.identity = identityOf(analysis, cycles);
-  std::vector<FoundStep> found = markedSteps(analysis, account, cycles);
+  std::vector<FoundStep> found = foundSteps(analysis, account, cycles);
   side.areSteps = !found.empty();
   if (found.empty()) found = recordingsAsSteps(analysis, account, cycles);
   addSteps(side, std::move(found));

@@ -225,7 +225,6 @@ std::vector<StepEfficiency> stepEfficiency(const Analysis& analysis, RankIndex r
                                            const RankPeaks& peaks) {
   const RankTrace& trace = *analysis.trace().rank(rank).trace;
   const StepWindows& windows = analysis.stepWindows(rank);
-  const bool marked = analysis.wholeStepWindows(rank).found == StepSource::Marked;
   Splitting splitting(analysis, rank, account, flops, peaks);
   const CallsByTime calls(trace, flops);
   std::vector<StepEfficiency> steps;
@@ -234,7 +233,7 @@ std::vector<StepEfficiency> stepEfficiency(const Analysis& analysis, RankIndex r
     StepEfficiency& step = steps.emplace_back();
     step.number = account.steps[i].number;
     step.range = account.steps[i].range;
-    const bool isStep = marked && i < windows.steps.size(); // else all of the window
+    const bool isStep = windows.areSteps() && i < windows.steps.size(); // else all of the window
     calls.addTo(step, isStep ? windows.steps[i].host : analysis.window(rank).ns());
     step.peak = mixedPeak(step, peaks);
     const LeafTimes& times = account.steps[i].times;

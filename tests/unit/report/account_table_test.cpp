@@ -199,10 +199,27 @@ TEST(AccountTable, smallLeavesOfAGroupAreCollected) {
   EXPECT_EQ(accountBars(view).size(), 6u);
 }
 
-TEST(AccountTable, aJobWithoutStepsIsAWindowPerRecording) {
+TEST(AccountTable, stepsThatWereDetectedHaveAnAccountEach) {
   test::JobOptions options = faults();
   options.withProfilerSteps = false;
   const JobReport report = reportOf(options);
+  const Analysis& analysis = report.analysis();
+  ASSERT_NE(analysis.wholeStepWindows(RankIndex(0)).found, StepSource::Marked);
+  ASSERT_TRUE(analysis.wholeStepWindows(RankIndex(0)).areSteps());
+  const AccountView view = accountView(report, {});
+  EXPECT_TRUE(view.areSteps);
+  EXPECT_EQ(view.steps, analysis.keptSteps().keptCount());
+  EXPECT_EQ(accountSteps(report, {}).size(), analysis.keptSteps().steps.size());
+  EXPECT_TRUE(accountSentence(view).starts_with("Step ")) << accountSentence(view);
+  expectAddsUp(report, view);
+}
+
+TEST(AccountTable, aJobWithoutStepsIsAWindowPerRecording) {
+  test::JobOptions options = faults();
+  options.withProfilerSteps = false;
+  options.steps = 1; // nothing repeats
+  const JobReport report = reportOf(options);
+  ASSERT_FALSE(report.analysis().wholeStepWindows(RankIndex(0)).areSteps());
   const AccountView view = accountView(report, {});
   EXPECT_FALSE(view.areSteps);
   EXPECT_FALSE(view.ofRange);

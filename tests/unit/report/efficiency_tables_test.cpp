@@ -57,10 +57,10 @@ void expectIndependentMfu(const JobReport& report) {
   for (const RankIndex rank : report.analysis().ranks()) {
     const RankTrace& trace = *report.analysis().trace().rank(rank).trace;
     const JobFlops::Rank& of = report.flops().of(rank);
-    const bool marked = report.analysis().wholeStepWindows(rank).found == StepSource::Marked;
+    const bool areSteps = report.analysis().stepWindows(rank).areSteps();
     for (std::size_t i = 0; i < report.efficiency().of(rank).size(); ++i) {
       const StepEfficiency& step = report.efficiency().of(rank)[i];
-      const TimeRange host = marked ? report.analysis().stepWindows(rank).steps[i].host : kAllTime;
+      const TimeRange host = areSteps ? report.analysis().stepWindows(rank).steps[i].host : kAllTime;
       double flops = 0;
       double recomputed = 0;
       double atPeak = 0; // seconds

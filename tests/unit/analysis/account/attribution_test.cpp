@@ -55,12 +55,12 @@ void expectIdentities(const Analysis& analysis, RankIndex rank, const RankAccoun
     EXPECT_FALSE(account.pieces.rangeOf(i).empty());
     EXPECT_EQ(account.pieces.rangeOf(i).begin, i == 0 ? whole.begin : account.pieces.rangeOf(i - 1).end);
   }
-  const bool marked = analysis.stepWindows(rank).found == StepSource::Marked;
-  ASSERT_EQ(account.steps.size(), marked          ? analysis.stepWindows(rank).steps.size()
+  const bool areSteps = analysis.stepWindows(rank).areSteps();
+  ASSERT_EQ(account.steps.size(), areSteps        ? analysis.stepWindows(rank).steps.size()
                                   : whole.empty() ? std::size_t{0}
                                                   : std::size_t{1});
   for (std::size_t i = 0; i < account.steps.size(); ++i) {
-    if (marked) {
+    if (areSteps) {
       EXPECT_EQ(account.steps[i].range, analysis.stepWindows(rank).steps[i].range);
     }
     expectClasses(analysis, rank, account.steps[i].range, account.steps[i].times);
