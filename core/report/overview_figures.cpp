@@ -4,6 +4,7 @@
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
 #include "core/model/rank_digest.h"
+#include "core/report/gpu_means.h"
 #include "core/report/job_totals.h"
 #include "core/report/leaf_texts.h"
 #include "core/report/phase_times.h"
@@ -129,42 +130,17 @@ std::optional<RankFigure> rankFigure(const Analysis& analysis, std::optional<dou
   return figure;
 }
 
-// Sums over rows and devices, and what they are shares of.
-struct GpuRowSums {
-  double busy = 0, busyOf = 0;
-  double blocks = 0, blocksOf = 0;
-  double occupied = 0, occupiedOf = 0;
-
-  // A row's value is the mean over the devices of its rank.
-  void add(const StepRow& row, const GpuParts& parts, const GpuMetrics& known, std::size_t at) {
-    const double each = row.weight / static_cast<double>(parts.devices.size());
-    const auto duration = static_cast<double>(row.duration);
-    for (std::size_t i = 0; i < parts.devices.size(); ++i) {
-      const GpuSums& sums = parts.devices[i].sums[at];
-      busy += each * sums.busy;
-      busyOf += each * duration;
-      blocks += each * sums.blocks;
-      if (i < known.devices.size() && known.devices[i].smEfficiencyPct) blocksOf += each * duration;
-      occupied += each * sums.occupied;
-      occupiedOf += each * sums.occupiedTime;
-    }
-  }
-};
-
 // Of the steps, each of which counts once, like the parts of the step: utilization is then the share of
 // compute and of exposed communication together.
-void addGpuOfSteps(const Analysis& analysis, const std::vector<StepRow>& rows, OverviewFigures& figures) {
-  GpuRowSums sums;
-  for (const StepRow& row : rows) {
-    const GpuParts& parts = analysis.gpuParts(row.rank);
-    const auto at = std::ranges::lower_bound(parts.ranges, row.window->range.begin, {}, &TimeRange::begin);
-    if (at == parts.ranges.end() || *at != row.window->range || parts.devices.empty()) continue;
-    sums.add(row, parts, analysis.gpuMetrics(row.rank), static_cast<std::size_t>(at - parts.ranges.begin()));
+void addGpuOfSteps(const Analysis& analysis, OverviewFigures& figures) {
+  std::vector<RankDevice> devices;
+  for (const RankIndex rank : wholeRanks(analysis)) {
+    for (const DeviceSums& of : analysis.gpuParts(rank).devices) devices.push_back({rank, of.device});
   }
-  if (figures.utilization && sums.busyOf > 0) figures.utilization->meanPct = 100 * sums.busy / sums.busyOf;
-  if (figures.smEfficiency && sums.blocksOf > 0)
-    figures.smEfficiency->meanPct = 100 * sums.blocks / sums.blocksOf;
-  if (figures.occupancy && sums.occupiedOf > 0) figures.occupancy->meanPct = sums.occupied / sums.occupiedOf;
+  const GpuMeans means = gpuMeans(analysis, devices);
+  if (figures.utilization && means.utilizationPct) figures.utilization->meanPct = *means.utilizationPct;
+  if (figures.smEfficiency && means.smEfficiencyPct) figures.smEfficiency->meanPct = *means.smEfficiencyPct;
+  if (figures.occupancy && means.occupancyPct) figures.occupancy->meanPct = *means.occupancyPct;
 }
 
 void addStepTimes(const std::vector<StepRow>& rows, OverviewFigures& figures) {
@@ -358,7 +334,7 @@ OverviewFigures overviewFigures(const Analysis& analysis, const JobAccount& acco
   if (figures.areSteps) {
     weighBySteps(rows);
     addStepTimes(rows, figures);
-    addGpuOfSteps(analysis, rows, figures);
+    addGpuOfSteps(analysis, figures);
   }
   const auto part = [&](TimeNs StepBreakdown::*member, TimeNs RankStatistics::*otherwise) {
     if (rows.empty()) return partOfRanks(analysis, account, otherwise);
@@ -433,22 +409,35 @@ std::optional<Severity> spreadSeverity(const OverviewFigures& figures) {
                     kVarianceShares);
 }
 
-std::string overviewSentence(const OverviewFigures& figures) {
+std::string lateRanksText(const TraceSet& trace, const std::vector<Finding>& findings) {
+  if (findings.empty() || findings.front().severity == Severity::Info) return {};
+  const Finding& first = findings.front();
+  if (first.kind == FindingKind::Straggler || first.kind == FindingKind::LateStraggler)
+    return fmt::format("rank {}, a straggler", trace.rank(first.rank).rank);
+  if (first.kind == FindingKind::SlowHost) return "slow ranks";
+  if (first.kind == FindingKind::UnevenInput) return "uneven input";
+  return {};
+}
+
+std::string overviewSentence(const OverviewFigures& figures, std::string_view late) {
   if (figures.graphCapture.most()) return graphCaptureText(figures.graphCapture);
   if (!figures.compute) return {};
   const double idle = idleOfJob(figures);
   const double exposed = figures.exposed ? figures.exposed->sharePct / 100 : 0;
-  const bool idleBinds = idle >= kIdleShares.critical && idle >= exposed;
-  const bool exposedBinds = !idleBinds && exposed >= kExposedShares.critical;
-  std::string text(idleBinds      ? boundBy(figures.idleCause)
+  const bool lateBinds = !late.empty();
+  const bool idleBinds = !lateBinds && idle >= kIdleShares.critical && idle >= exposed;
+  const bool exposedBinds = !lateBinds && !idleBinds && exposed >= kExposedShares.critical;
+  std::string text(lateBinds      ? "Bound by "
+                   : idleBinds    ? boundBy(figures.idleCause)
                    : exposedBinds ? "Communication-bound"
                                   : "Compute-bound");
-  if (!figures.hasDevices && !exposedBinds) text += " on the CPU";
+  text += late;
+  if (!figures.hasDevices && !exposedBinds && !lateBinds) text += " on the CPU";
   const bool idleTail = !idleBinds && idle >= kIdleShares.info;
-  const bool exposedTail = !exposedBinds && exposed >= kExposedShares.info;
+  const bool exposedTail = !exposedBinds && !lateBinds && exposed >= kExposedShares.info;
   if (exposedTail && (!idleTail || exposed >= idle))
     text += " with exposed communication";
-  else if (idleTail)
+  else if (idleTail && !lateBinds)
     text += " with idle gaps";
   text += fmt::format(": {} compute", durationText(figures.compute->mean));
   if (figures.communication)

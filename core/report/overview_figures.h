@@ -91,7 +91,11 @@ struct OverviewFigures {
 // hidden." The bound is idle or exposed time if it reaches the share of a critical finding (the larger of the
 // two), else compute. A recording of CUDA graph capture is said to be one. Idle time of the recording's edges
 // and start-up is told apart: it binds no job. The second part is the larger remaining one, if it reaches the
-// share of a finding. Empty if nothing is known.
-[[nodiscard]] std::string overviewSentence(const OverviewFigures& figures);
+// share of a finding. Empty if nothing is known. late: what lateRanksText says; it binds the job in place of
+// the idle and exposed time that waiting for it is a part of.
+[[nodiscard]] std::string overviewSentence(const OverviewFigures& figures, std::string_view late = {});
+// "rank 3, a straggler", "slow ranks", "uneven input", if the first finding is that and above info; else
+// empty.
+[[nodiscard]] std::string lateRanksText(const TraceSet& trace, const std::vector<Finding>& findings);
 
 } // namespace rankscope

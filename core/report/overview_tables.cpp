@@ -4,6 +4,7 @@
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
 #include "core/report/findings_table.h"
+#include "core/report/gpu_means.h"
 #include "core/report/job_totals.h"
 #include "core/report/outlier_ranks.h"
 
@@ -100,25 +101,16 @@ std::vector<bool> outlierDevices(const Analysis& analysis, const std::vector<Use
   return outliers;
 }
 
-std::optional<double> meanOf(const std::vector<const UsedDevice*>& devices,
-                             std::optional<double> UsedDevice::*figure) {
-  double sum = 0;
-  std::size_t count = 0;
-  for (const UsedDevice* device : devices) {
-    if (!(device->*figure)) continue;
-    sum += *(device->*figure);
-    ++count;
-  }
-  return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
-}
-
 void addDeviceGroup(const Analysis& analysis, const std::vector<const UsedDevice*>& devices,
                     ResultTable& table) {
   std::set<int> numbers;
   std::set<std::pair<int, int>> distinct; // rank and device: captures of a rank use the same ones
   std::set<std::string> hosts;
   std::optional<std::int64_t> reserved;
+  std::vector<RankDevice> all;
+  all.reserve(devices.size());
   for (const UsedDevice* device : devices) {
+    all.push_back({device->rank, device->device});
     const RankEntry& entry = analysis.trace().rank(device->rank);
     numbers.insert(entry.rank);
     distinct.emplace(entry.rank, device->device);
@@ -129,12 +121,12 @@ void addDeviceGroup(const Analysis& analysis, const std::vector<const UsedDevice
   const std::string host = hosts.size() == 1 ? *hosts.begin() : std::string();
   const DeviceModel& model = devices.front()->model;
   const std::string capability = capabilityText(model);
+  const GpuMeans means = gpuMeans(analysis, all);
   table.addRow({textCell(ranks), Cell(static_cast<std::int64_t>(distinct.size())), textCell(host),
                 textCell(model.name), positive(model.totalMemoryBytes),
                 positive(static_cast<std::uint64_t>(model.multiprocessors)), textCell(capability),
-                cellOf(meanOf(devices, &UsedDevice::utilizationPct)),
-                cellOf(meanOf(devices, &UsedDevice::smEfficiencyPct)),
-                cellOf(meanOf(devices, &UsedDevice::occupancyPct)), cellOf(reserved)});
+                cellOf(means.utilizationPct), cellOf(means.smEfficiencyPct), cellOf(means.occupancyPct),
+                cellOf(reserved)});
 }
 
 } // namespace

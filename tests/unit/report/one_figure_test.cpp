@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A figure of a job is the same wherever it is shown: in the tables ranks, steps and attribution, in the
-// overview, in the account behind Gains, in the charts of ranks, in the summary and in the texts of what-if.
-// Of recordings of all sorts, of generated jobs drawn at random, of ranges and steps of them.
+// overview and its devices, in the account behind Gains, in the charts of ranks, in the summary and in the
+// texts of what-if. Of recordings of all sorts, of generated jobs drawn at random, of ranges and steps of
+// them.
 #include "core/analysis/graph/what_if.h"
 #include "core/analysis/job/scope.h"
 #include "core/base/unit_text.h"
@@ -10,6 +11,7 @@
 #include "core/report/attribution_table.h"
 #include "core/report/job_report.h"
 #include "core/report/overview_figures.h"
+#include "core/report/overview_tables.h"
 #include "core/report/rank_shares.h"
 #include "core/report/step_means.h"
 #include "core/report/steps_table.h"
@@ -157,6 +159,10 @@ void expectOneStep(const JobReport& report) {
     EXPECT_TRUE(told.empty() || told == percentText(hidden) || told == percentText(hidden - 1e-3) ||
                 told == percentText(hidden + 1e-3))
         << told << " and " << percentText(hidden);
+  }
+  const ResultTable groups = deviceGroupsTable(report.analysis());
+  if (figures.utilization && groups.rowCount() == 1 && figures.leftOut.empty()) {
+    EXPECT_NEAR(numberAt(groups, 0, "utilization_pct"), figures.utilization->meanPct, 1e-9);
   }
   for (const RankIndex rank : report.analysis().ranks())
     if (report.analysis().trace().rank(rank).trace->devices.size() != 1) return;

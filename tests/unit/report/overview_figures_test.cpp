@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The overview's figures are those of the tables: every one is made again from the cells of steps, ranks and
-// findings, of a whole job and of a part of it.
+// findings, of a whole job and of a part of it. Covers core/report/gpu_means, too.
 #include "core/report/overview_figures.h"
 
 #include "core/analysis/findings/finding_checks.h"
@@ -225,6 +225,25 @@ TEST(OverviewSentence, saysWhatBindsTheJob) {
   EXPECT_EQ(overviewSentence({}), "");
 }
 
+// The headline and the first finding are about the same.
+TEST(OverviewSentence, namesTheRankThatTheOthersWaitFor) {
+  EXPECT_EQ(overviewSentence(figuresWith(50, 40, 5, Leaf::HostInput), "rank 3, a straggler"),
+            "Bound by rank 3, a straggler: 50.0 ms compute, 80.0 ms communication, 5.00 ms idle per step; "
+            "50.0 % of the communication is overlapped.");
+  test::JobOptions options;
+  options.steps = 6;
+  options.straggler = {2, 8'000'000, 0, test::StragglerKind::DataLoader};
+  const auto slow = generated(options);
+  const JobReport report(slow);
+  const std::string late = lateRanksText(slow->trace(), report.findings());
+  EXPECT_EQ(late, "rank 2, a straggler");
+  EXPECT_TRUE(overviewSentence(overviewFigures(*slow, report.account()), late)
+                  .starts_with("Bound by rank 2, a straggler: "));
+  options.straggler = {};
+  const auto healthy = generated(options);
+  EXPECT_EQ(lateRanksText(healthy->trace(), JobReport(healthy).findings()), "");
+}
+
 TEST(OverviewSentence, tellsTheEdgesOfTheRecordingApart) {
   OverviewFigures figures = figuresWith(50, 0, 50, Leaf::QueueLatency);
   figures.communication = figures.overlap = figures.exposed = std::nullopt;
@@ -437,12 +456,19 @@ TEST(OverviewTables, AlikeDevicesStandTogetherAndTheSlowRanksByItself) {
   EXPECT_EQ(sumOf(columnOf(groups, "devices")), static_cast<double>(each.rowCount()));
   EXPECT_LT(groups.rowCount(), each.rowCount());
   EXPECT_EQ(groups.at(0, *groups.columnNamed("ranks")), Cell(std::string_view("5")));
-  // Means of the groups weigh as many devices as they have.
-  const std::vector<double> counts = columnOf(groups, "devices");
-  const std::vector<double> means = columnOf(groups, "utilization_pct");
-  double sum = 0;
-  for (std::size_t i = 0; i < means.size(); ++i) sum += counts[i] * means[i];
-  EXPECT_NEAR(sum, sumOf(columnOf(each, "utilization_pct")), 1e-6);
+  // The figure of a group is that of all steps of its ranks.
+  ASSERT_EQ(groups.rowCount(), 2U);
+  double busy = 0, duration = 0;
+  const ResultTable steps = stepsTable(*analysis);
+  for (std::size_t row = 0; row < steps.rowCount(); ++row) {
+    const auto of = [&](const char* column) {
+      return static_cast<double>(std::get<std::int64_t>(steps.at(row, *steps.columnNamed(column))));
+    };
+    if (of("rank") == 5 || of("kept") == 0) continue;
+    busy += of("compute_us") + of("exposed_communication_us");
+    duration += of("duration_us");
+  }
+  EXPECT_NEAR(columnOf(groups, "utilization_pct")[1], 100 * busy / duration, 1e-6);
 }
 
 } // namespace rankscope

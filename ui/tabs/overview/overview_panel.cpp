@@ -56,7 +56,10 @@ OverviewData overviewOf(const JobReport& report) {
   OverviewData data;
   data.figures = overviewFigures(analysis, report.account());
   data.cards = overviewCards(data.figures, analysis.trace());
-  data.sentence = QString::fromStdString(overviewSentence(data.figures));
+  // A digest has no findings.
+  const std::string late =
+      hasDigests(analysis.trace()) ? std::string() : lateRanksText(analysis.trace(), report.findings());
+  data.sentence = QString::fromStdString(overviewSentence(data.figures, late));
   data.devices = std::make_shared<const ResultTable>(devicesTable(analysis));
   if (data.devices->rowCount() > kManyDevices)
     data.deviceGroups = std::make_shared<const ResultTable>(deviceGroupsTable(analysis));

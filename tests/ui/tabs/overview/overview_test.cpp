@@ -201,7 +201,8 @@ class OverviewTest : public QObject {
       QCOMPARE(bar.known, of.annotated);
       QVERIFY(of.annotated ? !of.device || bar.note.startsWith("CPU ") : bar.note == "not annotated");
     }
-    QCOMPARE(panel().sentence().text(), QString::fromStdString(overviewSentence(figures)));
+    const std::string late = lateRanksText(m_job->analysis().trace(), m_job->report().findings());
+    QCOMPARE(panel().sentence().text(), QString::fromStdString(overviewSentence(figures, late)));
   }
 
   void aRowOfTheCostsOpensTheFinding() {
