@@ -182,6 +182,21 @@ FlameLayout flameLayout(const JobStacks& stacks, const StackSums& sums, const An
   return layout;
 }
 
+FlameLayout differenceLayout(const StackDifference& difference) {
+  FlameLayout layout;
+  layout.tree = difference.tree;
+  layout.sums.resize(difference.tree.size());
+  for (std::size_t node = 0; node < layout.sums.size(); ++node) {
+    layout.sums[node].weight = std::max<std::int64_t>(difference.a[node].weight, difference.b[node].weight);
+    layout.sums[node].count = difference.a[node].count + difference.b[node].count;
+  }
+  layout.totals = totalsOf(layout.tree, layout.sums);
+  layout.totalsA = totalsOf(layout.tree, difference.a);
+  layout.totalsB = totalsOf(layout.tree, difference.b);
+  layMerged(layout);
+  return layout;
+}
+
 std::vector<FlamePiece> visiblePieces(const FlameLayout& layout, std::size_t row, double from,
                                       double unitsPerPixel, double pixels) {
   std::vector<FlamePiece> pieces;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/analysis/stacks/job_stacks.h"
+#include "core/analysis/stacks/stack_difference.h"
 
 #include <cstdint>
 #include <limits>
@@ -14,11 +15,12 @@
 namespace rankscope::ui {
 
 enum class FlameMode : std::uint8_t {
-  Merged,    // equal stacks are one, the heaviest first
-  TimeOrder, // only neighbors in time are one
-  BottomUp,  // leaves on top, their callers below
-  Callers,   // one frame wherever it occurs, its callers below
-  Callees,   // the same with what it called below
+  Merged,     // equal stacks are one, the heaviest first
+  TimeOrder,  // only neighbors in time are one
+  BottomUp,   // leaves on top, their callers below
+  Callers,    // one frame wherever it occurs, its callers below
+  Callees,    // the same with what it called below
+  Difference, // merged stacks of this job and another, as wide as the heavier of both
 };
 
 struct FlameBox {
@@ -31,9 +33,16 @@ struct FlameLayout {
   StackTree tree;                          // a tree of its own, or that of the stacks
   StackSums sums;                          // by node: its self weight; of turned trees what ends there
   StackSums totals;                        // by node
+  StackSums totalsA;                       // of Difference: of this job, scaled to the other's steps
+  StackSums totalsB;                       // of Difference: of the other job
   std::vector<std::vector<FlameBox>> rows; // by depth
   std::int64_t whole = 0;                  // width of everything
 
+  [[nodiscard]] bool isDifference() const { return !totalsB.empty(); }
+  // What a node weighs more in the other job. REQUIRES: isDifference().
+  [[nodiscard]] std::int64_t change(std::uint32_t node) const {
+    return std::int64_t{totalsB[node].weight} - std::int64_t{totalsA[node].weight};
+  }
   // The box of a row that contains a place; null when there is none. O(log n).
   [[nodiscard]] const FlameBox* boxAt(std::size_t row, std::int64_t place) const;
   // The first box of a row whose end is after a place.
@@ -44,6 +53,8 @@ struct FlameLayout {
 // focus: the frame of Callers and Callees.
 [[nodiscard]] FlameLayout flameLayout(const JobStacks& stacks, const StackSums& sums, const Analysis& part,
                                       FlameMode mode, std::string_view focus = {});
+
+[[nodiscard]] FlameLayout differenceLayout(const StackDifference& difference);
 
 // Visible pieces of a row at a scale: boxes at least a pixel wide, and runs of narrower ones as one piece.
 struct FlamePiece {

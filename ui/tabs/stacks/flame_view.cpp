@@ -26,6 +26,8 @@ namespace rankscope::ui {
 
 namespace {
 
+constexpr double kFullChange = 0.05; // of the whole, in full color
+
 constexpr int kRowHeight = 22;
 constexpr double kMinLabelWidth = 28;
 constexpr double kZoomPerNotch = 0.8;
@@ -78,6 +80,15 @@ QString frameLabel(const StackTree::Frame& frame) {
                        frame.kind == FrameKind::OwnPython || frame.kind == FrameKind::OtherPython;
   return isShort ? QString::fromStdString(shortName(kindOfFrame(frame.kind), frame.text))
                  : fromUtf8(frame.text);
+}
+
+QString changeText(StackWeight weight, const FlameLayout& difference, std::uint32_t node) {
+  const std::int64_t change = difference.change(node);
+  if (change == 0) return FlameView::tr("no change");
+  const QString amount = weightText(weight, change < 0 ? -change : change);
+  if (std::int64_t{difference.totalsB[node].weight} == 0) return FlameView::tr("%1 only in A").arg(amount);
+  if (std::int64_t{difference.totalsA[node].weight} == 0) return FlameView::tr("%1 only in B").arg(amount);
+  return (change > 0 ? FlameView::tr("%1 more in B") : FlameView::tr("%1 less in B")).arg(amount);
 }
 
 QColor frameColor(const Theme& theme, const StackTree::Frame& frame) {
@@ -244,8 +255,26 @@ const FlameBox* FlameView::boxAt(QPoint place) const {
   return m_layout->boxAt(row, static_cast<std::int64_t>(unit));
 }
 
+QColor FlameView::colorOf(std::uint32_t node) const {
+  const Theme& theme = m_session.theme();
+  if (!m_layout->isDifference()) return frameColor(theme, m_layout->tree.frameAt(node));
+  const double whole =
+      std::max(static_cast<double>(std::int64_t{m_layout->totalsA[StackTree::kRoot].weight}),
+               static_cast<double>(std::int64_t{m_layout->totalsB[StackTree::kRoot].weight}));
+  const auto change = static_cast<double>(m_layout->change(node));
+  const double part = std::min(1.0, std::abs(change) / std::max(1.0, kFullChange * whole));
+  const QColor same = mixedColor(theme.faint, theme.panel, 110);
+  return mixedColor(change > 0 ? theme.exposed : theme.accent, same,
+                    static_cast<int>(std::lround(255 * part)));
+}
+
 QString FlameView::tipOf(std::uint32_t node) const {
   if (!m_layout) return {};
+  if (m_layout->isDifference())
+    return tr("<p style='white-space:pre-wrap'>%1</p><p>A %2<br>B %3<br>%4</p>")
+        .arg(fromUtf8(m_layout->tree.frameAt(node).text).left(600).toHtmlEscaped(),
+             weightText(m_weight, m_layout->totalsA[node].weight),
+             weightText(m_weight, m_layout->totalsB[node].weight), changeText(m_weight, *m_layout, node));
   const StackSum& total = m_layout->totals[node];
   const StackSum& self = m_layout->sums[node];
   const double share = m_layout->whole > 0
@@ -304,8 +333,7 @@ void FlameView::paintRows(QImage& image, double ratio) const {
     if (top >= viewport()->height()) break;
     spans.clear();
     for (const FlamePiece& piece : visiblePieces(*m_layout, row, m_from, unitsPerPixel, pixels)) {
-      const StackTree::Frame& frame = m_layout->tree.frameAt(piece.node);
-      QColor color = piece.boxes > 1 ? mixedColor(theme.faint, theme.panel, 60) : frameColor(theme, frame);
+      QColor color = piece.boxes > 1 ? mixedColor(theme.faint, theme.panel, 60) : colorOf(piece.node);
       const bool found =
           m_matches.empty() || (piece.boxes == 1 && m_matches[m_layout->tree.nodes()[piece.node].frame] != 0);
       if (!found) color = mixedColor(color, theme.panel, kPale);
@@ -343,11 +371,13 @@ void FlameView::paintLabels(QPainter& painter) const {
       if (piece.boxes > 1 || right - left < kMinLabelWidth) continue;
       const StackTree::Frame& frame = m_layout->tree.frameAt(piece.node);
       const bool found = m_matches.empty() || m_matches[m_layout->tree.nodes()[piece.node].frame] != 0;
-      QColor color = frameColor(theme, frame);
+      QColor color = colorOf(piece.node);
       if (!found) color = mixedColor(color, theme.panel, kPale);
       painter.setPen(found ? textOn(theme, color) : theme.muted);
       QString text = frameLabel(frame);
-      const QString weight = weightText(m_weight, m_layout->totals[piece.node].weight);
+      const QString weight = m_layout->isDifference()
+                                 ? changeText(m_weight, *m_layout, piece.node)
+                                 : weightText(m_weight, m_layout->totals[piece.node].weight);
       const QString both = text + QStringLiteral("   ") + weight;
       if (metrics.horizontalAdvance(both) < right - left - 12) text = both;
       painter.drawText(box.adjusted(6, 0, -6, 0), Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,

@@ -27,6 +27,8 @@ struct Theme;
 // A frame without what all of its kind have: kernels and Python frames in short.
 [[nodiscard]] QString frameLabel(const StackTree::Frame& frame);
 [[nodiscard]] QColor frameColor(const Theme& theme, const StackTree::Frame& frame);
+// "1.2 ms more in B", "only in A", "no change" of a node of a difference.
+[[nodiscard]] QString changeText(StackWeight weight, const FlameLayout& difference, std::uint32_t node);
 
 class FlameView : public QAbstractScrollArea {
   Q_OBJECT
@@ -82,6 +84,8 @@ class FlameView : public QAbstractScrollArea {
   };
 
   [[nodiscard]] int rowHeight() const;
+  // By kind; of a difference by the change.
+  [[nodiscard]] QColor colorOf(std::uint32_t node) const;
   [[nodiscard]] const FlameBox* boxAt(QPoint place) const;
   [[nodiscard]] std::optional<Place> placeOf(std::uint32_t node) const;
   void paintRows(QImage& image, double ratio) const;

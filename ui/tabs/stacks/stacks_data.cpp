@@ -51,14 +51,37 @@ QString whyEmpty(const Analysis& analysis, const StacksChoice& choice) {
   }
 }
 
-// How many steps the part has, summed over its ranks.
-std::int64_t stepsOf(const Analysis& analysis) {
-  std::int64_t steps = 0;
-  for (const RankIndex rank : analysis.ranks()) {
-    const StepWindows& windows = analysis.stepWindows(rank);
-    if (windows.areSteps()) steps += static_cast<std::int64_t>(windows.steps.size());
+StacksData differenceData(const Analysis& a, const Analysis* b, const StacksChoice& choice) {
+  StacksData data;
+  data.choice = choice;
+  data.hasPython = hasPython(a.trace());
+  if (b == nullptr) {
+    data.layout = std::make_shared<const FlameLayout>();
+    data.title = tr("Difference to another job");
+    data.whyEmpty =
+        tr("Open the other job in Compare. Then this shows which stacks weigh more or less in it.");
+    return data;
   }
-  return steps;
+  const auto weighedOf = [&](const Analysis& analysis) {
+    return weighedStacks(analysis, choice.weight, choice.options, false, defaultThreadCount());
+  };
+  const StackDifference difference = stackDifference(weighedOf(a), weighedOf(*b), stepScale(a, *b));
+  data.layout = std::make_shared<const FlameLayout>(differenceLayout(difference));
+  const FlameLayout& layout = *data.layout;
+  if (layout.rows.empty()) data.whyEmpty = whyEmpty(*b, choice);
+  data.title = tr("A %1 · B %2 · %3")
+                   .arg(weightText(choice.weight, layout.totalsA[StackTree::kRoot].weight),
+                        weightText(choice.weight, layout.totalsB[StackTree::kRoot].weight),
+                        changeText(choice.weight, layout, StackTree::kRoot));
+  const std::int64_t stepsA = stepsOfRanks(a);
+  const std::int64_t stepsB = stepsOfRanks(*b);
+  QString notes =
+      tr("A is %1, B is %2. Orange weighs more in B, blue less; a box is as wide as the heavier one.")
+          .arg(QString::fromStdString(a.trace().jobName()), QString::fromStdString(b->trace().jobName()));
+  if (stepsA != stepsB && stepsA > 0 && stepsB > 0)
+    notes += tr(" A has %1 steps over its ranks and B %2: A is scaled to B.").arg(stepsA).arg(stepsB);
+  data.notes = notes;
+  return data;
 }
 
 // The node of a stack; nothing where it does not occur.
@@ -95,7 +118,9 @@ std::shared_ptr<const JobStacks> StacksMemory::stacksOf(const Analysis& analysis
   return m_stacks;
 }
 
-StacksData stacksData(const Analysis& analysis, const StacksChoice& choice, StacksMemory& memory) {
+StacksData stacksData(const Analysis& analysis, const StacksChoice& choice, StacksMemory& memory,
+                      const Analysis* other) {
+  if (choice.mode == FlameMode::Difference) return differenceData(analysis, other, choice);
   StacksData data;
   data.choice = choice;
   data.hasPython = hasPython(analysis.trace());
@@ -109,7 +134,7 @@ StacksData stacksData(const Analysis& analysis, const StacksChoice& choice, Stac
                         : tr("Select a frame in another order first: this shows its callers or callees.");
   }
   data.title = weightText(choice.weight, data.layout->whole);
-  const std::int64_t steps = stepsOf(analysis);
+  const std::int64_t steps = stepsOfRanks(analysis);
   if (steps > 1 && unitOf(choice.weight) != StackUnit::Bytes)
     data.title += tr(" · %1 a step and rank").arg(weightText(choice.weight, data.layout->whole / steps));
   QStringList notes;

@@ -54,8 +54,9 @@ class StacksMemory {
   std::shared_ptr<const JobStacks> m_stacks;
 };
 
+// other: of Difference, the job that Compare has open; null: none.
 [[nodiscard]] StacksData stacksData(const Analysis& analysis, const StacksChoice& choice,
-                                    StacksMemory& memory);
+                                    StacksMemory& memory, const Analysis* other = nullptr);
 
 // The modules of a part and its layers.
 struct ModulesData {

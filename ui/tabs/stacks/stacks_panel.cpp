@@ -8,6 +8,7 @@
 #include "ui/charts/chart_card.h"
 #include "ui/charts/stacked_bars.h"
 #include "ui/details/source_opener.h"
+#include "ui/job/job_beside.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/occurrence_bar.h"
 #include "ui/tables/table_card.h"
@@ -171,13 +172,14 @@ QWidget* StacksPanel::makeBar() {
 }
 
 QWidget* StacksPanel::makeOptions() {
-  m_modes = new ChoiceRow(tr("Order"),
-                          {tr("Merged"), tr("Time order"), tr("Bottom-up"), tr("Callers"), tr("Callees")});
+  m_modes = new ChoiceRow(tr("Order"), {tr("Merged"), tr("Time order"), tr("Bottom-up"), tr("Callers"),
+                                        tr("Callees"), tr("Difference")});
   m_modes->setTip(0, tr("Merges equal stacks, heaviest first"));
   m_modes->setTip(1, tr("Keeps the order in time and merges only neighbors"));
   m_modes->setTip(2, tr("What ran on top, its callers below"));
   m_modes->setTip(3, tr("The selected frame wherever it occurs, its callers below"));
   m_modes->setTip(4, tr("The selected frame wherever it occurs, what it called below"));
+  m_modes->setTip(5, tr("What stacks weigh more or less in the job that Compare has open"));
   m_python = new QComboBox;
   m_python->addItems({tr("All Python frames"), tr("User code and modules"), tr("Modules"), tr("No Python")});
   m_python->setAccessibleName(tr("Python frames"));
@@ -255,6 +257,9 @@ void StacksPanel::connectAll() {
     ask();
   });
   connect(m_modes, &ChoiceRow::chosenChanged, this, &StacksPanel::ask);
+  connect(&JobBeside::of(m_session), &JobBeside::changed, this, [this] {
+    if (m_choice.mode == FlameMode::Difference) ask();
+  });
   connect(m_python, &QComboBox::activated, this, &StacksPanel::ask);
   for (QCheckBox* box : {m_backward, m_recursion}) connect(box, &QCheckBox::toggled, this, &StacksPanel::ask);
   connect(m_search, &QLineEdit::textChanged, this, &StacksPanel::search);
@@ -287,9 +292,12 @@ void StacksPanel::ask() {
   m_choice.options.frames.python = kPython[static_cast<std::size_t>(std::max(0, m_python->currentIndex()))];
   m_choice.options.frames.foldRecursion = m_recursion->isChecked();
   m_choice.options.joinBackward = m_backward->isChecked();
-  setContents<StacksData>([choice = m_choice, memory = m_memory](
-                              const Analysis& analysis) { return stacksData(analysis, choice, *memory); },
-                          [this](const std::shared_ptr<const StacksData>& made) { showData(made); });
+  setContents<StacksData>(
+      [choice = m_choice, memory = m_memory,
+       other = JobBeside::of(m_session).report()](const Analysis& analysis) {
+        return stacksData(analysis, choice, *memory, other ? &other->analysis() : nullptr);
+      },
+      [this](const std::shared_ptr<const StacksData>& made) { showData(made); });
 }
 
 void StacksPanel::showData(const std::shared_ptr<const StacksData>& made) {
@@ -383,10 +391,16 @@ void StacksPanel::showSelection() {
   m_path->setText(path.size() > 4
                       ? QStringLiteral("… › ") + path.mid(path.size() - 4).join(QStringLiteral(" › "))
                       : path.join(QStringLiteral(" › ")));
-  m_figures->setText(tr("Total %1 · %2 · self %3")
-                         .arg(weightText(m_data->choice.weight, total.weight),
-                              QString::fromStdString(percentText(share)),
-                              weightText(m_data->choice.weight, layout.sums[*node].weight)));
+  if (layout.isDifference())
+    m_figures->setText(tr("A %1 · B %2 · %3")
+                           .arg(weightText(m_data->choice.weight, layout.totalsA[*node].weight),
+                                weightText(m_data->choice.weight, layout.totalsB[*node].weight),
+                                changeText(m_data->choice.weight, layout, *node)));
+  else
+    m_figures->setText(tr("Total %1 · %2 · self %3")
+                           .arg(weightText(m_data->choice.weight, total.weight),
+                                QString::fromStdString(percentText(share)),
+                                weightText(m_data->choice.weight, layout.sums[*node].weight)));
   m_source->setEnabled(sourcePlaceOf(frame.text).has_value());
   // The others begin elsewhere than at the outermost frame.
   if (!analysis() || !m_data->choice.hasWholeStacks()) return;

@@ -7,6 +7,7 @@
 #include "tests/ui/analysis_fixture.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
+#include "ui/job/job_beside.h"
 #include "ui/job/occurrences.h"
 #include "ui/tabs/stacks/flame_view.h"
 #include "ui/widgets/choice_row.h"
@@ -50,6 +51,33 @@ class StacksTest : public QObject {
         QVERIFY(end <= layout.whole);
       }
     }
+    panel().modes().choose(0);
+    QVERIFY(m_job->settles());
+  }
+
+  void theDifferenceToAnotherJobAddsUp() {
+    panel().modes().choose(5);
+    QVERIFY(m_job->settles());
+    QVERIFY(shown().rows.empty()); // which says what to do
+    test::JobOptions slower = jobWithFaults();
+    slower.straggler = {1, 9'000'000, 0, test::StragglerKind::Compute};
+    OpenJob other(slower);
+    JobBeside::of(m_job->session())
+        .setReport(std::make_shared<const JobReport>(other.report().sharedAnalysis()));
+    QVERIFY(m_job->settles());
+    const FlameLayout& layout = shown();
+    QVERIFY(layout.isDifference());
+    QVERIFY(layout.change(StackTree::kRoot) != 0);
+    std::int64_t sum = 0;
+    for (std::uint32_t node = 1; node < layout.tree.size(); ++node) {
+      if (layout.tree.nodes()[node].parent == StackTree::kRoot) sum += layout.change(node);
+      QVERIFY(layout.totals[node].weight >= layout.totalsA[node].weight);
+      QVERIFY(layout.totals[node].weight >= layout.totalsB[node].weight);
+    }
+    QCOMPARE(sum, layout.change(StackTree::kRoot));
+    QVERIFY(panel().flames().tipOf(layout.rows[0][0].node).contains("A "));
+    JobBeside::of(m_job->session()).setReport(nullptr);
+    QVERIFY(m_job->settles());
     panel().modes().choose(0);
     QVERIFY(m_job->settles());
   }
