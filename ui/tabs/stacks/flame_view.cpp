@@ -91,6 +91,13 @@ QString changeText(StackWeight weight, const FlameLayout& difference, std::uint3
   return (change > 0 ? FlameView::tr("%1 more in B") : FlameView::tr("%1 less in B")).arg(amount);
 }
 
+QColor changeColor(const Theme& theme, double share) {
+  const double part = std::min(1.0, std::abs(share) / kFullChange);
+  const QColor same = mixedColor(theme.faint, theme.panel, 110);
+  const QColor& full = share > 0 ? theme.exposed : theme.accent;
+  return mixedColor(full, same, static_cast<std::uint32_t>(std::lround(255 * (1 - part))));
+}
+
 QColor frameColor(const Theme& theme, const StackTree::Frame& frame) {
   switch (frame.kind) {
   case FrameKind::Place:
@@ -261,11 +268,7 @@ QColor FlameView::colorOf(std::uint32_t node) const {
   const double whole =
       std::max(static_cast<double>(std::int64_t{m_layout->totalsA[StackTree::kRoot].weight}),
                static_cast<double>(std::int64_t{m_layout->totalsB[StackTree::kRoot].weight}));
-  const auto change = static_cast<double>(m_layout->change(node));
-  const double part = std::min(1.0, std::abs(change) / std::max(1.0, kFullChange * whole));
-  const QColor same = mixedColor(theme.faint, theme.panel, 110);
-  return mixedColor(change > 0 ? theme.exposed : theme.accent, same,
-                    static_cast<int>(std::lround(255 * part)));
+  return changeColor(theme, static_cast<double>(m_layout->change(node)) / std::max(1.0, whole));
 }
 
 QString FlameView::tipOf(std::uint32_t node) const {

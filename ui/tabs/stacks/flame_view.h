@@ -27,6 +27,8 @@ struct Theme;
 // A frame without what all of its kind have: kernels and Python frames in short.
 [[nodiscard]] QString frameLabel(const StackTree::Frame& frame);
 [[nodiscard]] QColor frameColor(const Theme& theme, const StackTree::Frame& frame);
+// Gray without a change, in full color from 5 % of the whole on: orange for more, blue for less.
+[[nodiscard]] QColor changeColor(const Theme& theme, double share);
 // "1.2 ms more in B", "only in A", "no change" of a node of a difference.
 [[nodiscard]] QString changeText(StackWeight weight, const FlameLayout& difference, std::uint32_t node);
 

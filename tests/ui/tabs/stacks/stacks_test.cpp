@@ -76,6 +76,14 @@ class StacksTest : public QObject {
     }
     QCOMPARE(sum, layout.change(StackTree::kRoot));
     QVERIFY(panel().flames().tipOf(layout.rows[0][0].node).contains("A "));
+    const Theme& theme = m_job->session().theme();
+    const QColor same = changeColor(theme, 0);
+    const auto distance = [](const QColor& one, const QColor& two) {
+      return std::abs(one.red() - two.red()) + std::abs(one.blue() - two.blue());
+    };
+    QVERIFY(distance(changeColor(theme, 0.05), theme.exposed) < 6);
+    QVERIFY(distance(changeColor(theme, -0.3), theme.accent) < 6);
+    QVERIFY(distance(changeColor(theme, 0.01), same) < distance(changeColor(theme, 0.04), same));
     JobBeside::of(m_job->session()).setReport(nullptr);
     QVERIFY(m_job->settles());
     panel().modes().choose(0);
