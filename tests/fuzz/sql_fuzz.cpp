@@ -31,6 +31,7 @@ std::shared_ptr<const TraceSet> smallJob() {
 
 } // namespace
 
+// NOLINTNEXTLINE(readability-identifier-naming): the name that libFuzzer calls
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const JobReport report(std::make_shared<const Analysis>(smallJob()));
   static const SqlDatabase database(report, 1);

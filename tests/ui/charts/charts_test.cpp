@@ -385,6 +385,7 @@ void ChartsTest::theBarsOfAHistogramAreItsChartsSeries() {
   TraceSession session;
   Histogram chart(session);
   std::vector<TimeNs> durations;
+  durations.reserve(400);
   for (int i = 0; i < 400; ++i) durations.push_back(10'000 + i * i * 50);
   chart.setBins(durationBins(durations, 20), &Theme::gemm);
   const auto areas = [&] {
@@ -403,7 +404,7 @@ void ChartsTest::theBarsOfAHistogramAreItsChartsSeries() {
       if (chart.bins().counts[bin] == 0) continue;
       const QRectF box = chart.boxOf(bin);
       const QPointF top =
-          chart.chart()->mapToPosition(points[static_cast<qsizetype>(at + 1)], areas().front());
+          chart.chart()->mapToPosition(points[static_cast<qsizetype>(at) + 1], areas().front());
       QVERIFY(std::abs(top.y() - box.top()) <= 1);
       QVERIFY(top.x() >= box.left() - 1 && top.x() <= box.left() + 2);
       at += 4;

@@ -207,15 +207,15 @@ OverviewFigures figuresWith(double computePct, double exposedPct, double idlePct
 }
 
 TEST(OverviewSentence, saysWhatBindsTheJob) {
-  constexpr Leaf Python = Leaf::HostPython;
-  EXPECT_EQ(overviewSentence(figuresWith(90, 1, 1, Python)),
+  constexpr Leaf python = Leaf::HostPython;
+  EXPECT_EQ(overviewSentence(figuresWith(90, 1, 1, python)),
             "Compute-bound: 90.0 ms compute, 2.00 ms communication per step; 50.0 % of the communication is "
             "overlapped.");
-  EXPECT_TRUE(overviewSentence(figuresWith(80, 12, 1, Python))
+  EXPECT_TRUE(overviewSentence(figuresWith(80, 12, 1, python))
                   .starts_with("Compute-bound with exposed communication: "));
-  EXPECT_TRUE(overviewSentence(figuresWith(80, 1, 12, Python)).starts_with("Compute-bound with idle gaps: "));
+  EXPECT_TRUE(overviewSentence(figuresWith(80, 1, 12, python)).starts_with("Compute-bound with idle gaps: "));
   EXPECT_TRUE(
-      overviewSentence(figuresWith(50, 40, 5, Python)).starts_with("Communication-bound with idle gaps: "));
+      overviewSentence(figuresWith(50, 40, 5, python)).starts_with("Communication-bound with idle gaps: "));
   EXPECT_TRUE(overviewSentence(figuresWith(50, 10, 30, Leaf::HostInput))
                   .starts_with("Input-bound with exposed communication: "));
   EXPECT_TRUE(overviewSentence(figuresWith(50, 2, 30, Leaf::HostSync)).starts_with("Host-bound: "));

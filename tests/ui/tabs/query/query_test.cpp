@@ -17,6 +17,7 @@
 #include "ui/widgets/wrapped_label.h"
 
 #include <QAbstractItemView>
+#include <QComboBox>
 #include <QCompleter>
 #include <QMenu>
 #include <QTextBlock>
