@@ -240,10 +240,25 @@ class GainsTest : public QObject {
     QVERIFY(tip.contains("From: ") && tip.contains("per step"));
   }
 
-  void aJobWithoutStepsSaysSo() {
+  void detectedStepsHaveAnAccountEach() {
     test::JobOptions options;
     options.ranks = 2;
     options.steps = 2;
+    options.withProfilerSteps = false;
+    OpenJob job(options);
+    job.window.showTab("gains");
+    QVERIFY(job.settles());
+    GainsPanel& gains = gainsOf(job.tabs());
+    QVERIFY2(gains.notes().text().startsWith("Mean of 2 kept steps and 2 ranks"),
+             qPrintable(gains.notes().text()));
+    QVERIFY(std::abs(sumOf(gains.waterfall()) - gains.waterfall().rows().amount) < 1);
+  }
+
+  // Of one step nothing repeats, so none is detected.
+  void aJobWithoutStepsSaysSo() {
+    test::JobOptions options;
+    options.ranks = 2;
+    options.steps = 1;
     options.withProfilerSteps = false;
     OpenJob job(options);
     job.window.showTab("gains");
