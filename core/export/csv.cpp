@@ -3,12 +3,28 @@
 
 #include "core/base/utf8.h"
 
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
 namespace rankscope {
+
+namespace {
+
+// "-33.5": nothing that a spreadsheet would compute.
+bool isNumber(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() && std::isfinite(number);
+}
+
+} // namespace
 
 std::string csvTextField(std::string_view text) {
   std::string field = validUtf8(text);
-  if (!field.empty() && std::string_view("=+-@\t\r\n").find(field.front()) != std::string_view::npos)
-    field.insert(field.begin(), '\'');
+  const bool formula =
+      !field.empty() && std::string_view("=+-@\t\r\n").find(field.front()) != std::string_view::npos;
+  if (formula && !isNumber(field)) field.insert(field.begin(), '\'');
   if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
   std::string quoted = "\"";
   for (const char c : field) {

@@ -81,6 +81,9 @@ TEST(Csv, makesFormulasHarmless) {
   EXPECT_EQ(csvTextField("=1+1"), "'=1+1");
   EXPECT_EQ(csvTextField("+x"), "'+x");
   EXPECT_EQ(csvTextField("-x"), "'-x");
+  EXPECT_EQ(csvTextField("-33.5"), "-33.5") << "a number is no formula";
+  EXPECT_EQ(csvTextField("-33.5+1"), "'-33.5+1");
+  EXPECT_EQ(csvTextField("+5"), "'+5");
   EXPECT_EQ(csvTextField("@SUM(A1)"), "'@SUM(A1)");
   EXPECT_EQ(csvTextField("\tx"), "'\tx");
   EXPECT_EQ(csvTextField("\rx"), "\"'\rx\"");
