@@ -167,7 +167,7 @@ class Call {
   }
 
   void maskAnswer(McpAnswer& answer) {
-    for (const char* name : {"path", "a", "b"}) {
+    for (const char* name : {"path", "a", "b", "with"}) {
       if (!m_message.arguments.has(name)) continue;
       const auto job = m_jobs.open(m_message.arguments.text(name), m_progress);
       if (job) answer.mask(maskedTexts(*(*job)->trace));

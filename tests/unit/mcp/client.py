@@ -3,8 +3,10 @@
 # session in each generation of the protocol, then sends what no client should.
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 
 PROGRAM = os.path.realpath(sys.argv[1])
@@ -161,6 +163,13 @@ def masked():
     text = json.dumps(server.call("table", path=JOB, name="files"))
     assert JOB not in text and "(masked)" in text, text[:500]
     server.end()
+    with tempfile.TemporaryDirectory() as folder:
+        other = os.path.join(os.path.realpath(folder), "other")
+        shutil.copytree(JOB, other)
+        server = Server("--root", JOB, "--root", other, "--mask")
+        text = json.dumps(server.call("query", path=JOB, sql="SELECT path FROM b.files", **{"with": other}))
+        assert other not in text and "(masked)" in text, text[:500]
+        server.end()
 
 
 handshake()
