@@ -9,7 +9,6 @@
 #include "core/report/scope_options.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace rankscope {

@@ -16,7 +16,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr std::size_t kMostCurves = 24;
-// Curves beyond these are told apart by pointing at them.
+// With more curves than colors, all have one color, and pointing at a curve shows its name.
 constexpr std::array<ThemeColor, 6> kColors{&Theme::accent, &Theme::exposed, &Theme::communication,
                                             &Theme::good,   &Theme::warn,    &Theme::memoryCopy};
 
