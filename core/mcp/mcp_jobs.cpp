@@ -3,6 +3,7 @@
 
 #include "core/base/thread_team.h"
 #include "core/io/load/trace_loader.h"
+#include "core/report/network_source.h"
 
 #include <algorithm>
 #include <utility>
@@ -83,7 +84,15 @@ Result<std::shared_ptr<const McpJob>> McpJobs::open(const std::string& path, Pro
   auto job = std::make_shared<McpJob>();
   job->path = path;
   job->trace = *loaded;
-  job->report = std::make_unique<const JobReport>(std::make_shared<const Analysis>(*loaded));
+  // Logs of NCCL in the folder, but none that a link leads to elsewhere.
+  NetworkInput network = networkInputOf({key}, {}, [this](const std::string& file) {
+    std::error_code failed;
+    const fs::path place = fs::canonical(file, failed);
+    return !failed && isAllowed(place);
+  });
+  job->report =
+      std::make_unique<const JobReport>(std::make_shared<const Analysis>(*loaded), EfficiencySettings(),
+                                        GainMethod::Formula, std::move(network));
   job->database = std::make_unique<const SqlDatabase>(*job->report, threadCount());
   m_jobs.emplace_front(key, std::move(job));
   if (m_jobs.size() > kJobsKept) m_jobs.pop_back();

@@ -29,6 +29,69 @@ std::string sizeText(double bytes) {
   return bytesText(rounded(bytes));
 }
 
+// Size below which an ideal tree is faster than an ideal ring.
+std::optional<double> crossoverOf(const BandwidthSeries& series) {
+  if (series.operation != CollectiveOperation::AllReduce) return std::nullopt;
+  const auto model = stepModel(series, IdealForm::Ring);
+  if (!model || !(model->stepUs > 0)) return std::nullopt;
+  const double bytes = crossoverBytes(*model, series.ranks);
+  return bytes > 0 ? std::optional(bytes) : std::nullopt;
+}
+
+Cell crossoverCell(const BandwidthSeries& series) {
+  const auto bytes = crossoverOf(series);
+  return bytes ? Cell(rounded(*bytes)) : Cell();
+}
+
+ResultTable fitsOf(const JobBandwidth& bandwidth, std::string_view name, bool crossover) {
+  std::vector<TableColumn> columns{{"group", Unit::Text},
+                                   {"operation", Unit::Text},
+                                   {"span", Unit::Text},
+                                   {"model", Unit::Text},
+                                   {"alpha_us", Unit::Nanoseconds},
+                                   {"beta_gb_s", Unit::GigabytesPerSecond},
+                                   {"beta_bus_gb_s", Unit::GigabytesPerSecond},
+                                   {"r2", Unit::Ratio},
+                                   {"mean_error_pct", Unit::Percent},
+                                   {"max_error_pct", Unit::Percent},
+                                   {"max_error_bytes", Unit::Bytes},
+                                   {"sizes", Unit::Count},
+                                   {"samples", Unit::Count},
+                                   {"min_bytes", Unit::Bytes},
+                                   {"max_bytes", Unit::Bytes},
+                                   {"verdict", Unit::Text}};
+  if (crossover) columns.push_back({"crossover_bytes", Unit::Bytes});
+  ResultTable table(std::string(name), std::move(columns));
+  for (const BandwidthSeries& series : bandwidth.series) {
+    if (series.curve.empty()) continue;
+    const CurveFit& fit = series.curve.fit();
+    std::int64_t samples = 0;
+    for (const BandwidthSize& size : series.sizes) samples += size.samples;
+    const bool model = fit.model != FitModel::None;
+    const bool latency = fit.model == FitModel::AlphaBeta || fit.model == FitModel::LatencyOnly;
+    const bool beta = fit.betaGbS > 0;
+    std::vector<Cell> row{textCell(series.group),
+                          Cell(operationText(series.operation)),
+                          spanCell(series),
+                          Cell(fitModelText(fit.model)),
+                          latency ? microseconds(fit.alphaUs) : Cell(),
+                          beta ? Cell(fit.betaGbS) : Cell(),
+                          beta ? busCell(series, fit.betaGbS) : Cell(),
+                          model ? Cell(fit.r2) : Cell(),
+                          model ? Cell(fit.meanErrorPct) : Cell(),
+                          model ? Cell(fit.maxErrorPct) : Cell(),
+                          model ? Cell(rounded(fit.maxErrorBytes)) : Cell(),
+                          Cell(fit.sizes),
+                          Cell(samples),
+                          Cell(rounded(fit.minBytes)),
+                          Cell(rounded(fit.maxBytes)),
+                          Cell(fitVerdict(fit))};
+    if (crossover) row.push_back(crossoverCell(series));
+    table.addRow(row);
+  }
+  return table;
+}
+
 } // namespace
 
 ResultTable bandwidthTable(const JobBandwidth& bandwidth) {
@@ -62,39 +125,11 @@ ResultTable bandwidthTable(const JobBandwidth& bandwidth) {
 }
 
 ResultTable fitsTable(const JobBandwidth& bandwidth) {
-  ResultTable table("fits", {{"group", Unit::Text},
-                             {"operation", Unit::Text},
-                             {"span", Unit::Text},
-                             {"model", Unit::Text},
-                             {"alpha_us", Unit::Nanoseconds},
-                             {"beta_gb_s", Unit::GigabytesPerSecond},
-                             {"beta_bus_gb_s", Unit::GigabytesPerSecond},
-                             {"r2", Unit::Ratio},
-                             {"mean_error_pct", Unit::Percent},
-                             {"max_error_pct", Unit::Percent},
-                             {"max_error_bytes", Unit::Bytes},
-                             {"sizes", Unit::Count},
-                             {"samples", Unit::Count},
-                             {"min_bytes", Unit::Bytes},
-                             {"max_bytes", Unit::Bytes},
-                             {"verdict", Unit::Text}});
-  for (const BandwidthSeries& series : bandwidth.series) {
-    if (series.curve.empty()) continue;
-    const CurveFit& fit = series.curve.fit();
-    std::int64_t samples = 0;
-    for (const BandwidthSize& size : series.sizes) samples += size.samples;
-    const bool model = fit.model != FitModel::None;
-    const bool latency = fit.model == FitModel::AlphaBeta || fit.model == FitModel::LatencyOnly;
-    const bool beta = fit.betaGbS > 0;
-    table.addRow({textCell(series.group), Cell(operationText(series.operation)), spanCell(series),
-                  Cell(fitModelText(fit.model)), latency ? microseconds(fit.alphaUs) : Cell(),
-                  beta ? Cell(fit.betaGbS) : Cell(), beta ? busCell(series, fit.betaGbS) : Cell(),
-                  model ? Cell(fit.r2) : Cell(), model ? Cell(fit.meanErrorPct) : Cell(),
-                  model ? Cell(fit.maxErrorPct) : Cell(), model ? Cell(rounded(fit.maxErrorBytes)) : Cell(),
-                  Cell(fit.sizes), Cell(samples), Cell(rounded(fit.minBytes)), Cell(rounded(fit.maxBytes)),
-                  Cell(fitVerdict(fit))});
-  }
-  return table;
+  return fitsOf(bandwidth, "fits", false);
+}
+
+ResultTable fitsView(const JobBandwidth& bandwidth) {
+  return fitsOf(bandwidth, "fits_view", true);
 }
 
 ResultTable predictionsTable(std::span<const Prediction> predictions) {
@@ -127,13 +162,10 @@ std::string predictionsText(const JobBandwidth& bandwidth, std::span<const Predi
   std::set<std::string_view> groups;
   for (const Prediction& of : predictions) groups.insert(of.group);
   for (const BandwidthSeries& series : bandwidth.series) {
-    if (series.operation != CollectiveOperation::AllReduce || !groups.contains(series.group)) continue;
-    const auto model = stepModel(series, IdealForm::Ring);
-    if (!model || !(model->stepUs > 0)) continue;
-    const double bytes = crossoverBytes(*model, series.ranks);
-    if (!(bytes > 0)) continue;
+    const auto bytes = crossoverOf(series);
+    if (!bytes || !groups.contains(series.group)) continue;
     text += "  " + printableText(series.group, 40) + ": an ideal tree is faster than an ideal ring below ";
-    text += sizeText(bytes) + "\n";
+    text += sizeText(*bytes) + "\n";
   }
   return text;
 }

@@ -5,11 +5,14 @@
 
 #include "core/analysis/network/network_input.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace rankscope {
 
-[[nodiscard]] NetworkInput networkInputOf(std::vector<std::string> paths, FabricSettings fabrics = {});
+// mayRead: whether a file that was found may be read; null: all.
+[[nodiscard]] NetworkInput networkInputOf(std::vector<std::string> paths, FabricSettings fabrics = {},
+                                          std::function<bool(const std::string&)> mayRead = {});
 
 } // namespace rankscope

@@ -181,6 +181,7 @@ void HeatMap::paintEvent(QPaintEvent*) {
       painter.drawLine(plot().left(), y, plot().right(), y);
     }
   }
+  paintTexts(painter);
   paintNames(painter);
   paintMarks(painter);
   paintScale(painter);
@@ -202,6 +203,29 @@ void HeatMap::paintCells(QPainter& painter) const {
       if (value < 0) continue;
       const double strength = std::clamp(static_cast<double>(value) / m_contents.top, 0.0, 1.0);
       painter.fillRect(boxOf(column, row), heatColor(m_session.theme(), strength));
+    }
+}
+
+void HeatMap::paintTexts(QPainter& painter) const {
+  const HeatCells& cells = *m_contents.cells;
+  if (m_contents.texts.size() != cells.values.size() || folding() != QSize(1, 1)) return;
+  painter.setFont(numberFont(kTextSize));
+  const QFontMetrics metrics = painter.fontMetrics();
+  constexpr int kMiddleGray = 128;
+  for (std::size_t column = 0; column < cells.columns; ++column)
+    for (std::size_t row = 0; row < cells.rows; ++row) {
+      const QString& text = m_contents.texts[column * cells.rows + row];
+      const QRect box = boxOf(column, row);
+      if (text.isEmpty() || box.height() < metrics.height() ||
+          box.width() < metrics.horizontalAdvance(text) + 4)
+        continue;
+      const float value = cells.at(column, row);
+      const QColor ground =
+          value < 0 ? m_session.theme().panel
+                    : heatColor(m_session.theme(),
+                                std::clamp(static_cast<double>(value) / m_contents.top, 0.0, 1.0));
+      painter.setPen(qGray(ground.rgb()) < kMiddleGray ? Qt::white : Qt::black);
+      painter.drawText(box, Qt::AlignCenter, text);
     }
 }
 

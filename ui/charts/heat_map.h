@@ -30,8 +30,9 @@ struct HeatContents {
     std::size_t column;
     QString text;
   };
-  std::vector<Mark> marks; // labels of the columns, ascending
-  double top = 1;          // of the scale, above 0; larger values get its color
+  std::vector<Mark> marks;    // labels of the columns, ascending
+  std::vector<QString> texts; // by cell: column, then row; written where they fit; none: no texts
+  double top = 1;             // of the scale, above 0; larger values get its color
   double largest = 0;
   Unit unit = Unit::Nanoseconds;
 };
@@ -82,6 +83,7 @@ class HeatMap : public QWidget {
   [[nodiscard]] Block blockAt(int x, int y) const;
   [[nodiscard]] const QImage& image() const;
   void paintCells(QPainter& painter) const;
+  void paintTexts(QPainter& painter) const;
   void paintNames(QPainter& painter) const;
   void paintMarks(QPainter& painter) const;
   void paintScale(QPainter& painter) const;

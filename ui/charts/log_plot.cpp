@@ -171,7 +171,7 @@ void LogPlot::restyle() {
     chart()->addSeries(area);
   }
   for (const LogCurve& curve : m_curves.curves) {
-    if (curve.points.size() < 2) continue;
+    if (curve.points.size() < 2 || curve.loose) continue;
     auto* line = new QLineSeries;
     line->append(logsOf(curve.points));
     line->setPen(QPen(theme().*curve.color, 1.5, curve.dashed ? Qt::DashLine : Qt::SolidLine));
@@ -280,7 +280,7 @@ void LogPlot::paintDots(QPainter& painter) const {
       const bool hovered = m_hovered == Place{static_cast<int>(i), static_cast<int>(k)};
       painter.setPen(QPen(theme().panel, 1));
       painter.setBrush(warned ? theme().warn : theme().*curve.color);
-      const qreal radius = kRadius + (hovered ? 2 : 0) + (warned ? 1 : 0);
+      const qreal radius = kRadius + (hovered ? 2 : 0) + (warned ? 1 : 0) - (curve.loose ? 1 : 0);
       painter.drawEllipse(placeOf(curve.points[k]), radius, radius);
     }
   }

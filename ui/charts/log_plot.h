@@ -21,6 +21,7 @@ struct LogCurve {
   QList<QPointF> points = {}; // x ascending, all above 0
   ThemeColor color = &Theme::accent;
   bool dashed = false;         // a model: no dots
+  bool loose = false;          // single points: no line
   std::vector<QString> tips{}; // by point; rich text
   std::vector<bool> warned{};  // by point: marked as slow
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/network/bucket_advice.h"
 
+#include "core/analysis/kernels/contention.h"
+#include "core/analysis/network/bucket_passes.h"
 #include "core/analysis/network/bucket_simulation.h"
-#include "core/analysis/parallel/bucket_times.h"
 #include "core/base/statistics.h"
 
 #include <algorithm>
@@ -18,103 +19,22 @@ namespace {
 constexpr int kPieces = 64;          // of a bucket whose gradients are not known
 constexpr double kMostErrorPct = 10; // of the replay
 constexpr double kLeastGainPct = 2;
+constexpr int kStretchRounds = 16;  // each adds a power of what is lost to contention
 constexpr TimeNs kSameTime = 1'000; // a bucket that begins later than this after the one before was not ready
 // Latency of a group whose sizes do not tell it.
 constexpr double kAlphaWithinUs = 20, kAlphaBetweenUs = 40;
 
-// A bucket over all ranks, on the job's clock.
-struct JobBucket {
-  std::int64_t bytes = 0;
-  TimeNs ready = kAllTime.begin, begin = kAllTime.begin, end = kAllTime.begin;
-  int ranks = 0;
-};
-
-struct JobPass {
-  TimeNs backwardBegin = kAllTime.end;
-  std::vector<JobBucket> buckets;
-  std::vector<TimeNs> computeEnds; // by rank: end of the last kernel that began before the last bucket's end
-  std::vector<double> stepUs;      // by rank
-  bool whole = true;               // all ranks have the same buckets
-};
-
-// The end of the last computation that begins before a time.
-TimeNs lastComputeEnd(const IntervalSet& compute, TimeRange window) {
-  const TimeRange hull = compute.hullWithin(window);
-  if (hull.empty()) return window.begin;
-  const auto at = compute.indexAt(hull.end - 1);
-  return at ? compute.ranges()[*at].end : hull.end;
+// How much slower kernels are beside communication, over the ranks of a job; 1 if too few can be compared.
+double measuredSlowdown(const Analysis& analysis) {
+  double beside = 0, free = 0;
+  for (const RankIndex rank : analysis.ranks()) {
+    const Contention found =
+        contention(*analysis.trace().rank(rank).trace, analysis.wholeActivity(rank).communication);
+    beside += static_cast<double>(found.beside);
+    free += static_cast<double>(found.free);
+  }
+  return free > 0 ? std::max(1.0, beside / free) : 1;
 }
-
-class GroupPasses {
- public:
-  explicit GroupPasses(const Analysis& analysis) : m_analysis(analysis) {
-    for (const RankIndex rank : analysis.ranks()) add(rank);
-  }
-  [[nodiscard]] const std::map<GroupIndex, std::map<std::size_t, JobPass>>& passes() const {
-    return m_passes;
-  }
-  [[nodiscard]] std::int64_t ranks(GroupIndex group) const {
-    const auto found = m_ranks.find(group);
-    return found == m_ranks.end() ? 0 : found->second;
-  }
-
- private:
-  void add(RankIndex rank) {
-    const std::vector<BucketTime> times = bucketTimes(m_analysis, rank);
-    std::optional<GroupIndex> group;
-    std::size_t from = 0;
-    while (from < times.size()) {
-      std::size_t to = from;
-      while (to < times.size() && times[to].bucket.step == times[from].bucket.step) ++to;
-      const InstanceIndex instance =
-          m_analysis.collectives().match.instanceOfCall[rank.value][times[from].bucket.call];
-      if (instance.valid()) {
-        group = m_analysis.collectives().match.instance(instance).group;
-        addPass(rank, *group, std::span(times).subspan(from, to - from));
-      }
-      from = to;
-    }
-    if (group) ++m_ranks[*group];
-  }
-
-  void addPass(RankIndex rank, GroupIndex group, std::span<const BucketTime> times) {
-    const KeptSteps& kept = m_analysis.keptSteps();
-    const std::size_t step = times.front().bucket.step;
-    if (step >= kept.stepOfRank[rank.value].size()) return;
-    const std::size_t number = kept.stepOfRank[rank.value][step];
-    if (!kept.steps[number].kept()) return;
-    JobPass& pass = m_passes[group][number];
-    const bool first = pass.buckets.empty();
-    if (first) pass.buckets.resize(times.size());
-    const bool known = std::ranges::all_of(
-        times, [](const BucketTime& time) { return time.bucket.bytes && time.ready && time.backward > 0; });
-    if (!known || pass.buckets.size() != times.size()) {
-      pass.whole = false;
-      return;
-    }
-    const ClockCorrection& clock = m_analysis.clocks().of(rank);
-    const auto job = [&](TimeNs t) { return clock.toJob(RankTime(t)).ns(); };
-    for (std::size_t i = 0; i < times.size(); ++i) {
-      JobBucket& bucket = pass.buckets[i];
-      if (bucket.ranks > 0 && bucket.bytes != *times[i].bucket.bytes) pass.whole = false;
-      bucket.bytes = *times[i].bucket.bytes;
-      bucket.ready = std::max(bucket.ready, job(times[i].readyAt));
-      bucket.begin = std::max(bucket.begin, job(times[i].range.begin));
-      bucket.end = std::max(bucket.end, job(times[i].range.end));
-      ++bucket.ranks;
-    }
-    const StepWindow& window = m_analysis.wholeStepWindows(rank).steps[step];
-    const TimeNs backward = times.front().readyAt - *times.front().ready;
-    pass.backwardBegin = std::min(pass.backwardBegin, job(backward));
-    pass.stepUs.push_back(static_cast<double>(window.range.length()) / 1e3);
-    const TimeRange until{window.range.begin, times.back().range.end};
-    pass.computeEnds.push_back(job(lastComputeEnd(m_analysis.wholeActivity(rank).compute, until)));
-  }
-
-  const Analysis& m_analysis;
-  std::map<GroupIndex, std::map<std::size_t, JobPass>> m_passes; // by place in the kept steps
-  std::map<GroupIndex, std::int64_t> m_ranks;
-};
 
 // Time of a transfer by size: by the curve of the group inside the measured range, beyond it by its fit. A
 // fit without a latency would make small buckets free: then a usual latency is taken.
@@ -140,10 +60,21 @@ class TransferTimes {
   double m_alpha;
 };
 
-// Gradients of a pass: each bucket's bytes spread evenly until it was ready. Times in µs since its begin.
+// Pieces of a bucket of unknown gradients: its bytes spread evenly until it was ready.
+void addPieces(std::int64_t bytes, double fromUs, double readyUs, std::vector<ReadyGradient>& to) {
+  std::int64_t sent = 0;
+  for (int i = 1; i <= kPieces; ++i) {
+    const auto upTo = static_cast<std::int64_t>(static_cast<double>(bytes) * i / kPieces);
+    if (upTo == sent) continue;
+    to.push_back({upTo - sent, fromUs + (readyUs - fromUs) * i / kPieces});
+    sent = upTo;
+  }
+}
+
+// Gradients of a pass in the order in which they became ready; whole: each bucket as one. Times in µs since
+// its begin.
 std::vector<ReadyGradient> gradientsOf(const JobPass& pass, bool whole) {
   std::vector<ReadyGradient> gradients;
-  gradients.reserve(pass.buckets.size() * (whole ? 1 : kPieces));
   TimeNs before = pass.backwardBegin;
   TimeNs lastEnd = kAllTime.begin;
   for (const JobBucket& bucket : pass.buckets) {
@@ -153,12 +84,18 @@ std::vector<ReadyGradient> gradientsOf(const JobPass& pass, bool whole) {
     const auto us = [&](TimeNs t) { return static_cast<double>(t - pass.backwardBegin) / 1e3; };
     if (whole) {
       gradients.push_back({bucket.bytes, us(ready)});
+    } else if (bucket.elements.empty()) {
+      addPieces(bucket.bytes, us(before), us(ready), gradients);
     } else {
-      std::int64_t sent = 0;
-      for (int i = 1; i <= kPieces; ++i) {
-        const auto upTo = static_cast<std::int64_t>(static_cast<double>(bucket.bytes) * i / kPieces);
-        if (upTo == sent) continue;
-        gradients.push_back({upTo - sent, us(before) + (us(ready) - us(before)) * i / kPieces});
+      std::int64_t all = 0, sent = 0, elements = 0;
+      for (const std::int64_t own : bucket.elements) all += own;
+      for (std::size_t i = 0; i < bucket.elements.size(); ++i) {
+        elements += bucket.elements[i];
+        // Of what is sent: a communication hook may have another number format than the gradients.
+        const auto upTo = static_cast<std::int64_t>(std::llround(
+            static_cast<double>(bucket.bytes) * static_cast<double>(elements) / static_cast<double>(all)));
+        const TimeNs own = std::clamp(bucket.gradientReady[i], before, ready);
+        gradients.push_back({upTo - sent, us(i + 1 == bucket.elements.size() ? ready : own)});
         sent = upTo;
       }
     }
@@ -168,11 +105,34 @@ std::vector<ReadyGradient> gradientsOf(const JobPass& pass, bool whole) {
   return gradients;
 }
 
-double exposedOf(const JobPass& pass, double endUs) {
+// Ends of the backward pass's computation by rank, µs since its begin, if communication beside it is as
+// given: as recorded, less what its own communication cost, plus what this one costs.
+std::vector<double> computeEnds(const JobPass& pass, double slowdown, const BucketSimulation* simulated) {
+  // Of a time beside communication, this share is lost.
+  const double lost = 1 - 1 / slowdown;
+  std::vector<double> ends;
+  for (std::size_t r = 0; r < pass.computeEnds.size(); ++r) {
+    const double recorded = static_cast<double>(pass.computeEnds[r] - pass.backwardBegin) / 1e3;
+    double end = recorded;
+    if (simulated != nullptr && lost > 0) {
+      const double free = recorded - lost * static_cast<double>(pass.overlaps[r]) / 1e3;
+      end = free;
+      for (int round = 0; round < kStretchRounds; ++round) {
+        double beside = 0;
+        for (const SimulatedBucket& bucket : simulated->buckets)
+          beside += std::max(0.0, std::min(bucket.endUs, end) - bucket.beginUs);
+        end = free + lost * beside;
+      }
+    }
+    ends.push_back(end);
+  }
+  return ends;
+}
+
+double exposedOf(const std::vector<double>& computeEnds, double endUs) {
   double sum = 0;
-  for (const TimeNs compute : pass.computeEnds)
-    sum += std::max(0.0, endUs - static_cast<double>(compute - pass.backwardBegin) / 1e3);
-  return sum / static_cast<double>(pass.computeEnds.size());
+  for (const double compute : computeEnds) sum += std::max(0.0, endUs - compute);
+  return sum / static_cast<double>(computeEnds.size());
 }
 
 double medianOf(std::vector<double> values) {
@@ -182,8 +142,9 @@ double medianOf(std::vector<double> values) {
 
 class GroupAdvice {
  public:
-  GroupAdvice(const std::map<std::size_t, JobPass>& passes, std::int64_t ranks, const TransferTimes& times)
-      : m_times(times) {
+  GroupAdvice(const std::map<std::size_t, JobPass>& passes, std::int64_t ranks, const TransferTimes& times,
+              double slowdown)
+      : m_times(times), m_slowdown(slowdown) {
     for (const auto& [number, pass] : passes) {
       const bool whole =
           pass.whole && !pass.buckets.empty() && static_cast<std::int64_t>(pass.computeEnds.size()) == ranks;
@@ -201,7 +162,11 @@ class GroupAdvice {
     steps.reserve(m_passes.size());
     for (const JobPass* const pass : m_passes) steps.push_back(meanOf(pass->stepUs));
     advice.stepUs = medianOf(std::move(steps));
-    advice.coarse = true;
+    advice.slowdown = m_slowdown;
+    advice.coarse = std::ranges::any_of(m_passes, [](const JobPass* pass) {
+      return std::ranges::any_of(pass->buckets,
+                                 [](const JobBucket& bucket) { return bucket.elements.empty(); });
+    });
     advice.caps.push_back(simulate(std::nullopt));
     advice.replayErrorPct =
         advice.stepUs > 0 ? 100 * std::abs(advice.caps.front().stepUs - advice.stepUs) / advice.stepUs : 0;
@@ -236,12 +201,14 @@ class GroupAdvice {
       const BucketLimits limits = cap ? bucketLimits(*cap) : BucketLimits{1, 1};
       const BucketSimulation result = simulateBuckets(gradients, limits.first, limits.others, 0,
                                                       [&](std::int64_t bytes) { return m_times(bytes); });
+      const std::vector<double> before = computeEnds(*pass, m_slowdown, nullptr);
+      const std::vector<double> after = computeEnds(*pass, m_slowdown, &result);
       const double measured =
-          exposedOf(*pass, static_cast<double>(pass->buckets.back().end - pass->backwardBegin) / 1e3);
-      const double predicted = exposedOf(*pass, result.endUs);
+          exposedOf(before, static_cast<double>(pass->buckets.back().end - pass->backwardBegin) / 1e3);
+      const double predicted = exposedOf(after, result.endUs);
       communication.push_back(result.communicationUs);
       exposed.push_back(predicted);
-      steps.push_back(meanOf(pass->stepUs) - measured + predicted);
+      steps.push_back(meanOf(pass->stepUs) - measured + predicted + meanOf(after) - meanOf(before));
       buckets.push_back(static_cast<double>(result.buckets.size()));
     }
     advice.communicationUs = medianOf(std::move(communication));
@@ -252,6 +219,7 @@ class GroupAdvice {
   }
 
   const TransferTimes& m_times;
+  double m_slowdown;
   std::vector<const JobPass*> m_passes;
 };
 
@@ -260,17 +228,18 @@ class GroupAdvice {
 std::vector<BucketAdvice> bucketAdvice(const Analysis& analysis, const JobBandwidth& bandwidth,
                                        std::span<const double> caps) {
   std::vector<double> usual(std::begin(kBucketCaps), std::end(kBucketCaps));
-  const GroupPasses passes(analysis);
+  const BucketPasses passes = bucketPasses(analysis);
+  const double slowdown = passes.passes.empty() ? 1 : measuredSlowdown(analysis);
   std::vector<BucketAdvice> all;
-  all.reserve(passes.passes().size());
-  for (const auto& [group, of] : passes.passes()) {
+  all.reserve(passes.passes.size());
+  for (const auto& [group, of] : passes.passes) {
     const auto series =
         std::ranges::find_if(bandwidth.series, [&, group = group](const BandwidthSeries& each) {
           return each.of == std::optional(group) && each.operation == CollectiveOperation::AllReduce;
         });
     BucketAdvice& advice = all.emplace_back();
     advice.group = analysis.collectives().match.groups[group.value].label();
-    advice.ranks = passes.ranks(group);
+    advice.ranks = passes.ranks.at(group);
     if (series != bandwidth.series.end()) advice.group = series->group;
     const bool known = series != bandwidth.series.end() && !series->curve.empty();
     if (!known) {
@@ -278,7 +247,7 @@ std::vector<BucketAdvice> bucketAdvice(const Analysis& analysis, const JobBandwi
       continue;
     }
     const TransferTimes times(*series);
-    GroupAdvice(of, passes.ranks(group), times)
+    GroupAdvice(of, passes.ranks.at(group), times, slowdown)
         .fill(advice, caps.empty() ? std::span<const double>(usual) : caps);
   }
   return all;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a step of DistributedDataParallel would take with another bucket_cap_mb: gradients as they became
-// ready are put into other buckets and sent one after the other, each as long as the group's curve says. The
-// buckets that were recorded are replayed first: how far that is off stands beside every answer, and beyond a
-// tenth of the step there is none. Over all ranks on the job's clock, so that a late rank delays a bucket as
-// it did. Compute is as long as recorded. O(buckets · pieces · caps).
+// ready are put into other buckets and sent one after the other, each as long as the group's curve says.
+// Sizes of gradients are those of the reducer's copies (record_shapes=True); without them a bucket's bytes
+// are spread evenly. The buckets that were recorded are replayed first: how far that is off stands beside
+// every answer, and beyond a tenth of the step there is none. Over all ranks on the job's clock, so that a
+// late rank delays a bucket as it did. Compute is slowed down by communication beside it as much as was
+// measured. Reads the recording of one rank; O(gradients · caps).
 #pragma once
 
 #include "core/analysis/network/bandwidth.h"
@@ -28,6 +30,7 @@ struct BucketAdvice {
   double stepUs = 0;           // recorded, median
   double replayErrorPct = 0;   // of the step
   bool coarse = false;         // sizes of single gradients are not known
+  double slowdown = 1;         // of kernels beside communication; 1 if it was not measurable
   std::string refused;         // why there is no advice; empty: there is
   std::vector<CapAdvice> caps; // the recorded buckets first
   std::optional<double> best;  // a cap that is better by more than 2 % and more than the error

@@ -2,6 +2,7 @@
 #include "core/analysis/network/slow_fabric.h"
 
 #include "core/base/unit_text.h"
+#include "core/base/whole_number.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -19,6 +20,10 @@ constexpr double kMaxEfficiencyPct = 60;
 constexpr std::int64_t kLargeBytes = 128'000'000;
 constexpr double kMaxEfficiencyPctBelow = 33;
 constexpr double kGigabyte = 1e9;
+
+std::string timeText(double us) {
+  return durationText(rounded(us * 1e3));
+}
 
 // Large sizes of a series by efficiency: the one up to which half of the samples reach.
 struct Middle {
@@ -63,11 +68,12 @@ std::vector<NetProblem> slowFabrics(const JobBandwidth& bandwidth) {
                                 operationText(series.operation), efficiency);
     problem.evidence =
         fmt::format("{} reaches {} busbw with {} (median of {} collectives of 16 MB or more, waiting taken "
-                    "out); {} gives {}.",
+                    "out); {} gives {}: a call takes {} instead of {}.",
                     operationText(series.operation), rateText(middle.size->busbwGbS * kGigabyte),
                     bytesText(middle.size->bytes), middle.samples,
                     links != nullptr ? links->title : std::string_view("the link"),
-                    rateText(*middle.size->expectedBusbwGbS * kGigabyte));
+                    rateText(*middle.size->expectedBusbwGbS * kGigabyte), timeText(middle.size->medianUs),
+                    timeText(middle.size->medianUs * efficiency / 100));
     problem.fix =
         "Record NCCL_DEBUG=INFO and check the transport: NET/Socket instead of IB, SHM instead of P2P, "
         "NCCL_P2P_DISABLE or NCCL_IB_DISABLE set. Run nccl-tests on the same hosts to compare.";

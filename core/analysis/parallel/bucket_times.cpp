@@ -11,6 +11,7 @@ namespace rankscope {
 namespace {
 
 struct Copy {
+  EventIndex event;
   TimeNs asked = 0; // on the host
   TimeNs done = 0;  // on the device, where it has one
   bool onDevice = false;
@@ -36,7 +37,7 @@ std::vector<Copy> bucketCopies(const RankTrace& trace, const StringTable& names)
     for (EventIndex e = track.firstEvent; e < track.endEvent; ++e.value) {
       const NameId name = trace.events.name[e];
       if (name.valid() && isCopy[name.value])
-        copies.push_back({trace.events.begin[e], trace.events.range(e).end, false});
+        copies.push_back({e, trace.events.begin[e], trace.events.range(e).end, false});
     }
   }
   std::ranges::sort(copies, {}, [](const Copy& copy) { return std::pair(copy.asked, copy.done); });
@@ -88,6 +89,8 @@ std::vector<BucketTime> bucketTimes(const Analysis& analysis, RankIndex rank) {
     if (after != copies.begin() && std::prev(after)->asked >= from) {
       time.readyAt = std::prev(after)->done;
       time.copied = std::prev(after)->onDevice || trace.deviceBegin == trace.deviceEnd;
+      const auto first = std::ranges::lower_bound(copies.begin(), after, from, {}, &Copy::asked);
+      for (auto copy = first; copy != after; ++copy) time.gradients.push_back({copy->event, copy->done});
     }
     const TimeRange pass = backward.hullWithin(steps.steps[bucket.step].host);
     if (!pass.empty()) {
@@ -98,7 +101,7 @@ std::vector<BucketTime> bucketTimes(const Analysis& analysis, RankIndex rank) {
     time.wait = parts.wait;
     time.transfer = parts.transfer;
     time.exposed = exposed.coveredWithin(time.range);
-    times.push_back(time);
+    times.push_back(std::move(time));
   }
   return times;
 }

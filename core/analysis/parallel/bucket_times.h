@@ -11,6 +11,12 @@
 
 namespace rankscope {
 
+// A gradient that the reducer copied into a bucket.
+struct GradientCopy {
+  EventIndex copy; // the operator that copied it
+  TimeNs done = 0; // on the clock of the rank: end of its kernel, or of the operator without one
+};
+
 struct BucketTime {
   DdpBucket bucket;
   TimeRange range;             // of its AllReduce, on the clock of the rank
@@ -21,6 +27,7 @@ struct BucketTime {
   TimeNs wait = 0;
   TimeNs transfer = 0;
   TimeNs exposed = 0;
+  std::vector<GradientCopy> gradients; // in order; empty where copies were not recorded
 
   [[nodiscard]] std::optional<double> overlapPct() const {
     if (range.length() <= 0) return std::nullopt;

@@ -20,12 +20,13 @@ struct Family {
   std::vector<Step> steps; // in the order of the track's rows
 };
 
-std::vector<Family> familiesOf(const RankTrace& trace, const StringTable& names, const Track& track) {
+std::vector<Family> familiesOf(const RankTrace& trace, const StringTable& names, const Track& track,
+                               EventKind kind) {
   std::vector<Family> families;
   std::map<std::pair<std::string_view, bool>, std::size_t> placeOf; // of family and whether it is numbered
   std::unordered_map<NameId, std::optional<StepName>> known;
   for (EventIndex event = track.firstEvent; event < track.endEvent; ++event.value) {
-    if (trace.events.kind[event] != EventKind::Annotation) continue;
+    if (trace.events.kind[event] != kind || !trace.events.name[event].valid()) continue;
     const NameId id = trace.events.name[event];
     auto name = known.find(id);
     if (name == known.end()) name = known.emplace(id, stepNameOf(names[id])).first;
@@ -45,6 +46,12 @@ bool areInOrder(const Family& family) {
     if (next.range.begin < last.range.end || (family.numbered && next.number <= last.number)) return false;
   }
   return family.steps.size() > 1;
+}
+
+// From each mark to the next: what follows the last one may be anything.
+void reachToTheNext(std::vector<Step>& marks) {
+  for (std::size_t i = 1; i < marks.size(); ++i) marks[i - 1].range.end = marks[i].range.begin;
+  if (!marks.empty()) marks.pop_back();
 }
 
 // First begin to last end of the device's work.
@@ -67,20 +74,25 @@ std::vector<Step> stepsOfNames(const RankTrace& trace, const StringTable& names)
   const TimeRange span = deviceSpan(trace);
   Family best;
   ExactSum bestCoverage;
-  for (const Track& track : trace.tracks) {
-    if (track.kind != TrackKind::Annotations) continue;
-    for (Family& family : familiesOf(trace, names, track)) {
-      std::ranges::sort(family.steps, {}, [](const Step& step) { return step.range.begin; });
-      if (!areInOrder(family)) continue;
-      const ExactSum covered = coverage(family, span);
-      if (2 * covered < ExactSum(span.length())) continue;
-      if (!best.steps.empty() &&
-          std::pair(family.numbered, covered) <= std::pair(best.numbered, bestCoverage))
-        continue;
-      best = std::move(family);
-      bestCoverage = covered;
+  const auto look = [&](TrackKind where, EventKind kind) {
+    for (const Track& track : trace.tracks) {
+      if (track.kind != where) continue;
+      for (Family& family : familiesOf(trace, names, track, kind)) {
+        std::ranges::sort(family.steps, {}, [](const Step& step) { return step.range.begin; });
+        if (kind == EventKind::Instant) reachToTheNext(family.steps);
+        if (!areInOrder(family)) continue;
+        const ExactSum covered = coverage(family, span);
+        if (2 * covered < ExactSum(span.length())) continue;
+        if (!best.steps.empty() &&
+            std::pair(family.numbered, covered) <= std::pair(best.numbered, bestCoverage))
+          continue;
+        best = std::move(family);
+        bestCoverage = covered;
+      }
     }
-  }
+  };
+  look(TrackKind::Annotations, EventKind::Annotation);
+  if (best.steps.empty()) look(TrackKind::Instants, EventKind::Instant);
   if (!best.numbered) {
     for (std::size_t i = 0; i < best.steps.size(); ++i) best.steps[i].number = static_cast<std::int64_t>(i);
   }

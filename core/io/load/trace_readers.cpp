@@ -4,6 +4,7 @@
 #include "core/io/files/file_bytes.h"
 #include "core/io/kineto/kineto_reader.h"
 #include "core/io/load/side_loader.h"
+#include "core/io/nsys/nsys_json_reader.h"
 #include "core/io/nsys/nsys_reader.h"
 #include "core/io/reader/trace_reader.h"
 
@@ -14,7 +15,8 @@ namespace rankscope {
 const TraceReaders& traceReaders() {
   static const KinetoReader kineto;
   static const NsysReader nsys;
-  static const TraceReaders kReaders{&kineto, &nsys};
+  static const NsysJsonReader nsysJson;
+  static const TraceReaders kReaders{&nsysJson, &kineto, &nsys}; // JSON lines are JSON to kineto, too
   return kReaders;
 }
 

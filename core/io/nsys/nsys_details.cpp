@@ -2,6 +2,7 @@
 #include "core/io/nsys/nsys_details.h"
 
 #include "core/io/nsys/nsys_export.h"
+#include "core/io/nsys/nsys_graph_origins.h"
 #include "core/io/nsys/nsys_tables.h"
 #include "core/io/nsys/nsys_text.h"
 
@@ -89,6 +90,23 @@ void addKinetoFields(const SqliteFile& file, NsysTable table, std::int64_t row, 
   if (!parts.inputs.empty()) fields.push_back({"Input op ids", displayText(parts.inputs)});
 }
 
+// Where a kernel, copy or set in a CUDA graph was captured.
+void addGraphOrigin(const SqliteFile& file, const SqliteTable& table, std::int64_t row, NsysStrings& strings,
+                    std::vector<EventField>& fields) {
+  static constexpr std::array<std::string_view, 2> kColumns{"globalPid", "graphNodeId"};
+  if (!table.has(kColumns[1])) return;
+  SqliteRows rows(file, table, kColumns);
+  if (!rows.readable()) return;
+  rows.restrictTo({row, row});
+  if (rows.next() != SqliteRows::Step::Row || rows.isNull(1)) return;
+  const auto origin = originOfGraphNode(file, strings, rows.integer(0), rows.integer(1));
+  if (!origin) return;
+  if (!origin->call.empty()) fields.push_back({"captured call", origin->call});
+  std::string ranges;
+  for (const std::string& range : origin->ranges) ranges.append(ranges.empty() ? "" : " < ").append(range);
+  if (!ranges.empty()) fields.push_back({"captured in", std::move(ranges)});
+}
+
 Result<std::vector<EventField>> NsysDetails::fields(SourceRef event) const {
   const auto file = SqliteFile::open(m_path);
   if (!file) return file.error();
@@ -121,6 +139,7 @@ Result<std::vector<EventField>> NsysDetails::fields(SourceRef event) const {
     fields.push_back({displayText(columns[i]), std::move(value), meaningOf(columns[i]), known});
   }
   addKinetoFields(*file, of, rowidOf(event), strings, fields);
+  addGraphOrigin(*file, *table, rowidOf(event), strings, fields);
   return fields;
 }
 
@@ -132,15 +151,7 @@ std::string argumentOf(const SqliteRows& rows, NsysTable table, EventArgument wa
   if (table != NsysTable::Nvtx || wanted == EventArgument::CallStack) return {};
   std::string text(rows.bytes(kText));
   if (rows.isNull(kText) && !rows.isNull(kTextId)) text = strings.text(rows.integer(kTextId)).value_or("");
-  const OperatorText parts = operatorText(text);
-  if (wanted == EventArgument::InputShapes) return displayText(parts.sizes);
-  if (parts.sizes.empty() && !parts.sequence) return {};
-  // Of shapes, types, concrete inputs, sequence number, FLOPs and bytes, two are recorded.
-  std::string all = displayText(parts.sizes);
-  all.append(3, kFieldEnd);
-  if (parts.sequence) all += std::to_string(*parts.sequence);
-  all.append(2, kFieldEnd);
-  return all;
+  return argumentOfRange(text, wanted);
 }
 
 std::optional<Error> NsysDetails::arguments(std::span<const SourceRef> events, EventArgument wanted,
@@ -171,6 +182,18 @@ std::optional<Error> NsysDetails::arguments(std::span<const SourceRef> events, E
 }
 
 } // namespace
+
+std::string argumentOfRange(std::string_view text, EventArgument wanted) {
+  const OperatorText parts = operatorText(text);
+  if (wanted == EventArgument::InputShapes) return displayText(parts.sizes);
+  if (parts.sizes.empty() && !parts.sequence) return {};
+  // Of shapes, types, concrete inputs, sequence number, FLOPs and bytes, two are recorded.
+  std::string all = displayText(parts.sizes);
+  all.append(3, kFieldEnd);
+  if (parts.sequence) all += std::to_string(*parts.sequence);
+  all.append(2, kFieldEnd);
+  return all;
+}
 
 std::shared_ptr<const DetailSource> nsysDetails(const std::string& path) {
   return std::make_shared<const NsysDetails>(path);

@@ -8,8 +8,12 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace rankscope {
+
+// Shapes or inputs of an operator in the text of its range; empty without.
+[[nodiscard]] std::string argumentOfRange(std::string_view text, EventArgument wanted);
 
 [[nodiscard]] std::shared_ptr<const DetailSource> nsysDetails(const std::string& path);
 

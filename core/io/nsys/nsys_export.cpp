@@ -242,10 +242,19 @@ void readClock(const SqliteFile& file, const ExportSettings& settings, NsysExpor
 }
 
 void countOthers(const SqliteFile& file, NsysExport& to) {
-  static constexpr std::array<std::string_view, 12> kKnown{
-      "StringIds",        "ThreadNames",      "PROCESSES",        "META_DATA_CAPTURE",
-      "META_DATA_EXPORT", "EXPORT_META_DATA", "ANALYSIS_DETAILS", "DIAGNOSTIC_EVENT",
-      "ProcessStreams",   "ANALYSIS_FILE",    "MPI_RANKS",        "UnwindMethodType"};
+  static constexpr std::array<std::string_view, 13> kKnown{"StringIds",
+                                                           "ThreadNames",
+                                                           "PROCESSES",
+                                                           "META_DATA_CAPTURE",
+                                                           "META_DATA_EXPORT",
+                                                           "EXPORT_META_DATA",
+                                                           "ANALYSIS_DETAILS",
+                                                           "DIAGNOSTIC_EVENT",
+                                                           "ProcessStreams",
+                                                           "ANALYSIS_FILE",
+                                                           "MPI_RANKS",
+                                                           "UnwindMethodType",
+                                                           "CUDA_GRAPH_NODE_EVENTS"};
   for (const std::string& name : file.tableNames()) {
     const bool metadata = name.starts_with("TARGET_INFO_") || name.starts_with("ENUM_") ||
                           name.starts_with("sqlite_") || name.starts_with("NVTX_PAYLOAD") ||

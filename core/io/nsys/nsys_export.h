@@ -52,6 +52,7 @@ struct NsysExport {
   bool graphsAsWhole = false; // recorded with one event per launch of a CUDA graph
   bool partial = false;       // exported with a choice of tables or times
   bool blobsLeftOut = false;  // payloads were recorded, but not exported
+  bool jsonLines = false;     // the form of the export; it has no clock and no GPUs
   std::vector<NsysGpu> gpus;
   std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> gpuOfDevice; // (pid, CUDA device)
   std::map<std::int64_t, std::string> processes;                             // by process key

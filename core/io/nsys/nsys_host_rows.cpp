@@ -17,7 +17,6 @@ constexpr std::int64_t kDriverClass = 1;
 constexpr std::int64_t kCallStackClass = 67; // copies of calls for their call stacks
 
 // Of NVTX_EVENTS.
-constexpr std::int64_t kMark = 34;
 constexpr std::int64_t kCategoryName = 33;
 constexpr std::int64_t kThreadName = 39;
 constexpr std::int64_t kPushPop = 59;
@@ -179,7 +178,7 @@ void NsysRowReader::takeNvtx(const SqliteRows& rows, SourceRef at, NsysPieceResu
   case kStartEnd:
     takeRange(rows, at, to, result);
     return;
-  case kMark: {
+  case kNvtxMark: {
     TimeNs time = 0;
     const bool usable = !rows.isNull(kStart) &&
                         !__builtin_sub_overflow(rows.integer(kStart), m_facts.shift, &time) &&

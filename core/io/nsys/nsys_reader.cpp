@@ -72,27 +72,36 @@ FormatMatch NsysReader::match(const FileBytes& file) const {
 
 Result<FileReading> NsysReader::read(const FileBytes& file, ReadContext& context) const {
   const std::uint64_t bytes = file.bytes().size();
-  const auto give = [&](Error error) {
+  const std::string_view start = startOfBytes(file);
+  if (isNsysReport(start)) {
     context.progress.bytesDone += bytes;
+    return notATrace(file, reportMessage(file.path(), start));
+  }
+  return readNsysExport({file, file.path(), bytes, m_rowsAtOnce, false}, context);
+}
+
+Result<FileReading> readNsysExport(const NsysSource& source, ReadContext& context) {
+  const FileBytes& file = source.file;
+  const auto give = [&](Error error) {
+    context.progress.bytesDone += source.bytes;
     return error;
   };
-  const std::string_view start = startOfBytes(file);
-  if (isNsysReport(start)) return give(notATrace(file, reportMessage(file.path(), start)));
-  auto database = SqliteFile::open(file.path(), &context.progress.cancel);
+  auto database = SqliteFile::open(source.tables, &context.progress.cancel);
   if (!database) return give(database.error());
   if (!isNsysExport(*database)) return give(notATrace(file, otherDatabase(*database)));
-  const NsysExport facts = readExport(*database);
+  NsysExport facts = readExport(*database);
+  facts.jsonLines = source.jsonLines;
   const NsysFilter filter = filterOf(context.filter, *database, facts, context.progress.cancel);
-  const std::vector<NsysPiece> pieces = nsysPieces(*database, bytes, m_rowsAtOnce);
+  const std::vector<NsysPiece> pieces = nsysPieces(*database, file.bytes().size(), source.rowsAtOnce);
   if (pieces.empty())
     return give(notATrace(file,
                           "an Nsight Systems export without events: record with --trace=cuda,nvtx,osrt, "
                           "and start the program with nsys"));
-  Result<NsysTables> tables = readNsysTables(file.path(), facts, pieces, filter, bytes, context);
+  Result<NsysTables> tables = readNsysTables(source.tables, facts, pieces, filter, source.bytes, context);
   if (!tables) return tables.error();
   NsysStrings strings(*database);
   FileReading reading;
-  reading.textBytes = bytes;
+  reading.textBytes = file.bytes().size();
   reading.recordings = nsysRecordings(std::move(tables).value(), facts, PayloadSchemas(*database), strings);
   if (reading.recordings.empty())
     return notATrace(file, "an Nsight Systems export without events of a program");

@@ -7,6 +7,7 @@
 #include "core/io/reader/trace_reader.h"
 
 #include <cstdint>
+#include <string>
 
 namespace rankscope {
 
@@ -30,5 +31,15 @@ class NsysReader final : public TraceReader {
  private:
   std::int64_t m_rowsAtOnce;
 };
+
+// The recordings of an export whose tables are in this SQLite file: the file itself, or one made from it.
+struct NsysSource {
+  const FileBytes& file;
+  std::string tables;         // path
+  std::uint64_t bytes = 0;    // that count as progress
+  std::int64_t rowsAtOnce = 0;
+  bool jsonLines = false;
+};
+[[nodiscard]] Result<FileReading> readNsysExport(const NsysSource& source, ReadContext& context);
 
 } // namespace rankscope

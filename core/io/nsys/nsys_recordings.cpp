@@ -237,11 +237,14 @@ std::vector<std::string> missingParts(const NsysContents& contents, const NsysEx
                                            "communication inside a graph are not in this recording.");
   if (facts.blobsLeftOut && contents.ncclRanges && !contents.ncclPayloads)
     add("NCCL sizes recorded but not exported", "Export again with --include-blobs=true.");
-  if (contents.deviceEvents && !contents.gpus)
+  if (contents.deviceEvents && !contents.gpus && !facts.jsonLines)
     add("No GPU properties", "They were not visible to nsys (container sandbox): blocks per SM and occupancy "
                              "are unknown.");
   if (facts.partial) add("Part of the report exported", "Export again without --tables and --times.");
-  if (facts.base == 0)
+  if (facts.jsonLines)
+    add("JSON lines (experimental)", "This form has no wall clock, GPU properties or NCCL sizes. Export with "
+                                     "--type=sqlite to align ranks of several files.");
+  else if (facts.base == 0)
     add("No wall time", "Export with a newer nsys: ranks of several files are only aligned by their "
                         "collectives.");
   return missing;

@@ -102,6 +102,9 @@ enum NvtxColumn : int {
   kBinary,
 };
 
+// The type of NVTX_EVENTS of a moment.
+inline constexpr std::int64_t kNvtxMark = 34;
+
 enum MemoryColumn : int {
   kMemoryTime,
   kMemoryPid,

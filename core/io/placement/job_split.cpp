@@ -233,6 +233,37 @@ bool mayBeOne(const OpenJob& a, const JobSignature& faceA, const OpenJob& b, con
   return faceA.pattern == faceB.pattern || (faceA.folder == faceB.folder && sameWorld);
 }
 
+bool byOtherProgram(const OpenJob& job) {
+  return job.units.front().files.front()->facts->otherProgram;
+}
+
+std::map<int, RankUnit*> unitOfRank(OpenJob& job) {
+  std::map<int, RankUnit*> units;
+  for (RankUnit& unit : job.units) units.emplace(*unit.rank(), &unit);
+  return units;
+}
+
+// Whether two profilers recorded the same job: same time, and the same hosts or number of ranks.
+bool ofBothProfilers(OpenJob& a, const JobSignature& faceA, OpenJob& b, const JobSignature& faceB) {
+  if (!faceA.allRanked || !faceB.allRanked || byOtherProgram(a) == byOtherProgram(b)) return false;
+  if (faceA.fromPyTorch != faceB.fromPyTorch || faceA.ownJob || faceB.ownJob) return false;
+  if (!sameOrUnknown(faceA.jobName, faceB.jobName) || !neighbors(faceA.folder, faceB.folder)) return false;
+  if (!a.span || !b.span || gapBetween(*a.span, *b.span) > kNearNs) return false;
+  if (faceA.world && faceB.world && faceA.world != faceB.world) return false;
+  const std::map<int, RankUnit*> left = unitOfRank(a), right = unitOfRank(b);
+  bool hosts = false, both = false;
+  for (const auto& [rank, unit] : left) {
+    const auto other = right.find(rank);
+    if (other == right.end()) continue;
+    both = true;
+    const std::string& hostA = unit->files.front()->host();
+    const std::string& hostB = other->second->files.front()->host();
+    if (!sameOrUnknown(hostA, hostB)) return false;
+    hosts = hosts || (!hostA.empty() && !hostB.empty());
+  }
+  return both && (hosts || (faceA.world && faceB.world) || a.ranks == b.ranks);
+}
+
 // Whether a file of unknown rank completes a job: a job nearby lacks exactly one rank of its groups.
 bool completes(const OpenJob& job, const JobSignature& signature, const OpenJob& lone,
                const JobSignature& loneFace) {
@@ -251,9 +282,12 @@ bool completes(const OpenJob& job, const JobSignature& signature, const OpenJob&
 } // namespace
 
 std::vector<RankCandidates> splitByIdentity(const RankCandidates& candidates) {
-  std::map<std::tuple<bool, std::string, std::string>, RankCandidates> sets;
+  // Recordings of the same rank by two profilers are no captures of each other; joinProfilers finds them.
+  std::map<std::tuple<bool, bool, std::string, std::string>, RankCandidates> sets;
   for (RankCandidate* candidate : candidates)
-    sets[{candidate->facts->fromPyTorch, candidate->runFolder, nameKey(*candidate)}].push_back(candidate);
+    sets[{candidate->facts->fromPyTorch, candidate->facts->otherProgram, candidate->runFolder,
+          nameKey(*candidate)}]
+        .push_back(candidate);
   std::vector<RankCandidates> result;
   for (const auto& [key, files] : sets)
     for (const RankCandidates& world :
@@ -261,6 +295,42 @@ std::vector<RankCandidates> splitByIdentity(const RankCandidates& candidates) {
       for (RankCandidates& part :
            splitByKnown(world, [](const RankCandidate& d) { return d.facts->jobName; }))
         result.push_back(std::move(part));
+  return result;
+}
+
+std::vector<JobCandidate> joinProfilers(std::vector<JobCandidate> jobs) {
+  std::vector<OpenJob> open;
+  std::vector<JobSignature> faces;
+  for (JobCandidate& job : jobs) {
+    faces.push_back(signatureOf(job));
+    OpenJob& added = open.emplace_back();
+    for (RankUnit& unit : job) added.add(std::move(unit));
+  }
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      if (i == k || open[i].units.empty() || open[k].units.empty() || byOtherProgram(open[k]) ||
+          !ofBothProfilers(open[k], faces[k], open[i], faces[i]))
+        continue;
+      const std::map<int, RankUnit*> known = unitOfRank(open[k]);
+      std::vector<RankUnit> more;
+      for (RankUnit& unit : open[i].units) {
+        const auto same = known.find(*unit.rank());
+        if (same == known.end()) {
+          more.push_back(std::move(unit));
+          continue;
+        }
+        for (RankCandidate* file : unit.files) {
+          file->note("rank " + std::to_string(*file->rank) + " was recorded by both profilers");
+          same->second->files.push_back(file);
+        }
+      }
+      open[i].units.clear();
+      for (RankUnit& unit : more) open[k].add(std::move(unit));
+    }
+  }
+  std::vector<JobCandidate> result;
+  for (OpenJob& job : open)
+    if (!job.units.empty()) result.push_back(std::move(job.units));
   return result;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Determines which files form a job. Splits files that must be separate (different folder, role, profile id,
 // world size, job name, kind); then groups in which a rank occurs twice at the same time; then joins groups
-// that complement each other (nodes of one job). A job has each rank only once at any time. Pure, except that
+// that complement each other (nodes of one job). A job has each rank only once at any time, but for
+// ranks that two profilers recorded. Pure, except that
 // it changes ranks and notes of candidates. Cost: O(n log n), plus jobs squared for joining.
 #pragma once
 
@@ -26,5 +27,9 @@ using JobCandidate = std::vector<RankUnit>;
 
 // Joins jobs of sibling folders or similar names whose ranks complement each other.
 [[nodiscard]] std::vector<JobCandidate> joinComplementaryJobs(std::vector<JobCandidate> jobs);
+
+// Joins jobs that PyTorch's profiler and another one recorded of the same ranks: the same job if times agree,
+// and hosts or the number of ranks. Each rank then has recordings of both.
+[[nodiscard]] std::vector<JobCandidate> joinProfilers(std::vector<JobCandidate> jobs);
 
 } // namespace rankscope

@@ -291,28 +291,46 @@ std::vector<JobCandidate> jobsOf(std::vector<RankCandidate>& candidates) {
     resolveCoordinates(files);
     for (JobCandidate& job : splitByRankAndTime(files)) jobs.push_back(std::move(job));
   }
-  jobs = joinComplementaryJobs(std::move(jobs));
+  jobs = joinProfilers(joinComplementaryJobs(std::move(jobs)));
   for (RankCandidate* file : merged) jobs.push_back({RankUnit{{file}}});
   for (JobCandidate& job : jobs) fillRanks(job);
   return jobs;
 }
 
-void numberCaptures(const JobCandidate& job) {
-  std::map<int, RankCandidates> filesOfRank;
-  for (const RankUnit& unit : job)
-    for (RankCandidate* file : unit.files) filesOfRank[*file->rank].push_back(file);
+// Numbers the captures of these files from `first` on; returns the number after the last.
+int numberCaptures(const std::map<int, RankCandidates>& filesOfRank, int first) {
   std::vector<std::vector<Recording>> recordings;
-  for (auto& [rank, files] : filesOfRank) {
-    files = inOrderOfTime(std::move(files));
+  std::vector<RankCandidates> ordered;
+  for (const auto& [rank, files] : filesOfRank) {
+    ordered.push_back(inOrderOfTime(files));
     auto& own = recordings.emplace_back();
-    for (const RankCandidate* file : files) own.push_back(file->when);
+    for (const RankCandidate* file : ordered.back()) own.push_back(file->when);
   }
   const auto numbers = alignCaptures(recordings);
-  auto own = numbers.begin();
-  for (auto& [rank, files] : filesOfRank) {
-    for (std::size_t i = 0; i < files.size(); ++i) files[i]->capture = (*own)[i];
-    ++own;
+  int next = first;
+  for (std::size_t r = 0; r < ordered.size(); ++r) {
+    for (std::size_t i = 0; i < ordered[r].size(); ++i) {
+      ordered[r][i]->capture = first + numbers[r][i] - 1;
+      next = std::max(next, ordered[r][i]->capture + 1);
+    }
   }
+  return next;
+}
+
+// A rank that two profilers recorded at the same time has a capture of each: those of PyTorch's come first.
+void numberCaptures(const JobCandidate& job) {
+  std::map<int, RankCandidates> all, own, others;
+  for (const RankUnit& unit : job) {
+    for (RankCandidate* file : unit.files) {
+      all[*file->rank].push_back(file);
+      (file->facts->otherProgram ? others : own)[*file->rank].push_back(file);
+    }
+  }
+  const bool both = std::ranges::any_of(own, [&](const auto& of) { return others.contains(of.first); });
+  if (!both)
+    numberCaptures(all, 1);
+  else
+    numberCaptures(others, numberCaptures(own, 1));
 }
 
 void numberJobs(std::vector<JobCandidate>& jobs) {

@@ -3,6 +3,7 @@
 // TypeScript SDK where they are installed. And rankscope.py with the example of the guide. Covers
 // core/mcp/asked_job, core/mcp/compare_tool, core/mcp/mcp_answer, core/mcp/mcp_arguments, core/mcp/mcp_jobs,
 // core/mcp/mcp_message, core/mcp/mcp_server, core/mcp/mcp_tools.
+#include "core/analysis/network/job_network.h"
 #include "core/mcp/mcp_answer.h"
 #include "core/mcp/mcp_message.h"
 #include "core/mcp/mcp_server.h"
@@ -13,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <sys/wait.h>
 
@@ -130,6 +132,29 @@ TEST(Mcp, leavesLinksThatLeadOut) {
   const McpOptions whole{{folder.path().string(), job("overlap")}, false, 1, std::nullopt};
   McpJobs more(whole);
   EXPECT_TRUE(more.open("allowed/job", progress).ok()) << "the target is allowed too";
+}
+
+TEST(Mcp, readsLogsOfNcclBesideTheTraces) {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path() / "allowed");
+  std::filesystem::create_directories(folder.path() / "elsewhere");
+  std::filesystem::copy(job("overlap"), folder.path() / "allowed/job",
+                        std::filesystem::copy_options::recursive);
+  const std::string line =
+      "node0:7:7 [0] NCCL INFO comm 0x1 rank 0 nranks 2 cudaDev 0 busId 7000 commId 0xa - "
+      "Init COMPLETE\n";
+  std::ofstream(folder / "allowed/job/nccl.node0.7.log") << line;
+  std::ofstream(folder / "elsewhere/nccl.node1.8.log") << line;
+  std::filesystem::create_symlink(folder.path() / "elsewhere/nccl.node1.8.log",
+                                  folder.path() / "allowed/job/nccl.node1.8.log");
+  const McpOptions options{{folder / "allowed"}, false, 1, std::nullopt};
+  McpJobs jobs(options);
+  Progress progress;
+  const auto opened = jobs.open("job", progress);
+  ASSERT_TRUE(opened.ok());
+  const NcclRecords& records = *(*opened)->report->network().records;
+  ASSERT_EQ(records.log.files.size(), 1u) << "and not what a link leads to elsewhere";
+  EXPECT_TRUE(records.log.files.front().path.ends_with("nccl.node0.7.log"));
 }
 
 TEST(Mcp, boundsAnswersOfAnySize) {

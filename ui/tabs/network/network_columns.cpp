@@ -169,6 +169,10 @@ std::vector<ShownColumn> fitColumns() {
        .tip = tr("Size of the largest error"),
        .hide = Hide::AllEmpty},
       {.source = "sizes", .title = tr("Sizes"), .tip = tr("Distinct sizes")},
+      {.source = "crossover_bytes",
+       .title = tr("Tree below"),
+       .tip = tr("Size of an AllReduce below which an ideal tree is faster than an ideal ring, by this fit"),
+       .hide = Hide::AllEmpty},
       {.source = "verdict",
        .title = tr("Verdict"),
        .tip = tr("good: mean error up to 10 %, usable: up to 25 %")},
@@ -266,6 +270,23 @@ std::vector<ShownColumn> fileColumns() {
        .title = tr("Not used"),
        .tip = tr("NCCL lines that Rankscope does not use"),
        .footer = Footer::Sum},
+  };
+}
+
+std::vector<ShownColumn> bucketColumns() {
+  return {
+      {.source = "group", .title = tr("Group"), .hide = Hide::AllSame},
+      {.source = "cap_mb", .title = tr("bucket_cap_mb"), .tip = tr("Empty: the recorded buckets, replayed")},
+      {.source = "buckets", .title = tr("Buckets"), .tip = tr("AllReduces of a backward pass")},
+      {.source = "communication_us",
+       .title = tr("Communication"),
+       .tip = tr("Sum of the transfers of a step")},
+      {.source = "exposed_us", .title = tr("Exposed"), .tip = tr("After the end of the backward pass")},
+      {.source = "step_us", .title = tr("Step"), .tip = tr("Predicted; the median over steps")},
+      {.source = "gain_us",
+       .title = tr("Gain"),
+       .tip = tr("Against the recorded step"),
+       .hide = Hide::AllEmpty},
   };
 }
 

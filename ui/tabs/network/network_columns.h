@@ -11,6 +11,7 @@ namespace rankscope::ui {
 [[nodiscard]] std::vector<ShownColumn> communicatorColumns();
 [[nodiscard]] std::vector<ShownColumn> algorithmColumns();
 [[nodiscard]] std::vector<ShownColumn> fitColumns();
+[[nodiscard]] std::vector<ShownColumn> bucketColumns();
 [[nodiscard]] std::vector<ShownColumn> linkColumns();
 [[nodiscard]] std::vector<ShownColumn> nicColumns();
 [[nodiscard]] std::vector<ShownColumn> settingColumns();

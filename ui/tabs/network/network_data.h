@@ -3,11 +3,13 @@
 // bandwidth or time by size with what links give at best, models and predictions. Pure; made on a worker.
 #pragma once
 
+#include "core/analysis/network/bucket_advice.h"
 #include "core/analysis/network/predictions.h"
 #include "core/report/job_report.h"
 #include "core/report/network_view.h"
 #include "ui/charts/chart_card.h"
 #include "ui/charts/log_plot.h"
+#include "ui/charts/stacked_bars.h"
 
 #include <QString>
 #include <QStringList>
@@ -18,6 +20,13 @@
 
 namespace rankscope::ui {
 
+// A call that took much longer than others of its size.
+struct SlowCall {
+  std::size_t series = 0, size = 0; // places
+  InstanceIndex instance;
+  double us = 0;
+};
+
 struct NetworkData {
   std::shared_ptr<const JobNetwork> network;
   std::shared_ptr<const JobBandwidth> bandwidth;
@@ -26,7 +35,9 @@ struct NetworkData {
   bool log = false;      // NCCL's log is there
   bool measured = false; // a size has samples
   std::shared_ptr<const ResultTable> communicators, algorithms, fits, nics, settings, problemsTable, warnings,
-      files;
+      files, buckets;
+  std::vector<BucketAdvice> advice;
+  std::vector<SlowCall> slowCalls;                            // by series, then slowest first
   std::vector<std::pair<std::size_t, std::size_t>> sizeOfRow; // of algorithms: places of series and size
   std::vector<std::size_t> drawn; // communicators with a picture, in the order of the choice
   QStringList drawnNames;
@@ -44,11 +55,20 @@ struct NetworkCurves {
   LogCurves curves;
   std::vector<LegendItem> legend;
   std::vector<std::pair<std::size_t, std::vector<std::size_t>>>
-      places;   // by curve: series, size of each point
-  QString note; // why there is no prediction
+      places;                                    // by curve: series, size of each point
+  std::vector<std::vector<InstanceIndex>> calls; // by curve: the call of each point, of single calls
+  QString note;                                  // why there is no prediction
 };
 [[nodiscard]] NetworkCurves networkCurves(const NetworkData& data, const QString& operation,
                                           NetworkFigure figure, int times);
+
+// Step times at each bucket_cap_mb, of the first group that there is advice for.
+struct BucketBars {
+  BarRows bars;
+  QString caption;
+  QString refused; // why there is no advice; empty: there is, or there are no buckets
+};
+[[nodiscard]] BucketBars bucketBars(const std::vector<BucketAdvice>& advice);
 
 // What to set so that NCCL writes the logs that the tab reads.
 [[nodiscard]] QString ncclRecipe();

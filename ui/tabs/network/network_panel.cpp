@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/network/network_panel.h"
 
-#include "core/report/network_tables.h"
 #include "ui/base/text_scale.h"
+#include "ui/charts/heat_map.h"
+#include "ui/charts/stacked_bars.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
 #include "ui/tabs/network/network_columns.h"
@@ -21,19 +22,24 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <vector>
 
 namespace rankscope::ui {
 
 namespace {
 
 constexpr int kMargin = 16;
-constexpr int kWide = 1250; // minimum width for two cards side by side
+constexpr int kWide = 1250;        // minimum width for two cards side by side
+constexpr int kVeryWide = 2300;    // for three
+constexpr int kMostColumns = 6;    // of the grid: halves and thirds of it are cards
+constexpr int kHeightOfARow = 120; // of the tab, for each row of a large table
+constexpr int kMostTableRows = 24;
 constexpr int kPlotHeight = 320;
 constexpr int kMostPictureHeight = 560;
 constexpr int kTableRows = 10;
 constexpr int kShortRows = 6;
 constexpr int kMaxChoiceWidth = 240;
-constexpr std::array kTimes{1, 2, 4, 8};
 
 void keepNarrow(QComboBox& box, const QString& name) {
   box.setSizeAdjustPolicy(QComboBox::AdjustToContents);
@@ -55,8 +61,12 @@ void fill(QComboBox& box, const QStringList& texts) {
 
 NetworkPanel::NetworkPanel(TraceSession& session, QSettings& settings, QWidget* parent)
     : AnalysisPage(session.pending(), parent), m_session(session), m_topology(new TopologyView(session)),
-      m_topologyCard(new ChartCard(tr("Topology"), m_topology, session)), m_plot(new LogPlot(session)),
-      m_plotCard(new ChartCard(tr("Bandwidth"), m_plot, session)),
+      m_topologyCard(new ChartCard(tr("Topology"), m_topology, session)), m_matrix(new HeatMap(session)),
+      m_matrixCard(new ChartCard(tr("Network links"), m_matrix, session)),
+      m_matrixKind(new ChoiceRow(tr("Links by"), {tr("NIC"), tr("Host")})), m_plot(new LogPlot(session)),
+      m_plotCard(new ChartCard(tr("Bandwidth"), m_plot, session)), m_bars(new StackedBars(session)),
+      m_barsCard(new ChartCard(tr("DDP bucket size"), m_bars, session)),
+      m_buckets(new TableCard(tr("Predicted buckets"), bucketColumns(), session)),
       m_communicators(new TableCard(tr("Communicators"), communicatorColumns(), session)),
       m_problems(new TableCard(tr("Network problems"), problemColumns(), session)),
       m_algorithms(new TableCard(tr("Algorithms"), algorithmColumns(), session)),
@@ -76,6 +86,7 @@ NetworkPanel::NetworkPanel(TraceSession& session, QSettings& settings, QWidget* 
   m_links->setMemoryKey(settings, QStringLiteral("network.links"));
   m_nics->setMemoryKey(settings, QStringLiteral("network.nics"));
   m_settingsCard->setMemoryKey(settings, QStringLiteral("network.settings"));
+  m_buckets->setMemoryKey(settings, QStringLiteral("network.buckets"));
   m_warnings->setMemoryKey(settings, QStringLiteral("network.warnings"));
   m_files->setMemoryKey(settings, QStringLiteral("network.files"));
   m_warnings->setStretchColumn("text");
@@ -130,6 +141,10 @@ void NetworkPanel::makeControls() {
     for (const int ports : {2, 4, 8})
       box.addItem(tr("%1 × %2").arg(ports).arg(title), QStringLiteral("%1:%2").arg(name).arg(ports));
   }
+  m_matrixCard->addControl(m_matrixKind);
+  m_matrix->setTipOf([this](std::size_t column, std::size_t row) {
+    return m_matrixData.empty() ? QString() : m_matrixData.tip(column, row);
+  });
   m_plotCard->addControl(m_figure);
   m_plotCard->addControl(m_operation);
   m_plotCard->addControl(m_times);
@@ -166,33 +181,41 @@ int NetworkPanel::heightOf(const QWidget* card) const {
   const auto* const table = qobject_cast<const TableCard*>(card);
   if (table == nullptr) return 0;
   const bool large = table == m_communicators || table == m_algorithms || table == m_links;
-  return table->heightFor(large ? kTableRows : kShortRows);
+  const int tall = height() / scaledToText(kHeightOfARow);
+  return table->heightFor(large ? std::clamp(tall, kTableRows, kMostTableRows) : kShortRows);
 }
 
-// Only cards with contents take a place; tables side by side are equally high.
+// Only cards with contents take a place, in rows of as many as fit; those of a row are equally high, and the
+// last row is as wide as the others.
 void NetworkPanel::placeCards() {
-  const bool wide = width() >= scaledToText(kWide);
-  const std::array<std::pair<QWidget*, QWidget*>, 5> rows{{{m_topologyCard, m_communicators},
-                                                           {m_plotCard, m_algorithms},
-                                                           {m_links, m_nics},
-                                                           {m_fits, m_settingsCard},
-                                                           {m_warnings, m_files}}};
+  const int columns = width() >= scaledToText(kVeryWide) ? 3 : width() >= scaledToText(kWide) ? 2 : 1;
+  const std::array<QWidget*, 13> all{
+      m_topologyCard, m_communicators, m_plotCard,     m_algorithms, m_barsCard, m_buckets, m_matrixCard,
+      m_nics,         m_links,         m_settingsCard, m_fits,       m_files,    m_warnings};
+  std::vector<QWidget*> cards;
+  std::ranges::copy_if(all, std::back_inserter(cards), [](const QWidget* card) { return !card->isHidden(); });
+  m_plotCard->setLeastChartHeight(std::max(scaledToText(kPlotHeight), height() / 4));
   int row = 0;
-  m_grid->addWidget(m_problems, row++, 0, 1, 2);
+  m_grid->addWidget(m_problems, row++, 0, 1, kMostColumns);
   m_problems->setFixedHeight(heightOf(m_problems));
-  for (const auto& [left, right] : rows) {
-    const bool both = wide && !left->isHidden() && !right->isHidden();
-    m_grid->addWidget(left, row, 0, 1, both ? 1 : 2);
-    if (!both) ++row;
-    m_grid->addWidget(right, row++, both ? 1 : 0, 1, both ? 1 : 2);
-    const int leftHeight = heightOf(left), rightHeight = heightOf(right);
-    const bool besideChart = both && leftHeight == 0;
-    if (leftHeight > 0) left->setFixedHeight(both ? std::max(leftHeight, rightHeight) : leftHeight);
-    right->setMinimumHeight(both ? std::max(leftHeight, rightHeight) : rightHeight);
-    right->setMaximumHeight(besideChart ? QWIDGETSIZE_MAX : right->minimumHeight());
+  for (std::size_t first = 0; first < cards.size(); ++row) {
+    const std::size_t count = std::min(cards.size() - first, static_cast<std::size_t>(columns));
+    int high = 0;
+    bool chart = false;
+    for (std::size_t i = 0; i < count; ++i) {
+      high = std::max(high, heightOf(cards[first + i]));
+      chart = chart || heightOf(cards[first + i]) == 0;
+    }
+    for (std::size_t i = 0; i < count; ++i, ++first) {
+      const int from = static_cast<int>(i) * kMostColumns / static_cast<int>(count);
+      const int end = (static_cast<int>(i) + 1) * kMostColumns / static_cast<int>(count);
+      m_grid->addWidget(cards[first], row, from, 1, end - from);
+      if (heightOf(cards[first]) == 0) continue;
+      cards[first]->setMinimumHeight(high);
+      cards[first]->setMaximumHeight(chart ? QWIDGETSIZE_MAX : high);
+    }
   }
-  m_grid->setColumnStretch(0, 1);
-  m_grid->setColumnStretch(1, wide ? 1 : 0);
+  for (int column = 0; column < kMostColumns; ++column) m_grid->setColumnStretch(column, 1);
 }
 
 void NetworkPanel::resizeEvent(QResizeEvent* event) {
@@ -204,6 +227,7 @@ void NetworkPanel::connectAll() {
   connect(m_communicator, &QComboBox::currentIndexChanged, this, &NetworkPanel::fillChannels);
   connect(m_mode, &ChoiceRow::chosenChanged, this, &NetworkPanel::fillChannels);
   connect(m_channel, &QComboBox::currentIndexChanged, this, &NetworkPanel::showTopology);
+  connect(m_matrixKind, &ChoiceRow::chosenChanged, this, &NetworkPanel::showMatrix);
   connect(m_figure, &QComboBox::currentIndexChanged, this, &NetworkPanel::showCurves);
   connect(m_operation, &QComboBox::currentIndexChanged, this, &NetworkPanel::showCurves);
   connect(m_times, &QComboBox::currentIndexChanged, this, &NetworkPanel::showCurves);
@@ -261,6 +285,8 @@ void NetworkPanel::showData(const std::shared_ptr<const NetworkData>& made) {
   m_problems->setVisible(!m_data || !m_data->problems.empty() || log);
   m_plotCard->setVisible(!m_data || measured);
   m_fits->setVisible(!m_data || measured);
+  m_barsCard->setVisible(m_data && !m_data->advice.empty());
+  m_buckets->setVisible(m_data && m_data->buckets->rowCount() > 0);
   m_algorithms->setVisible(!m_data || measured || m_data->algorithms->rowCount() > 0);
   if (m_data) {
     m_warnings->setVisible(m_data->warnings->rowCount() > 0);
@@ -268,6 +294,7 @@ void NetworkPanel::showData(const std::shared_ptr<const NetworkData>& made) {
     m_settingsCard->setVisible(m_data->settings->rowCount() > 0);
   }
   showTables();
+  showBuckets();
   fillChoices();
   placeCards();
 }
@@ -323,121 +350,6 @@ void NetworkPanel::fillChannels() {
   fill(*m_channel, texts);
   m_channel->setVisible(texts.size() > 2);
   showTopology();
-}
-
-void NetworkPanel::showTopology() {
-  const int of = drawnCommunicator();
-  if (of < 0) {
-    m_topology->setPicture({});
-    m_topologyCard->setEmptyText(m_data ? tr("The logs have no communicator of several ranks.")
-                                        : tr("Computing …"));
-    m_topologyCard->setCaption({});
-    m_topologyCard->setLegend({});
-    m_links->setTable(nullptr, m_data ? tr("The logs have no links.") : tr("Computing …"));
-    return;
-  }
-  const auto place = static_cast<std::size_t>(of);
-  const auto channel = static_cast<std::size_t>(std::max(0, m_channel->currentIndex()));
-  TopologyPicture picture = topologyPicture(
-      *m_data->network, place, m_mode->chosen() == 0 ? PictureMode::Ring : PictureMode::Tree,
-      channel < m_channels.size() ? m_channels[channel].channels : std::vector<std::int32_t>());
-  std::array<bool, kLinkClassCount> used{};
-  for (const PictureEdge& edge : picture.edges) used[static_cast<std::size_t>(edge.kind)] = true;
-  std::vector<LegendItem> legend;
-  for (int i = 0; i < kLinkClassCount; ++i) {
-    const auto kind = static_cast<LinkClass>(i);
-    if (used[static_cast<std::size_t>(i)])
-      legend.push_back({linkClassText(kind), linkClassColor(kind), linkClassDashed(kind), true});
-  }
-  if (!picture.whyEmpty.isEmpty()) picture.caption += QStringLiteral(" · ") + picture.whyEmpty;
-  m_topologyCard->setEmptyText({});
-  m_topologyCard->setCaption(picture.caption);
-  m_topologyCard->setLegend(std::move(legend));
-  m_topology->setPicture(std::move(picture));
-  m_links->setTable(std::make_shared<const ResultTable>(linksOfCommunicator(*m_data->network, place)),
-                    tr("The log has no links of this communicator."));
-  placeCards();
-  m_links->setCaption(m_communicator->currentText());
-}
-
-void NetworkPanel::showCurves() {
-  m_curves = {};
-  if (!m_data || !m_data->measured) {
-    m_plot->setCurves({});
-    m_plotCard->setEmptyText(m_data ? tr("No collective was measured.") : tr("Computing …"));
-    m_plotCard->setLegend({});
-    m_plotCard->setCaption({});
-    return;
-  }
-  const bool all = m_operation->count() > 1 && m_operation->currentIndex() == 0;
-  m_curves = networkCurves(*m_data, all ? QString() : m_operation->currentText(),
-                           static_cast<NetworkFigure>(std::max(0, m_figure->currentIndex())),
-                           kTimes[static_cast<std::size_t>(std::max(0, m_times->currentIndex()))]);
-  m_plotCard->setEmptyText({});
-  m_plotCard->setLegend(m_curves.legend);
-  m_plotCard->setCaption(m_curves.note);
-  m_plot->setCurves(m_curves.curves);
-}
-
-void NetworkPanel::chooseCommunicator(int row) {
-  if (!m_data || row < 0) return;
-  const auto found = std::ranges::find(m_data->drawn, static_cast<std::size_t>(row));
-  if (found != m_data->drawn.end())
-    m_communicator->setCurrentIndex(static_cast<int>(found - m_data->drawn.begin()));
-}
-
-void NetworkPanel::openPoint(int curve, int point) {
-  if (curve < 0 || static_cast<std::size_t>(curve) >= m_curves.places.size()) return;
-  const auto& [series, sizes] = m_curves.places[static_cast<std::size_t>(curve)];
-  if (point >= 0 && static_cast<std::size_t>(point) < sizes.size())
-    openSize(series, sizes[static_cast<std::size_t>(point)]);
-}
-
-// The call that took longest to transfer, on the rank that began last.
-void NetworkPanel::openSize(std::size_t series, std::size_t size) {
-  if (!m_data || !analysis()) return;
-  const BandwidthSize& of = m_data->bandwidth->series[series].sizes[size];
-  const auto row = std::ranges::find(m_data->sizeOfRow, std::pair(series, size));
-  if (row != m_data->sizeOfRow.end())
-    m_algorithms->selectRow(static_cast<int>(row - m_data->sizeOfRow.begin()));
-  if (of.instances.empty()) return;
-  const CollectiveMatch& match = analysis()->collectives().match;
-  const auto slowest = std::ranges::max_element(
-      of.instances, {}, [&](InstanceIndex index) { return match.instance(index).transfer; });
-  const CollectiveInstance& instance = match.instance(*slowest);
-  for (const Participant& part : match.of(instance)) {
-    if (part.rank != instance.lastRank) continue;
-    m_session.select({part.rank, analysis()->collectiveCalls(part.rank)[part.call].event});
-    m_session.revealPlace(part.rank, part.range);
-    emit timelineWanted();
-    return;
-  }
-}
-
-// The first row of that link.
-void NetworkPanel::chooseLink(int edge) {
-  const PictureEdge& of = m_topology->picture().edges[static_cast<std::size_t>(edge)];
-  m_topology->markEdge(edge);
-  const std::shared_ptr<const ResultTable>& table = m_links->model().table();
-  if (!table || of.fromRank < 0) return;
-  const auto from = table->columnNamed("from_rank"), to = table->columnNamed("to_rank");
-  for (std::size_t row = 0; row < table->rowCount(); ++row) {
-    if (table->at(row, *from) != Cell(std::int64_t{of.fromRank}) ||
-        table->at(row, *to) != Cell(std::int64_t{of.toRank}))
-      continue;
-    m_links->selectRow(static_cast<int>(row));
-    return;
-  }
-}
-
-void NetworkPanel::openProblem(int row) {
-  if (!m_data || !report() || row < 0 || static_cast<std::size_t>(row) >= m_data->problems.size()) return;
-  const NetProblem& problem = m_data->problems[static_cast<std::size_t>(row)];
-  for (const Finding& finding : report()->findings()) {
-    if (finding.title != problem.title || finding.evidence != problem.evidence) continue;
-    emit findingOpened(finding);
-    return;
-  }
 }
 
 namespace tabs {

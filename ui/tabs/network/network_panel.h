@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Network tab: the rings and trees of a communicator, bandwidth by size beside what the links give, what
-// NCCL chose, fits and predictions, NICs, settings and what is wrong, from the logs of NCCL, tables of
-// nccl-tests and the collectives of the job. Without logs it shows what to set. A point leads to its slowest
-// call, a link to its row, a problem to its finding. UI thread; the content is computed on a worker.
+// The Network tab: the rings and trees of a communicator, its links by NIC and host, bandwidth by size beside
+// what the links give, what NCCL chose, fits and predictions, step times at other bucket sizes, NICs,
+// settings and what is wrong, from the logs of NCCL, tables of nccl-tests and the collectives of the job.
+// Without logs it shows what to set. A point leads to its slowest call, a link to its row, a problem to its
+// finding. UI thread; the content is computed on a worker.
 #pragma once
 
 #include "ui/tabs/network/network_data.h"
+#include "ui/tabs/network/network_matrix.h"
 #include "ui/tabs/network/topology_picture.h"
 #include "ui/widgets/analysis_page.h"
 
@@ -18,7 +20,9 @@ class QSettings;
 namespace rankscope::ui {
 
 class ChoiceRow;
+class HeatMap;
 class RecipeCard;
+class StackedBars;
 class TableCard;
 class TopologyView;
 class TraceSession;
@@ -32,6 +36,13 @@ class NetworkPanel : public AnalysisPage {
   [[nodiscard]] LogPlot& plot() { return *m_plot; }
   [[nodiscard]] ChartCard& topologyCard() { return *m_topologyCard; }
   [[nodiscard]] ChartCard& plotCard() { return *m_plotCard; }
+  [[nodiscard]] HeatMap& matrix() { return *m_matrix; }
+  [[nodiscard]] ChartCard& matrixCard() { return *m_matrixCard; }
+  [[nodiscard]] ChoiceRow& matrixKind() { return *m_matrixKind; }
+  [[nodiscard]] StackedBars& bucketBars() { return *m_bars; }
+  [[nodiscard]] ChartCard& bucketsCard() { return *m_barsCard; }
+  [[nodiscard]] TableCard& buckets() { return *m_buckets; }
+  [[nodiscard]] TableCard& fits() { return *m_fits; }
   [[nodiscard]] TableCard& communicators() { return *m_communicators; }
   [[nodiscard]] TableCard& algorithms() { return *m_algorithms; }
   [[nodiscard]] TableCard& links() { return *m_links; }
@@ -61,11 +72,14 @@ class NetworkPanel : public AnalysisPage {
   void fillChoices();
   void fillChannels();
   void showTopology();
+  void showMatrix();
+  void showBuckets();
   void showCurves();
   [[nodiscard]] int drawnCommunicator() const; // place in the topology; -1: none
   void chooseCommunicator(int row);
   void openSize(std::size_t series, std::size_t size);
   void openPoint(int curve, int point);
+  void openCall(InstanceIndex call);
   void chooseLink(int edge);
   void openProblem(int row);
   [[nodiscard]] FabricSettings chosenFabrics() const;
@@ -73,8 +87,14 @@ class NetworkPanel : public AnalysisPage {
   TraceSession& m_session;
   TopologyView* m_topology;
   ChartCard* m_topologyCard;
+  HeatMap* m_matrix;
+  ChartCard* m_matrixCard;
+  ChoiceRow* m_matrixKind;
   LogPlot* m_plot;
   ChartCard* m_plotCard;
+  StackedBars* m_bars;
+  ChartCard* m_barsCard;
+  TableCard* m_buckets;
   TableCard* m_communicators;
   TableCard* m_problems;
   TableCard* m_algorithms;
@@ -95,6 +115,7 @@ class NetworkPanel : public AnalysisPage {
   RecipeCard* m_recipe;
   QGridLayout* m_grid = nullptr;
   std::vector<ChannelChoice> m_channels;
+  NetworkMatrix m_matrixData;
   NetworkCurves m_curves;
   std::shared_ptr<const NetworkData> m_data; // null: no data yet
 };

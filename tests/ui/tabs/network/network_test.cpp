@@ -2,12 +2,15 @@
 // The Network tab on a log of two hosts, on a table of nccl-tests, beside traces and without anything: what
 // is drawn is what the log says, a point leads to its call, and without a log it says what to set. Covers
 // ui/charts/log_plot, ui/tabs/network/network_columns, ui/tabs/network/network_data,
-// ui/tabs/network/network_panel, ui/tabs/network/topology_picture and ui/tabs/network/topology_view.
+// ui/tabs/network/network_matrix, ui/tabs/network/network_panel, ui/tabs/network/topology_picture and
+// ui/tabs/network/topology_view.
 #include "ui/tabs/network/network_panel.h"
 
 #include "tests/support/trace_text.h"
 #include "tests/ui/analysis_fixture.h"
 #include "tests/ui/ui_test.h"
+#include "ui/charts/heat_map.h"
+#include "ui/charts/stacked_bars.h"
 #include "ui/tables/table_card.h"
 #include "ui/tabs/network/topology_view.h"
 #include "ui/widgets/choice_row.h"
@@ -16,6 +19,7 @@
 #include <QComboBox>
 #include <QSignalSpy>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -144,6 +148,81 @@ class NetworkTest : public QObject {
     QVERIFY(panel.topologyCard().hasChart());
   }
 
+  void linksAreCountedByNicAndByHost() {
+    QTemporaryDir folder;
+    write(folder.filePath("nccl.log"), ringLog());
+    OpenJob job(folder.filePath("nccl.log"), QSize(1280, 720));
+    NetworkPanel& panel = panelOf(job);
+    QVERIFY(!panel.matrixCard().isHidden());
+    const HeatContents& nics = panel.matrix().contents();
+    QCOMPARE(nics.rowNames, QStringList({QStringLiteral("host0"), QStringLiteral("host1")}));
+    QCOMPARE(nics.cells->columns, 2U);
+    // Each NIC holds an end of two links, one a channel; those of NIC 1 have no GPUDirect RDMA.
+    QCOMPARE(nics.texts, std::vector<QString>({"2", "2", "2, 2 no GDR", "2, 2 no GDR"}));
+    QCOMPARE(nics.outlierRows, std::vector<bool>({true, true}));
+    panel.matrixKind().choose(1);
+    const HeatContents& hosts = panel.matrix().contents();
+    QCOMPARE(hosts.cells->values, std::vector<float>({-1, 2, 2, -1}));
+    QVERIFY(panel.matrix().tipAt(panel.matrix().boxOf(1, 0).center()).contains(QStringLiteral("2 links")));
+  }
+
+  void aLogOfOneHostHasNoNetworkLinks() {
+    QTemporaryDir folder;
+    write(
+        folder.filePath("nccl.log"),
+        line(0, "comm 0x0 rank 0 nranks 2 cudaDev 0 nvmlDev 0 busId 7000 commId 0xabc - Init START") +
+            line(0, "Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM/read") +
+            line(0, "comm 0x0 rank 0 nranks 2 cudaDev 0 nvmlDev 0 busId 7000 commId 0xabc - Init COMPLETE"));
+    OpenJob job(folder.filePath("nccl.log"), QSize(1280, 720));
+    NetworkPanel& panel = panelOf(job);
+    QVERIFY(panel.matrixCard().isHidden());
+    QVERIFY(panel.bucketsCard().isHidden());
+  }
+
+  void bucketsOfOtherSizesArePredicted() {
+    test::JobOptions options;
+    options.ranks = 2;
+    options.steps = 5;
+    options.layers = 8;
+    options.buckets = 4;
+    OpenJob job(options);
+    NetworkPanel& panel = panelOf(job);
+    QVERIFY(!panel.bucketsCard().isHidden() && panel.bucketsCard().hasChart());
+    const BarRows& bars = panel.bucketBars().bars();
+    QCOMPARE(bars.rows.size(), 8U); // as recorded, and seven caps
+    QCOMPARE(panel.buckets().model().rowCount(), 8);
+    for (const BarRow& row : bars.rows) QVERIFY(row.amounts.at(0) > 0 && row.amounts.at(1) >= 0);
+  }
+
+  void aSingleSlowCallIsAPointThatLeadsToIt() {
+    QTemporaryDir folder;
+    for (const int rank : {0, 1}) {
+      test::TraceText text;
+      text.distributedInfo(rank, 2).hostProcess(100 + rank);
+      for (int i = 0; i < 8; ++i) {
+        const std::int64_t begin = 1'000'000 + i * std::int64_t{50'000'000};
+        text.addStep(i + 5, begin, 49'000'000).addRuntime(1, begin + 1'000, 1'000, "cudaLaunchKernel", i + 1);
+        text.addCollective(0, 20, begin + 10'000, i == 6 ? 9'000'000 : 3'000'000, "allreduce", 1 << 20, 2,
+                           i + 1);
+      }
+      test::writeTraceFile(folder.filePath(QStringLiteral("rank%1.json").arg(rank)).toStdString(),
+                           text.text());
+    }
+    OpenJob job(folder.path(), QSize(1280, 720));
+    NetworkPanel& panel = panelOf(job);
+    QCOMPARE(panel.data()->slowCalls.size(), 1U);
+    const std::vector<LogCurve>& curves = panel.plot().curves().curves;
+    const auto slow = std::ranges::find_if(curves, [](const LogCurve& curve) { return curve.loose; });
+    QVERIFY(slow != curves.end() && slow->points.size() == 1);
+    const QPointF place = panel.plot().placeOf(slow->points.front());
+    QVERIFY(panel.plot().tipAt(place).contains(QStringLiteral("9 ms")));
+    QTest::mouseClick(panel.plot().viewport(), Qt::LeftButton, {}, place.toPoint());
+    QVERIFY(job.session().selection().valid());
+    const EventRef chosen = job.session().selection();
+    QCOMPARE(job.session().trace()->rank(chosen.rank).trace->events.duration[chosen.event],
+             TimeNs{9'000'000});
+  }
+
   void membersWithoutALogAreMarked() {
     QTemporaryDir folder;
     std::string text;
@@ -203,7 +282,7 @@ class NetworkTest : public QObject {
     const LogCurves& curves = panel.plot().curves();
     QVERIFY(!curves.empty());
     QSignalSpy wanted(&panel, &TabPage::timelineWanted);
-    // Off the screen, the place is scrolled to by nobody: the click is sent to the chart itself.
+    // The place may be off the screen: the click is sent to the chart itself.
     const QPointF place = panel.plot().placeOf(curves.curves[0].points.front());
     QVERIFY(!panel.plot().tipAt(place).isEmpty());
     QTest::mouseClick(panel.plot().viewport(), Qt::LeftButton, {}, place.toPoint());

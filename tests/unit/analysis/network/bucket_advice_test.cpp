@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Buckets of a generated job are replayed and put together again at other caps. Covers
-// core/analysis/network/bucket_advice.
+// Buckets of a generated job are replayed and put together again at other caps, with sizes of gradients where
+// they were recorded. Covers core/analysis/network/bucket_advice and core/analysis/network/bucket_passes.
 #include "core/analysis/network/bucket_advice.h"
 
 #include "core/analysis/network/job_network.h"
@@ -8,9 +8,13 @@
 #include "core/report/bandwidth_tables.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/trace_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -35,6 +39,72 @@ test::JobOptions dataParallel(int overlapPermille) {
   options.overlapPermille = overlapPermille;
   return options;
 }
+
+// Elements of gradients in the order in which they become ready, and of the buckets that DDP makes of them.
+constexpr std::int64_t kGradients[] = {2'621'440, 2'621'440, 5'242'880, 1'048'576, 9'437'184};
+constexpr std::int64_t kBuckets[] = {2'621'440, 7'864'320, 10'485'760};
+
+// A rank of two that trains one step of 100 ms after another: gradients are copied into buckets while the
+// backward pass runs on the device, and each bucket is sent when it is full.
+std::string rankOfTwo(int rank, bool shapes, double besideSlower) {
+  test::TraceText text;
+  text.distributedInfo(rank, 2).hostProcess(100 + rank);
+  std::int64_t correlation = 0;
+  const auto launch = [&](std::int64_t at) {
+    text.addRuntime(1, at, 1'000, "cudaLaunchKernel", ++correlation);
+    return correlation;
+  };
+  for (int step = 0; step < 5; ++step) {
+    const std::int64_t begin = 1'000'000 + step * std::int64_t{100'000'000};
+    text.addStep(step + 3, begin, 99'000'000);
+    text.addAnnotation(1, begin + 10'000, 1'000'000, "DistributedDataParallel.forward");
+    text.addKernel(0, 7, begin + 100'000, 9'000'000, "forward_gemm", launch(begin + 20'000));
+    std::int64_t host = begin + 2'000'000, device = begin + 10'000'000, sent = device, filled = 0;
+    std::size_t bucket = 0;
+    for (const std::int64_t elements : kGradients) {
+      text.addCpuOp(1, host, 900'000, "autograd::engine::evaluate_function: AddmmBackward0");
+      const bool beside = device < sent;
+      const auto length = static_cast<std::int64_t>(beside ? 8'000'000 * besideSlower : 8'000'000);
+      text.addKernel(0, 7, device, length, "backward_gemm", launch(host + 10'000));
+      device += length;
+      text.addCpuOp(1, host + 100'000, 50'000, "torch::distributed::reducer::mul_out",
+                    shapes ? "\"Input Dims\": [[" + std::to_string(elements / 1024) + ", 1024], [" +
+                                 std::to_string(elements / 1024) + ", 1024], []]"
+                           : std::string());
+      text.addKernel(0, 7, device, 100'000, "mul", launch(host + 110'000));
+      device += 100'000;
+      filled += elements;
+      if (filled == kBuckets[bucket]) {
+        const std::int64_t from = std::max(device, sent);
+        // 40 GB/s and 50 us.
+        const std::int64_t takes = 50'000 + filled / 10;
+        text.addCollective(0, 20, from, takes, "allreduce", filled, 2, launch(host + 500'000));
+        sent = from + takes;
+        filled = 0;
+        ++bucket;
+      }
+      host += 1'000'000;
+    }
+  }
+  return text.text();
+}
+
+// Shapes are read from the files when they are asked for, so these stay.
+class TwoRanks {
+ public:
+  explicit TwoRanks(bool shapes, double besideSlower = 1) {
+    for (const int rank : {0, 1})
+      test::writeTraceFile(m_folder / ("rank" + std::to_string(rank) + ".json"),
+                           rankOfTwo(rank, shapes, besideSlower));
+    Progress progress;
+    m_analysis = std::make_unique<const Analysis>(*loadTraces({m_folder.path().string()}, {}, progress));
+  }
+  [[nodiscard]] const Analysis& operator*() const { return *m_analysis; }
+
+ private:
+  test::TemporaryFolder m_folder;
+  std::unique_ptr<const Analysis> m_analysis;
+};
 
 std::vector<BucketAdvice> adviceOf(const Analysis& analysis, std::vector<double> caps = {}) {
   return bucketAdvice(analysis, jobBandwidth(analysis, jobNetwork(nullptr), {}), caps);
@@ -91,6 +161,51 @@ TEST(BucketAdvice, thereIsNoneWithoutBucketsOrOtherRanks) {
     EXPECT_NE(advice.refused, "");
     EXPECT_TRUE(advice.caps.empty());
   }
+}
+
+TEST(BucketAdvice, recordedSizesOfGradientsMakeTheBucketsOfEachCap) {
+  const TwoRanks job(true);
+  const std::vector<BucketAdvice> all = adviceOf(*job);
+  ASSERT_EQ(all.size(), 1U);
+  const BucketAdvice& advice = all.front();
+  ASSERT_EQ(advice.refused, "");
+  EXPECT_FALSE(advice.coarse);
+  EXPECT_DOUBLE_EQ(advice.slowdown, 1);
+  EXPECT_LT(advice.replayErrorPct, 0.5);
+  const auto bucketsAt = [&](double cap) {
+    const auto found = std::ranges::find(advice.caps, std::optional(cap), &CapAdvice::capMb);
+    return found == advice.caps.end() ? -1 : found->buckets;
+  };
+  // 10, 10, 20, 4 and 36 MiB: a gradient is never split, a bucket is closed once it has its cap.
+  EXPECT_EQ(advice.caps.front().buckets, 3);
+  EXPECT_EQ(bucketsAt(1), 5);
+  EXPECT_EQ(bucketsAt(5), 4);
+  EXPECT_EQ(bucketsAt(10), 4);
+  EXPECT_EQ(bucketsAt(25), 3) << "as recorded";
+  EXPECT_EQ(bucketsAt(50), 2);
+  EXPECT_EQ(bucketsAt(100), 1);
+}
+
+TEST(BucketAdvice, withoutSizesOfGradientsItIsCoarse) {
+  const TwoRanks job(false);
+  const std::vector<BucketAdvice> all = adviceOf(*job);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all.front().refused, "");
+  EXPECT_TRUE(all.front().coarse);
+}
+
+// Kernels beside communication take 1.25 times as long: hiding less communication makes compute faster.
+TEST(BucketAdvice, computeIsAsSlowBesideCommunicationAsWasMeasured) {
+  const TwoRanks job(true, 1.25);
+  const std::vector<BucketAdvice> all = adviceOf(*job, {1, 100});
+  ASSERT_EQ(all.size(), 1U);
+  const BucketAdvice& advice = all.front();
+  ASSERT_EQ(advice.refused, "");
+  EXPECT_GT(advice.slowdown, 1);
+  EXPECT_LT(advice.replayErrorPct, 2);
+  ASSERT_EQ(advice.caps.size(), 3U);
+  // One bucket of everything is exposed; less its time the step is shorter than recorded.
+  EXPECT_LT(advice.caps[2].stepUs - advice.caps[2].exposedUs, advice.stepUs - advice.caps[0].exposedUs);
 }
 
 } // namespace rankscope

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Exports made for the purpose: what of which table becomes which event, ranks of several processes, clocks,
-// links, details, damage. Covers core/io/nsys/nsys_database, core/io/nsys/nsys_details,
-// core/io/nsys/nsys_export, core/io/nsys/nsys_joins, core/io/nsys/nsys_ranks, core/io/nsys/nsys_report,
-// core/io/nsys/nsys_steps and core/model/missing_part. In one file, because the exports of its tests have the
-// same parts.
+// Exports made for the purpose: what of which table becomes which event, links, details, damage. Covers
+// core/io/nsys/nsys_database, core/io/nsys/nsys_details, core/io/nsys/nsys_graph_origins,
+// core/io/nsys/nsys_joins and core/model/missing_part.
 #include "core/io/nsys/nsys_reader.h"
 
 #include "core/io/load/trace_loader.h"
 #include "core/io/nsys/nsys_joins.h"
-#include "core/io/nsys/nsys_ranks.h"
 #include "core/io/nsys/nsys_recordings.h"
-#include "core/io/nsys/nsys_report.h"
 #include "core/model/missing_part.h"
-#include "tests/support/nsys_file.h"
-#include "tests/support/temporary_folder.h"
-#include "tests/unit/io/opened_trace.h"
+#include "tests/unit/io/nsys/made_export.h"
 
 #include <filesystem>
 #include <fstream>
@@ -24,69 +18,17 @@
 #include <vector>
 
 namespace rankscope {
-namespace {
 
+using test::Export;
+using test::fieldsOf;
+using test::fillStep;
+using test::hasDiagnostic;
+using test::kPid;
+using test::kUtc;
 using test::loadJob;
+using test::named;
 using test::NsysFile;
-using test::sqlText;
 using test::TemporaryFolder;
-
-constexpr std::int64_t kUtc = 1'700'000'000'000'000'000;
-constexpr std::int64_t kPid = 100;
-
-// An export in a folder of its own.
-class Export {
- public:
-  explicit Export(const std::string& name = "trace.sqlite") : m_path(m_folder / name), m_file(m_path) {}
-
-  NsysFile* operator->() { return &m_file; }
-  [[nodiscard]] const std::string& path() const { return m_path; }
-  [[nodiscard]] std::string folder() const { return m_folder.path().string(); }
-  [[nodiscard]] std::shared_ptr<const TraceSet> open() const { return loadJob(m_path); }
-
- private:
-  TemporaryFolder m_folder;
-  std::string m_path;
-  NsysFile m_file;
-};
-
-EventIndex named(const TraceSet& set, std::string_view name, std::size_t rank = 0) {
-  const RankTrace& trace = *set.ranks().at(rank).trace;
-  for (EventIndex e(0); e.value < trace.events.size(); ++e.value) {
-    if (set.names()[trace.events.name[e]] == name) return e;
-  }
-  return {};
-}
-
-std::map<std::string, std::string> fieldsOf(const RankEntry& rank, EventIndex event) {
-  std::map<std::string, std::string> fields;
-  const auto read = rank.details->fields(rank.trace->events.source[event]);
-  EXPECT_TRUE(read) << (read ? "" : read.error().text());
-  if (read) {
-    for (const EventField& field : *read) fields[field.key] = field.value;
-  }
-  return fields;
-}
-
-bool hasDiagnostic(const RankTrace& trace, std::string_view part) {
-  for (const Diagnostic& item : trace.diagnostics.items()) {
-    if (item.text.find(part) != std::string::npos) return true;
-  }
-  return false;
-}
-
-// One process that launches a kernel and a copy within an operator of a step.
-void fillStep(Export& file, std::int64_t pid, std::int64_t device) {
-  const std::int64_t thread = NsysFile::thread(pid, pid);
-  file->range(thread, 1000, 9000, "ProfilerStep#3");
-  file->range(thread, 2000, 5000, "aten::linear, seq = 7, op_id = 12, sizes = [[2, 3], []]");
-  file->call(thread, 2500, 2900, "cudaLaunchKernel_v7000", 11);
-  file->call(thread, 3000, 3100, "cudaMemcpyAsync_ptsz_v3020", 12);
-  file->kernel(NsysFile::process(pid), device, 7, 3000, 4000, "void gemm<float>(int)", 11);
-  file->copy(NsysFile::process(pid), device, 7, 4000, 4500, 4096, 12);
-}
-
-} // namespace
 
 TEST(NsysReader, givesEventsLinksTimesAndDetailsAsOfPyTorch) {
   Export file;
@@ -151,111 +93,6 @@ TEST(NsysReader, readsArgumentsOfManyEventsInOnePass) {
   EXPECT_TRUE(all(EventArgument::CallStack).empty());
   EXPECT_EQ(all(EventArgument::OperatorInputs), std::vector<std::string>{"[[2, 3], []]\x1f\x1f\x1f"
                                                                          "7\x1f\x1f"});
-}
-
-TEST(NsysReader, correlationsCountPerProcessAndProcessesAreRanks) {
-  Export file;
-  file->session(kUtc, 0, "node-a");
-  fillStep(file, 201, 1);
-  fillStep(file, 200, 0);
-  file->call(NsysFile::thread(50, 50), 10, 20, "cuInit", 1); // the launcher
-  const auto set = file.open();
-  ASSERT_TRUE(set);
-  ASSERT_EQ(set->ranks().size(), 2u);
-  for (std::size_t rank = 0; rank < 2; ++rank) {
-    const RankTrace& trace = *set->ranks()[rank].trace;
-    EXPECT_EQ(set->ranks()[rank].rank, static_cast<int>(rank));
-    EXPECT_EQ(trace.devices, std::vector<int>{static_cast<int>(rank)});
-    EXPECT_EQ(trace.byLaunch.size(), 2u);
-    EXPECT_EQ(trace.events.size(), 6u);
-  }
-  EXPECT_EQ(set->files().front().rankFrom, "device");
-  EXPECT_TRUE(hasDiagnostic(*set->ranks()[0].trace, "1 events of processes that are no ranks"));
-}
-
-TEST(NsysReader, otherProcessesOfTheOnlyRankAreItsTracksWithoutLaunches) {
-  Export file;
-  fillStep(file, kPid, 0);
-  file->call(NsysFile::thread(300, 301), 2000, 2100, "cudaLaunchKernel_v7000", 11);
-  const auto set = file.open();
-  ASSERT_TRUE(set);
-  ASSERT_EQ(set->ranks().size(), 1u);
-  const RankTrace& trace = *set->ranks()[0].trace;
-  EXPECT_EQ(trace.events.size(), 7u);
-  const EventIndex launch = trace.deviceDetail(named(*set, "void gemm<float>(int)")).launch;
-  EXPECT_EQ(trace.tracks[trace.trackOf(launch).value].process, std::to_string(kPid));
-}
-
-TEST(NsysReader, ranksComeFromTheEnvironmentOfTheOnlyProcess) {
-  Export file("report1.sqlite");
-  file->session(kUtc, 0, "node-a");
-  file->capture("PROCESS_0:ENVIRONMENT_VARIABLE", "WANDB_API_KEY=\"planted\"");
-  file->capture("PROCESS_0:ENVIRONMENT_VARIABLE", "SLURM_PROCID=\"0\"");
-  file->capture("PROCESS_0:ENVIRONMENT_VARIABLE", "RANK=\"5\"");
-  file->capture("PROCESS_0:ENVIRONMENT_VARIABLE", "WORLD_SIZE=\"8\"");
-  fillStep(file, kPid, 0);
-  const auto set = file.open();
-  ASSERT_TRUE(set);
-  EXPECT_EQ(set->ranks().front().rank, 5);
-  EXPECT_EQ(set->worldSize(), 8);
-  EXPECT_EQ(set->files().front().rankFrom, "environment");
-}
-
-TEST(NsysReader, environmentsAreReadOfAllLayoutsAndOnlyWhatMatters) {
-  std::map<std::string, std::int64_t, std::less<>> variables;
-  takeEnvironment(std::string_view("A=1\0RANK=3\0PATH=/x;RANK=9\0", 27), variables);
-  EXPECT_EQ(variables, (std::map<std::string, std::int64_t, std::less<>>{{"RANK", 3}}));
-  variables.clear();
-  takeEnvironment("A=1;LOCAL_RANK=2;KEY=secret;SLURM_PROCID=abc;WORLD_SIZE=16", variables);
-  EXPECT_EQ(variables,
-            (std::map<std::string, std::int64_t, std::less<>>{{"LOCAL_RANK", 2}, {"WORLD_SIZE", 16}}));
-  NsysExport facts;
-  facts.environment = {{"SLURM_PROCID", 2}, {"WORLD_SIZE", 4}, {"NODE_RANK", 1}};
-  const RankEvidence only = rankEvidence(facts, 1, {}, true);
-  EXPECT_EQ(only.rank, 2);
-  EXPECT_EQ(only.worldSize, 4);
-  EXPECT_EQ(only.nodeRank, 1);
-  EXPECT_FALSE(rankEvidence(facts, 1, {}, false).rank); // the launcher's
-  const std::vector<std::string> names{"main", "MPI Rank 3"};
-  EXPECT_EQ(rankEvidence(facts, 1, names, false).rank, 3);
-}
-
-TEST(NsysReader, clocksOfOneHostAreAlignedByItsMonotonicClock) {
-  TemporaryFolder folder;
-  for (int rank = 0; rank < 2; ++rank) {
-    NsysFile file(folder / ("trace_rank" + std::to_string(rank) + ".sqlite"));
-    // The wall clock was set back by 1 ms between the two sessions.
-    file.session(kUtc + rank * 500'000, 1'000'000'000 + rank * 1'500'000, "node-a");
-    file.kernel(NsysFile::process(kPid + rank), 0, 7, 10'000'000 - rank * 1'500'000,
-                10'100'000 - rank * 1'500'000, "k", 0);
-  }
-  const auto set = loadJob(folder.path().string());
-  ASSERT_TRUE(set);
-  ASSERT_EQ(set->ranks().size(), 2u);
-  EXPECT_EQ(set->ranks()[0].trace->events.begin[EventIndex(0)],
-            set->ranks()[1].trace->events.begin[EventIndex(0)]);
-}
-
-TEST(NsysReader, timesAreSessionTimesShiftedOrUtc) {
-  {
-    Export shifted;
-    shifted->session(kUtc, 0, "h");
-    shifted->run("INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_CONFIG_TIME_SHIFT', '500'), "
-                 "('EXPORT_PARAM_TIME_SHIFT', '200')");
-    shifted->kernel(NsysFile::process(kPid), 0, 7, 1500, 1600, "k", 0);
-    EXPECT_EQ(shifted.open()->ranks().front().trace->events.begin[EventIndex(0)], kUtc + 1000 + 200);
-  }
-  Export normal;
-  normal->session(kUtc, 0, "h");
-  normal->kernel(NsysFile::process(kPid), 0, 7, kUtc + 70, kUtc + 80, "k", 0);
-  EXPECT_EQ(normal.open()->ranks().front().trace->events.begin[EventIndex(0)], kUtc + 70);
-  Export early;
-  early->session(kUtc, 0, "h");
-  early->kernel(NsysFile::process(kPid), 0, 7, -50, -10, "before", 0);
-  early->kernel(NsysFile::process(kPid), 0, 7, -50, 10, "across", 0);
-  const auto set = early.open();
-  EXPECT_EQ(set->ranks().front().trace->events.size(), 1u);
-  EXPECT_TRUE(hasDiagnostic(*set->ranks().front().trace, "1 events ended before the capture began"));
 }
 
 TEST(NsysReader, waitsAreJoinedToTheRecordsOfTheirEvents) {
@@ -373,71 +210,6 @@ TEST(NsysReader, missingColumnsAreNotRecordedAndMissingProcessesAreTheOnlyOne) {
   EXPECT_EQ(trace.deviceDetail(named(*set, "old_kernel")).blocksPerSm, -1);
 }
 
-TEST(NsysReader, otherDatabasesAndReportsSayWhatTheyAre) {
-  TemporaryFolder folder;
-  const auto messageOf = [](const std::string& path) {
-    Progress progress;
-    const auto loaded = loadTraces({path}, {1, std::nullopt}, progress);
-    return loaded ? std::string("loaded") : loaded.error().message;
-  };
-  {
-    NsysFile file(folder / "other.sqlite");
-    file.run("DROP TABLE StringIds");
-  }
-  EXPECT_NE(messageOf(folder / "other.sqlite").find("an SQLite database with the tables"), std::string::npos);
-  const auto write = [&](const std::string& name, std::string_view text) {
-    std::ofstream(folder / name, std::ios::binary) << text;
-    return folder / name;
-  };
-  const std::string report =
-      messageOf(write("trace_rank3.nsys-rep", "NVIDIA Tegra Profiler Report 2026@1@3@425-261338342291v0.\n"));
-  EXPECT_NE(report.find("(written by nsys 2026.1.3)"), std::string::npos) << report;
-  EXPECT_NE(report.find("for f in *.nsys-rep; do nsys export --type=sqlite --include-blobs=true "
-                        "--output=\"${f%.nsys-rep}.sqlite\" \"$f\"; done"),
-            std::string::npos)
-      << report;
-  const std::string old = messageOf(write("old.qdrep", "NVIDIA Tegra Profiler Report 1.\n"));
-  EXPECT_EQ(old.find("--include-blobs"), std::string::npos);
-  EXPECT_NE(old.find("for f in *.qdrep;"), std::string::npos) << old;
-  EXPECT_NE(messageOf(write("header.sqlite", std::string_view("SQLite format 3\0", 16))).find("database"),
-            std::string::npos);
-  EXPECT_EQ(reportVersion("NVIDIA Tegra Profiler Report 2024@5@1@113-x"), "2024.5.1");
-  EXPECT_FALSE(exportsBlobs("2025.5.2"));
-}
-
-TEST(NsysReader, aReportBesideItsExportIsNamedAndNotRead) {
-  Export file("job.sqlite");
-  fillStep(file, kPid, 0);
-  std::ofstream(file.folder() + "/job.nsys-rep") << "NVIDIA Tegra Profiler Report 2026@1@3@425-1v0.\n";
-  const auto set = loadJob(file.folder());
-  ASSERT_TRUE(set);
-  EXPECT_EQ(set->ranks().size(), 1u);
-  bool named = false;
-  for (const FileRecord& record : set->files())
-    named = named || record.note.find("the report that job.sqlite was exported from") != std::string::npos;
-  EXPECT_TRUE(named);
-}
-
-TEST(NsysReader, stepsAreChosenByTheirNumbers) {
-  Export file;
-  const std::int64_t thread = NsysFile::thread(kPid, kPid);
-  for (std::int64_t step = 0; step < 4; ++step) {
-    file->range(thread, 1000 * step, 1000 * step + 900, "train.step_" + std::to_string(10 + step));
-    file->call(thread, 1000 * step + 100, 1000 * step + 200, "cudaLaunchKernel_v7000", step + 1);
-    file->kernel(NsysFile::process(kPid), 0, 7, 1000 * step + 300, 1000 * step + 400, "k", step + 1);
-  }
-  std::atomic<bool> cancel{false};
-  const auto numbers = stepNumbers(file.path(), cancel);
-  ASSERT_TRUE(numbers);
-  EXPECT_EQ(*numbers, (LoadFilter::Steps{10, 13}));
-  Progress progress;
-  LoadOptions options;
-  options.filter.steps = LoadFilter::Steps{11, 12};
-  const auto loaded = loadTraces({file.path()}, options, progress);
-  ASSERT_TRUE(loaded);
-  EXPECT_EQ((*loaded)->ranks().front().trace->events.size(), 6u);
-}
-
 TEST(NsysReader, theSameEventsForAnyNumberOfThreadsAndRowsAtOnce) {
   Export file;
   const std::int64_t thread = NsysFile::thread(kPid, kPid);
@@ -540,22 +312,32 @@ TEST(NsysReader, countersMemoryGraphsAndMpiHaveTheirPlaces) {
   EXPECT_EQ(trace.events.kind[named(*set, "MPI_Allreduce")], EventKind::HostCollective);
 }
 
-TEST(NsysReader, ranksOfBothProfilersAreOneJob) {
-  const TemporaryFolder folder;
-  {
-    NsysFile file(folder / "trace_rank1.sqlite");
-    file.session(kUtc, 0, "node-a");
-    file.kernel(NsysFile::process(kPid), 0, 7, 1000, 2000, "kernel", 0);
-  }
-  test::writeTraceFile(
-      folder / "trace_rank0.json",
-      R"({"baseTimeNanoseconds": 1700000000000000000, "traceEvents": [{"ph": "X", "cat": "kernel", )"
-      R"("name": "kernel", "pid": 0, "tid": 7, "ts": 1, "dur": 1, "args": {"device": 0, "stream": 7}}]})");
-  const auto set = loadJob(folder.path().string());
+// A graph's node is a clone of the one that was captured; its creation lies in a call within an operator.
+TEST(NsysReader, kernelsOfGraphsSayWhereTheyWereCaptured) {
+  Export file;
+  fillStep(file, kPid, 0);
+  const std::string thread = std::to_string(NsysFile::thread(kPid, kPid));
+  file->run("CREATE TABLE CUDA_GRAPH_NODE_EVENTS (start INTEGER NOT NULL, end INTEGER NOT NULL, eventClass "
+            "INTEGER NOT NULL, globalTid INTEGER, nameId INTEGER NOT NULL, graphNodeId INTEGER NOT NULL, "
+            "originalGraphNodeId INTEGER)");
+  file->run("INSERT INTO CUDA_GRAPH_NODE_EVENTS VALUES (2600, 2600, 82, " + thread +
+            ", 1, 71, NULL), "
+            "(8000, 8000, 82, " +
+            thread + ", 1, 72, 71), (8100, 8100, 82, " + thread +
+            ", 1, 73, 72), "
+            "(8200, 8200, 82, " +
+            thread + ", 1, 80, 81), (8300, 8300, 82, " + thread + ", 1, 81, 80)");
+  file->kernel(NsysFile::process(kPid), 0, 7, 6000, 6500, "replayed", 30);
+  file->kernel(NsysFile::process(kPid), 0, 7, 7000, 7500, "in a circle", 30);
+  file->run("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET graphNodeId = 73 WHERE start = 6000");
+  file->run("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET graphNodeId = 80 WHERE start = 7000");
+  const auto set = file.open();
   ASSERT_TRUE(set);
-  ASSERT_EQ(set->ranks().size(), 2u);
-  EXPECT_EQ(set->ranks()[0].trace->events.begin[EventIndex(0)],
-            set->ranks()[1].trace->events.begin[EventIndex(0)]);
+  const auto fields = fieldsOf(set->ranks().front(), named(*set, "replayed"));
+  EXPECT_EQ(fields.at("captured call"), "cudaLaunchKernel");
+  EXPECT_EQ(fields.at("captured in"), "aten::linear < ProfilerStep#3");
+  EXPECT_TRUE(fieldsOf(set->ranks().front(), named(*set, "in a circle")).contains("graphNodeId"));
+  EXPECT_FALSE(fieldsOf(set->ranks().front(), named(*set, "void gemm<float>(int)")).contains("captured in"));
 }
 
 } // namespace rankscope

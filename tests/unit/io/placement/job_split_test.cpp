@@ -212,4 +212,54 @@ TEST(JobSplit, openAWholeCollectionAsItsJobs) {
   for (const auto& [folder, jobs] : jobsOfFolder) EXPECT_EQ(jobs.size(), 1u) << folder;
 }
 
+namespace {
+
+File ofNsight(const std::string& path, int rank) {
+  File file(path);
+  file.with([&](FileFacts& facts) {
+    facts.otherProgram = true;
+    facts.metadataRank = rank;
+    facts.metadataFrom = RankSource::Environment;
+  });
+  return file;
+}
+
+File onHost(File file, const std::string& host) {
+  return file.with([&](FileFacts& facts) { facts.hostName = host; });
+}
+
+} // namespace
+
+TEST(JobSplit, takeRanksOfTwoProfilersForTwoCaptures) {
+  const Placed placed = place({onHost(File("trace_rank0.json").metadata(0, 2), "a").during(0, 10),
+                               onHost(File("trace_rank1.json").metadata(1, 2), "a").during(3, 10),
+                               onHost(ofNsight("report_rank0.sqlite", 0), "a").during(1, 9),
+                               onHost(ofNsight("report_rank1.sqlite", 1), "a").during(1, 9)});
+  EXPECT_EQ(placed.jobNumbers(), (Numbers{0, 0, 0, 0}));
+  EXPECT_EQ(placed.ranks(), (Numbers{0, 1, 0, 1}));
+  EXPECT_EQ(placed.captures(), (Numbers{1, 1, 2, 2}));
+  EXPECT_TRUE(says(placed["report_rank0.sqlite"], "rank 0 was recorded by both profilers"));
+  EXPECT_EQ(placed["trace_rank0.json"].note, "");
+}
+
+TEST(JobSplit, takeRanksOfTwoProfilersForOneCaptureWhereNoneIsInBoth) {
+  const Placed placed = place({onHost(File("trace_rank0.json").metadata(0, 2), "a").during(0, 10),
+                               onHost(ofNsight("trace_rank1.sqlite", 1), "a").during(1, 9)});
+  EXPECT_EQ(placed.jobNumbers(), (Numbers{0, 0}));
+  EXPECT_EQ(placed.captures(), (Numbers{1, 1}));
+}
+
+TEST(JobSplit, keepProfilersApartThatRecordedOtherHostsOrTimes) {
+  const auto jobs = [](const char* host, double begin) {
+    return place({onHost(File("trace_rank0.json").metadata(0, 2), "a").during(0, 10),
+                  onHost(File("trace_rank1.json").metadata(1, 2), "a").during(0, 10),
+                  onHost(ofNsight("report_rank0.sqlite", 0), host).during(begin, begin + 9),
+                  onHost(ofNsight("report_rank1.sqlite", 1), host).during(begin, begin + 9)})
+        .jobs();
+  };
+  EXPECT_EQ(jobs("a", 1), 1);
+  EXPECT_EQ(jobs("b", 1), 2);
+  EXPECT_EQ(jobs("a", 5000), 2);
+}
+
 } // namespace rankscope

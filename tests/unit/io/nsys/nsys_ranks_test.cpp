@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Exports made for the purpose: their ranks, clocks, steps, and what is no export. Covers
+// core/io/nsys/nsys_export, core/io/nsys/nsys_report and core/io/nsys/nsys_steps.
+#include "core/io/nsys/nsys_ranks.h"
+
+#include "core/analysis/job/analysis.h"
+#include "core/io/load/trace_loader.h"
+#include "core/io/load/trace_readers.h"
+#include "core/io/nsys/nsys_export.h"
+#include "core/io/nsys/nsys_reader.h"
+#include "core/io/nsys/nsys_report.h"
+#include "tests/unit/io/nsys/made_export.h"
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+using test::Export;
+using test::fillStep;
+using test::hasDiagnostic;
+using test::kPid;
+using test::kUtc;
+using test::loadJob;
+using test::named;
+using test::NsysFile;
+using test::sqlText;
+using test::TemporaryFolder;
+
+TEST(NsysRanks, correlationsCountPerProcessAndProcessesAreRanks) {
+  Export file;
+  file->session(kUtc, 0, "node-a");
+  fillStep(file, 201, 1);
+  fillStep(file, 200, 0);
+  file->call(NsysFile::thread(50, 50), 10, 20, "cuInit", 1); // the launcher
+  const auto set = file.open();
+  ASSERT_TRUE(set);
+  ASSERT_EQ(set->ranks().size(), 2u);
+  for (std::size_t rank = 0; rank < 2; ++rank) {
+    const RankTrace& trace = *set->ranks()[rank].trace;
+    EXPECT_EQ(set->ranks()[rank].rank, static_cast<int>(rank));
+    EXPECT_EQ(trace.devices, std::vector<int>{static_cast<int>(rank)});
+    EXPECT_EQ(trace.byLaunch.size(), 2u);
+    EXPECT_EQ(trace.events.size(), 6u);
+  }
+  EXPECT_EQ(set->files().front().rankFrom, "device");
+  EXPECT_TRUE(hasDiagnostic(*set->ranks()[0].trace, "1 events of processes that are no ranks"));
+}
+
+TEST(NsysRanks, otherProcessesOfTheOnlyRankAreItsTracksWithoutLaunches) {
+  Export file;
+  fillStep(file, kPid, 0);
+  file->call(NsysFile::thread(300, 301), 2000, 2100, "cudaLaunchKernel_v7000", 11);
+  const auto set = file.open();
+  ASSERT_TRUE(set);
+  ASSERT_EQ(set->ranks().size(), 1u);
+  const RankTrace& trace = *set->ranks()[0].trace;
+  EXPECT_EQ(trace.events.size(), 7u);
+  const EventIndex launch = trace.deviceDetail(named(*set, "void gemm<float>(int)")).launch;
+  EXPECT_EQ(trace.tracks[trace.trackOf(launch).value].process, std::to_string(kPid));
+}
+
+TEST(NsysRanks, ranksComeFromTheEnvironmentOfTheOnlyProcess) {
+  Export file("report1.sqlite");
+  file->session(kUtc, 0, "node-a");
+  file->capture("PROCESS_0:ENVIRONMENT_VARIABLE", "WANDB_API_KEY=\"planted\"");
+  file->capture("PROCESS_0:ENVIRONMENT_VARIABLE", "SLURM_PROCID=\"0\"");
+  file->capture("PROCESS_0:ENVIRONMENT_VARIABLE", "RANK=\"5\"");
+  file->capture("PROCESS_0:ENVIRONMENT_VARIABLE", "WORLD_SIZE=\"8\"");
+  fillStep(file, kPid, 0);
+  const auto set = file.open();
+  ASSERT_TRUE(set);
+  EXPECT_EQ(set->ranks().front().rank, 5);
+  EXPECT_EQ(set->worldSize(), 8);
+  EXPECT_EQ(set->files().front().rankFrom, "environment");
+}
+
+TEST(NsysRanks, environmentsAreReadOfAllLayoutsAndOnlyWhatMatters) {
+  std::map<std::string, std::int64_t, std::less<>> variables;
+  takeEnvironment(std::string_view("A=1\0RANK=3\0PATH=/x;RANK=9\0", 27), variables);
+  EXPECT_EQ(variables, (std::map<std::string, std::int64_t, std::less<>>{{"RANK", 3}}));
+  variables.clear();
+  takeEnvironment("A=1;LOCAL_RANK=2;KEY=secret;SLURM_PROCID=abc;WORLD_SIZE=16", variables);
+  EXPECT_EQ(variables,
+            (std::map<std::string, std::int64_t, std::less<>>{{"LOCAL_RANK", 2}, {"WORLD_SIZE", 16}}));
+  NsysExport facts;
+  facts.environment = {{"SLURM_PROCID", 2}, {"WORLD_SIZE", 4}, {"NODE_RANK", 1}};
+  const RankEvidence only = rankEvidence(facts, 1, {}, true);
+  EXPECT_EQ(only.rank, 2);
+  EXPECT_EQ(only.worldSize, 4);
+  EXPECT_EQ(only.nodeRank, 1);
+  EXPECT_FALSE(rankEvidence(facts, 1, {}, false).rank); // the launcher's
+  const std::vector<std::string> names{"main", "MPI Rank 3"};
+  EXPECT_EQ(rankEvidence(facts, 1, names, false).rank, 3);
+}
+
+TEST(NsysRanks, clocksOfOneHostAreAlignedByItsMonotonicClock) {
+  TemporaryFolder folder;
+  for (int rank = 0; rank < 2; ++rank) {
+    NsysFile file(folder / ("trace_rank" + std::to_string(rank) + ".sqlite"));
+    // The wall clock was set back by 1 ms between the two sessions.
+    file.session(kUtc + rank * 500'000, 1'000'000'000 + rank * 1'500'000, "node-a");
+    file.kernel(NsysFile::process(kPid + rank), 0, 7, 10'000'000 - rank * 1'500'000,
+                10'100'000 - rank * 1'500'000, "k", 0);
+  }
+  const auto set = loadJob(folder.path().string());
+  ASSERT_TRUE(set);
+  ASSERT_EQ(set->ranks().size(), 2u);
+  EXPECT_EQ(set->ranks()[0].trace->events.begin[EventIndex(0)],
+            set->ranks()[1].trace->events.begin[EventIndex(0)]);
+}
+
+TEST(NsysRanks, timesAreSessionTimesShiftedOrUtc) {
+  {
+    Export shifted;
+    shifted->session(kUtc, 0, "h");
+    shifted->run("INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_CONFIG_TIME_SHIFT', '500'), "
+                 "('EXPORT_PARAM_TIME_SHIFT', '200')");
+    shifted->kernel(NsysFile::process(kPid), 0, 7, 1500, 1600, "k", 0);
+    EXPECT_EQ(shifted.open()->ranks().front().trace->events.begin[EventIndex(0)], kUtc + 1000 + 200);
+  }
+  Export normal;
+  normal->session(kUtc, 0, "h");
+  normal->kernel(NsysFile::process(kPid), 0, 7, kUtc + 70, kUtc + 80, "k", 0);
+  EXPECT_EQ(normal.open()->ranks().front().trace->events.begin[EventIndex(0)], kUtc + 70);
+  Export early;
+  early->session(kUtc, 0, "h");
+  early->kernel(NsysFile::process(kPid), 0, 7, -50, -10, "before", 0);
+  early->kernel(NsysFile::process(kPid), 0, 7, -50, 10, "across", 0);
+  const auto set = early.open();
+  EXPECT_EQ(set->ranks().front().trace->events.size(), 1u);
+  EXPECT_TRUE(hasDiagnostic(*set->ranks().front().trace, "1 events ended before the capture began"));
+}
+
+TEST(NsysRanks, otherDatabasesAndReportsSayWhatTheyAre) {
+  TemporaryFolder folder;
+  const auto messageOf = [](const std::string& path) {
+    Progress progress;
+    const auto loaded = loadTraces({path}, {1, std::nullopt}, progress);
+    return loaded ? std::string("loaded") : loaded.error().message;
+  };
+  {
+    NsysFile file(folder / "other.sqlite");
+    file.run("DROP TABLE StringIds");
+  }
+  EXPECT_NE(messageOf(folder / "other.sqlite").find("an SQLite database with the tables"), std::string::npos);
+  const auto write = [&](const std::string& name, std::string_view text) {
+    std::ofstream(folder / name, std::ios::binary) << text;
+    return folder / name;
+  };
+  const std::string report =
+      messageOf(write("trace_rank3.nsys-rep", "NVIDIA Tegra Profiler Report 2026@1@3@425-261338342291v0.\n"));
+  EXPECT_NE(report.find("(written by nsys 2026.1.3)"), std::string::npos) << report;
+  EXPECT_NE(report.find("for f in *.nsys-rep; do nsys export --type=sqlite --include-blobs=true "
+                        "--output=\"${f%.nsys-rep}.sqlite\" \"$f\"; done"),
+            std::string::npos)
+      << report;
+  const std::string old = messageOf(write("old.qdrep", "NVIDIA Tegra Profiler Report 1.\n"));
+  EXPECT_EQ(old.find("--include-blobs"), std::string::npos);
+  EXPECT_NE(old.find("for f in *.qdrep;"), std::string::npos) << old;
+  EXPECT_NE(messageOf(write("header.sqlite", std::string_view("SQLite format 3\0", 16))).find("database"),
+            std::string::npos);
+  EXPECT_EQ(reportVersion("NVIDIA Tegra Profiler Report 2024@5@1@113-x"), "2024.5.1");
+  EXPECT_FALSE(exportsBlobs("2025.5.2"));
+}
+
+TEST(NsysRanks, aReportBesideItsExportIsNamedAndNotRead) {
+  Export file("job.sqlite");
+  fillStep(file, kPid, 0);
+  std::ofstream(file.folder() + "/job.nsys-rep") << "NVIDIA Tegra Profiler Report 2026@1@3@425-1v0.\n";
+  const auto set = loadJob(file.folder());
+  ASSERT_TRUE(set);
+  EXPECT_EQ(set->ranks().size(), 1u);
+  bool named = false;
+  for (const FileRecord& record : set->files())
+    named = named || record.note.find("the report that job.sqlite was exported from") != std::string::npos;
+  EXPECT_TRUE(named);
+}
+
+TEST(NsysRanks, stepsAreChosenByTheirNumbers) {
+  Export file;
+  const std::int64_t thread = NsysFile::thread(kPid, kPid);
+  for (std::int64_t step = 0; step < 4; ++step) {
+    file->range(thread, 1000 * step, 1000 * step + 900, "train.step_" + std::to_string(10 + step));
+    file->call(thread, 1000 * step + 100, 1000 * step + 200, "cudaLaunchKernel_v7000", step + 1);
+    file->kernel(NsysFile::process(kPid), 0, 7, 1000 * step + 300, 1000 * step + 400, "k", step + 1);
+  }
+  std::atomic<bool> cancel{false};
+  const auto numbers = stepNumbers(file.path(), cancel);
+  ASSERT_TRUE(numbers);
+  EXPECT_EQ(*numbers, (LoadFilter::Steps{10, 13}));
+  Progress progress;
+  LoadOptions options;
+  options.filter.steps = LoadFilter::Steps{11, 12};
+  const auto loaded = loadTraces({file.path()}, options, progress);
+  ASSERT_TRUE(loaded);
+  EXPECT_EQ((*loaded)->ranks().front().trace->events.size(), 6u);
+}
+
+TEST(NsysRanks, ranksOfBothProfilersAreOneJob) {
+  const TemporaryFolder folder;
+  {
+    NsysFile file(folder / "trace_rank1.sqlite");
+    file.session(kUtc, 0, "node-a");
+    file.kernel(NsysFile::process(kPid), 0, 7, 1000, 2000, "kernel", 0);
+  }
+  test::writeTraceFile(
+      folder / "trace_rank0.json",
+      R"({"baseTimeNanoseconds": 1700000000000000000, "traceEvents": [{"ph": "X", "cat": "kernel", )"
+      R"("name": "kernel", "pid": 0, "tid": 7, "ts": 1, "dur": 1, "args": {"device": 0, "stream": 7}}]})");
+  const auto set = loadJob(folder.path().string());
+  ASSERT_TRUE(set);
+  ASSERT_EQ(set->ranks().size(), 2u);
+  EXPECT_EQ(set->ranks()[0].trace->events.begin[EventIndex(0)],
+            set->ranks()[1].trace->events.begin[EventIndex(0)]);
+}
+
+// nsys.md: marks of a moment with names of steps cut steps, too.
+TEST(NsysRanks, marksCutSteps) {
+  Export file;
+  const std::int64_t thread = NsysFile::thread(kPid, kPid);
+  for (const auto& [time, name] :
+       std::map<int, std::string>{{1000, "step 4"}, {3000, "step 5"}, {3500, "note"}, {6000, "step 6"}}) {
+    const std::string at = std::to_string(time);
+    file->run("INSERT INTO NVTX_EVENTS (start, eventType, text, globalTid, domainId) VALUES (" + at +
+              ", 34, " + sqlText(name) + ", " + std::to_string(thread) + ", 0)");
+    file->call(thread, time + 100, time + 200, "cudaLaunchKernel", time);
+    file->kernel(NsysFile::process(kPid), 0, 7, time + 300, time + 1500, "gemm", time);
+  }
+  const auto set = file.open();
+  ASSERT_TRUE(set);
+  const Analysis analysis(set);
+  const std::vector<Step>& steps = analysis.steps(RankIndex(0));
+  ASSERT_EQ(steps.size(), 2u);
+  const TimeNs base = set->ranks().front().trace->events.begin[named(*set, "step 4")];
+  EXPECT_EQ(steps[0].number, 4);
+  EXPECT_EQ(steps[0].range, (TimeRange{base, base + 2000}));
+  EXPECT_EQ(steps[1].number, 5);
+  EXPECT_EQ(steps[1].range, (TimeRange{base + 2000, base + 5000}));
+  // A load of step 5 alone has its calls.
+  LoadOptions options;
+  options.threadCount = 2;
+  options.filter.steps = LoadFilter::Steps{5, 5};
+  const std::atomic<bool> cancel{false};
+  EXPECT_EQ(stepNumbers(file.path(), cancel), (LoadFilter::Steps{4, 5}));
+  Progress progress;
+  const auto part = loadTraces({file.path()}, options, progress);
+  ASSERT_TRUE(part);
+  EXPECT_EQ((*part)->ranks().front().trace->deviceDetails.size(), 2u); // of "step 5" and of "note"
+}
+
+} // namespace rankscope
