@@ -7,6 +7,7 @@
 #include "core/analysis/findings/findings.h"
 #include "core/export/whole_file.h"
 #include "core/report/compare_files.h"
+#include "core/report/compare_html.h"
 #include "core/report/compare_sides.h"
 #include "core/report/compare_tables.h"
 #include "core/report/compare_text.h"
@@ -31,7 +32,7 @@ struct CompareArguments {
   std::string bSteps;
   std::string aRanks;
   std::string bRanks;
-  std::string align = "number";
+  std::string align; // "number", "order"; empty: by number within a job
   std::string by = "class";
   bool total = false;
   std::string format = "text";
@@ -71,6 +72,7 @@ class CompareRun {
       if (!m_b) return kSuccess;
     }
     CompareOptions options;
+    options.pairByOrder = m_arguments.align == "order";
     if (m_gate) {
       options.alpha = m_gate->alpha;
       options.minSteps = m_gate->minSteps;
@@ -101,6 +103,8 @@ class CompareRun {
     const bool hasBaseline = !m_arguments.baseline.empty();
     if (m_job.paths.empty() && !hasBaseline) return "PATH is required: the job that is compared with another";
     if (hasBaseline && m_job.paths.empty() && m_arguments.with.empty()) return "--with is required: side B";
+    if (hasBaseline && m_arguments.align == "number")
+      return "--align number: a baseline has no recordings of steps; use --b-steps";
     if (hasBaseline && !m_job.paths.empty() && !m_arguments.with.empty())
       return "--baseline stands for side A: leave out PATH";
     if (!hasBaseline && m_arguments.with.empty() && !withinOneJob() && !savesOnly())
@@ -168,8 +172,8 @@ class CompareRun {
   }
 
   bool collect() {
-    const ScopeOptions scopeA = scopeOf(m_arguments.aSteps, m_arguments.aRanks);
-    const ScopeOptions scopeB = scopeOf(m_arguments.bSteps, m_arguments.bRanks);
+    ScopeOptions scopeA = scopeOf(m_arguments.aSteps, m_arguments.aRanks);
+    ScopeOptions scopeB = scopeOf(m_arguments.bSteps, m_arguments.bRanks);
     std::shared_ptr<const Analysis> a;
     std::shared_ptr<const Analysis> b;
     if (m_arguments.baseline.empty()) {
@@ -185,7 +189,23 @@ class CompareRun {
       b = whole != nullptr ? part(whole, "B", scopeB) : nullptr;
       if (b == nullptr) return false;
     }
+    if (m_arguments.align == "number" && b != nullptr && !keepCommonSteps(a, b, scopeA, scopeB)) return false;
     return collectSides(a, b, scopeA, scopeB);
+  }
+
+  // Only steps with numbers that both sides have.
+  bool keepCommonSteps(std::shared_ptr<const Analysis>& a, std::shared_ptr<const Analysis>& b,
+                       ScopeOptions& scopeA, ScopeOptions& scopeB) {
+    const std::string steps = commonSteps(*a, *b);
+    if (steps.empty()) {
+      printError("--align number: A and B have no step number in common");
+      m_exit = kWrongUsage;
+      return false;
+    }
+    scopeA.steps = scopeB.steps = steps;
+    a = part(a, "A", scopeA);
+    b = a != nullptr ? part(b, "B", scopeB) : nullptr;
+    return b != nullptr;
   }
 
   bool collectSides(const std::shared_ptr<const Analysis>& a, const std::shared_ptr<const Analysis>& b,
@@ -232,6 +252,8 @@ class CompareRun {
     std::string text;
     if (m_arguments.format == "json")
       text = comparisonJson(comparison);
+    else if (m_arguments.format == "html")
+      text = comparisonHtml(comparison);
     else if (m_arguments.format == "csv")
       text = formattedTable(tableBy(comparison), TableFormat::Csv);
     else
@@ -302,19 +324,25 @@ void addCompareOptions(CLI::App& command, CompareArguments& arguments) {
   command.add_option("--b-steps", arguments.bSteps, "only the steps A..B of side B");
   command.add_option("--a-ranks", arguments.aRanks, "only these ranks of side A: 0,3-5");
   command.add_option("--b-ranks", arguments.bRanks, "only these ranks of side B");
-  command.add_option("--align", arguments.align, "pair steps by number or by order")
-      ->check(CLI::IsMember({"number", "order"}))
-      ->capture_default_str();
+  command
+      .add_option(
+          "--align", arguments.align,
+          "number: compare only steps with numbers that both sides have; order: pair the i-th steps of "
+          "two ranks")
+      ->check(CLI::IsMember({"number", "order"}));
   command
       .add_option("--by", arguments.by,
                   "the table to show: class, module, operator, kernel, collective or rank")
       ->check(CLI::IsMember({"class", "module", "operator", "kernel", "collective", "rank"}))
       ->capture_default_str();
   command.add_flag("--total", arguments.total, "sums over ranks and steps instead of means per step");
-  command.add_option("--format", arguments.format, "text, csv (the table of --by) or json (everything)")
-      ->check(CLI::IsMember({"text", "csv", "json"}))
+  command
+      .add_option("--format", arguments.format,
+                  "text, csv (the table of --by), json (everything) or html (a page with charts)")
+      ->check(CLI::IsMember({"text", "csv", "json", "html"}))
       ->capture_default_str();
-  command.add_option("--out", arguments.outFolder, "also write all tables and compare.json into this folder");
+  command.add_option("--out", arguments.outFolder,
+                     "also write all tables, compare.json and compare.html into this folder");
   command.add_option("--gate", arguments.gate, "JSON file of rules: exit with 3 if one fails");
   command.add_option("--baseline", arguments.baseline, "a file of --save-baseline, which stands for side A");
   command.add_option("--save-baseline", arguments.saveBaseline, "write side A to a small file");

@@ -5,8 +5,10 @@
 #include "core/base/whole_number.h"
 #include "core/export/json.h"
 #include "core/export/whole_file.h"
+#include "core/report/compare_html.h"
 #include "core/report/compare_tables.h"
 #include "core/report/compare_text.h"
+#include "core/report/html_report.h"
 #include "core/report/report_files.h"
 #include "core/report/text_table.h"
 
@@ -153,13 +155,17 @@ Result<SideFacts> readBaseline(const std::string& path) {
   return baselineFrom(std::string_view(text.value_unsafe().data(), text.value_unsafe().size()), path);
 }
 
-std::optional<Error> writeComparison(const Comparison& comparison, const std::string& folder) {
+std::optional<Error> writeComparison(const Comparison& comparison, const std::string& folder,
+                                     std::span<const ReportPicture> pictures, bool dark) {
   const std::filesystem::path place(folder);
   for (const CompareTableSpec& spec : compareTableSpecs()) {
     const std::string path = (place / fmt::format("{}.csv", spec.name)).string();
     if (auto error = writeWholeFile(path, formattedTable(spec.make(comparison), TableFormat::Csv)))
       return error;
   }
+  if (auto error = writeWholeFile((place / "compare.html").string(),
+                                  comparisonHtml(comparison, pictures, {.dark = dark, .maxRows = 40})))
+    return error;
   return writeWholeFile((place / "compare.json").string(), comparisonJson(comparison));
 }
 

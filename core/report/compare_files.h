@@ -17,6 +17,8 @@
 
 namespace rankscope {
 
+struct ReportPicture;
+
 inline constexpr std::size_t kMaxBaselineBytes = 100'000;
 
 [[nodiscard]] Result<Gate> readGate(const std::string& path);
@@ -30,7 +32,10 @@ inline constexpr std::size_t kMaxBaselineBytes = 100'000;
 [[nodiscard]] std::optional<Error> writeBaseline(const SideFacts& side, const std::string& path);
 [[nodiscard]] Result<SideFacts> readBaseline(const std::string& path);
 
-// Every table as CSV, and compare.json. REQUIRES: the folder is there.
-[[nodiscard]] std::optional<Error> writeComparison(const Comparison& comparison, const std::string& folder);
+// Every table as CSV, compare.json and compare.html. REQUIRES: the folder is there.
+// pictures: charts that a window drew, for the page.
+[[nodiscard]] std::optional<Error> writeComparison(const Comparison& comparison, const std::string& folder,
+                                                   std::span<const ReportPicture> pictures = {},
+                                                   bool dark = false);
 
 } // namespace rankscope

@@ -6,6 +6,8 @@
 #include "core/analysis/parallel/job_parallel.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <fmt/format.h>
 #include <iterator>
 #include <memory>
 #include <set>
@@ -32,6 +34,16 @@ bool sameSize(const Analysis& a, const Analysis& b) {
   const auto ofA = a.trace().worldSize();
   const auto ofB = b.trace().worldSize();
   return !ofA || !ofB || *ofA == *ofB;
+}
+
+std::set<std::int64_t> stepNumbersOf(const Analysis& analysis) {
+  std::set<std::int64_t> numbers;
+  for (const RankIndex rank : analysis.ranks()) {
+    for (const StepWindow& step : analysis.stepWindows(rank).steps) {
+      if (step.number != Step::kUnknownNumber) numbers.insert(step.number);
+    }
+  }
+  return numbers;
 }
 
 SideFacts partOf(const Analysis& analysis, const std::vector<int>& ranks, const SideOptions& options) {
@@ -68,6 +80,14 @@ ComparedSides comparedSides(const Analysis& a, const Analysis& b, bool chosenRan
   if (chosenRanks || ofA == ofB || common.empty() || !sameSize(a, b))
     return {sideOf(a, options), sideOf(b, options)};
   return {partOf(a, common, options), partOf(b, common, options)};
+}
+
+std::string commonSteps(const Analysis& a, const Analysis& b) {
+  const std::set<std::int64_t> ofA = stepNumbersOf(a);
+  const std::set<std::int64_t> ofB = stepNumbersOf(b);
+  std::vector<std::int64_t> common;
+  std::ranges::set_intersection(ofA, ofB, std::back_inserter(common));
+  return common.empty() ? std::string() : fmt::format("{}..{}", common.front(), common.back());
 }
 
 } // namespace rankscope

@@ -6,6 +6,8 @@
 #include "core/analysis/compare/side_collect.h"
 #include "core/report/job_report.h"
 
+#include <string>
+
 namespace rankscope {
 
 struct ComparedSides {
@@ -20,5 +22,8 @@ struct ComparedSides {
 // chosen, or have no number in common, or the jobs differ in size, all ranks of each side are compared.
 [[nodiscard]] ComparedSides comparedSides(const Analysis& a, const Analysis& b, bool chosenRanks,
                                           const SideOptions& options);
+
+// "5..9": from the first to the last step whose number both have; empty if there is none.
+[[nodiscard]] std::string commonSteps(const Analysis& a, const Analysis& b);
 
 } // namespace rankscope

@@ -81,6 +81,12 @@ std::vector<TimeNs> contributions(const Comparison& comparison, const Rows& rows
   return wholeParts(values, fits ? compute : rounded(sum));
 }
 
+// Ranks have numbers, not names.
+std::string_view rankMatchText(RowMatch match) {
+  if (match == RowMatch::Name) return "number";
+  return match == RowMatch::NameOnly ? "order" : rowMatchText(match);
+}
+
 } // namespace
 
 std::span<const CompareTableSpec> compareTableSpecs() {
@@ -335,7 +341,8 @@ ResultTable compareCollectivesTable(const Comparison& comparison) {
                                             {"a_exposed_us", Unit::Nanoseconds},
                                             {"b_exposed_us", Unit::Nanoseconds},
                                             {"a_busbw_gb_s", Unit::GigabytesPerSecond},
-                                            {"b_busbw_gb_s", Unit::GigabytesPerSecond}});
+                                            {"b_busbw_gb_s", Unit::GigabytesPerSecond},
+                                            {"matched_by", Unit::Text}});
   const auto speed = [](const std::optional<SideCollective>& side) {
     return side && side->busTime > 0 && side->busBytes > 0 ? Cell(side->busBytes / side->busTime) : Cell();
   };
@@ -346,7 +353,7 @@ ResultTable compareCollectivesTable(const Comparison& comparison) {
                   cellA(row, &SideCollective::wait), cellB(row, &SideCollective::wait),
                   cellA(row, &SideCollective::transfer), cellB(row, &SideCollective::transfer),
                   cellA(row, &SideCollective::exposed), cellB(row, &SideCollective::exposed), speed(row.a),
-                  speed(row.b)});
+                  speed(row.b), Cell(rowMatchText(row.match))});
   }
   return table;
 }
@@ -358,13 +365,16 @@ ResultTable compareRanksTable(const Comparison& comparison) {
                                       {"delta_us", Unit::Nanoseconds},
                                       {"a_wait_us", Unit::Nanoseconds},
                                       {"b_wait_us", Unit::Nanoseconds},
-                                      {"delta_excluding_communication_us", Unit::Nanoseconds}});
+                                      {"delta_excluding_communication_us", Unit::Nanoseconds},
+                                      {"b_rank", Unit::Identity},
+                                      {"matched_by", Unit::Text}});
   for (const ComparedRank& row : comparison.rows.ranks) {
     const bool both = row.a && row.b;
     const double excluding = row.delta(&SideRank::step) - row.delta(&SideRank::exposed);
     table.addRow({Cell(std::int64_t{row.any().rank}), cellA(row, &SideRank::step),
                   cellB(row, &SideRank::step), timeCell(both, row.delta(&SideRank::step)),
-                  cellA(row, &SideRank::wait), cellB(row, &SideRank::wait), timeCell(both, excluding)});
+                  cellA(row, &SideRank::wait), cellB(row, &SideRank::wait), timeCell(both, excluding),
+                  row.b ? Cell(std::int64_t{row.b->rank}) : Cell(), Cell(rankMatchText(row.match))});
   }
   return table;
 }

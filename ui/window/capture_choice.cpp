@@ -23,6 +23,12 @@ CaptureChoice::CaptureChoice(TraceSession& session, ActionRegistry& actions, QWi
   setMenu(new QMenu(this));
   setToolTip(tr("Show one recording of every rank, or all, in the timeline and in all tabs"));
   connect(menu(), &QMenu::aboutToShow, this, &CaptureChoice::fillMenu);
+  connect(menu(), &QMenu::aboutToShow, this, [this, &actions] {
+    const QString compare = QStringLiteral("compare.captures");
+    if (actions.find(compare) == nullptr) return;
+    menu()->addSeparator();
+    menu()->addAction(actions.menuAction(compare));
+  });
   connect(&session, &TraceSession::choiceChanged, this, &CaptureChoice::showChoice);
   connect(&session, &TraceSession::traceChanged, this, &CaptureChoice::showChoice);
   const auto several = [this] { return m_session.trace() && m_session.trace()->severalCaptures(); };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/compare/comparability.h"
 
+#include "core/base/unit_text.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -83,6 +85,22 @@ ComparedFact shareFact(std::string name, std::optional<double> share) {
   return {std::move(name), stateOf(*share >= kMinShared), text, text};
 }
 
+// The highest of a rank; within 1 % it is the same.
+std::optional<ComparedFact> memoryFact(const SideIdentity& a, const SideIdentity& b) {
+  if (!a.peakAllocatedBytes && !b.peakAllocatedBytes) return std::nullopt;
+  const auto text = [](std::optional<std::int64_t> bytes) {
+    return bytes ? bytesText(*bytes) : std::string();
+  };
+  ComparedFact fact{"peak allocated memory", FactState::Unknown, text(a.peakAllocatedBytes),
+                    text(b.peakAllocatedBytes)};
+  if (a.peakAllocatedBytes && b.peakAllocatedBytes) {
+    const auto ofA = static_cast<double>(*a.peakAllocatedBytes);
+    const auto ofB = static_cast<double>(*b.peakAllocatedBytes);
+    fact.state = stateOf(std::abs(ofA - ofB) <= 0.01 * std::max(ofA, ofB));
+  }
+  return fact;
+}
+
 std::string stepsText(const SideFacts& side) {
   const std::size_t kept = side.keptCount();
   if (!side.areSteps) return "none";
@@ -163,6 +181,7 @@ std::vector<ComparedFact> comparedFacts(const SideFacts& a, const SideFacts& b, 
   facts.push_back(textFact("input shapes", recordedText(a.identity.shapes), recordedText(b.identity.shapes)));
   facts.push_back(
       textFact("memory events", recordedText(a.identity.memory), recordedText(b.identity.memory)));
+  if (auto memory = memoryFact(a.identity, b.identity)) facts.push_back(std::move(*memory));
   facts.push_back(
       textFact("captures", fmt::format("{}", a.identity.cycles), fmt::format("{}", b.identity.cycles)));
   facts.push_back(textFact("steps", stepsText(a), stepsText(b)));

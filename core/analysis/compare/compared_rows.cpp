@@ -69,6 +69,39 @@ bool equalCalls(const SideOperator& a, const SideOperator& b) {
   return std::abs(a.calls - b.calls) < 1e-9 * std::max(a.calls, b.calls) + 1e-12;
 }
 
+// Classes that wrap a model without changing what is in it.
+bool isWrapper(std::string_view part) {
+  constexpr std::array<std::string_view, 6> kWrappers = {
+      "DistributedDataParallel", "FullyShardedDataParallel", "DataParallel",
+      "OptimizedModule",         "CheckpointWrapper",        "FlattenParamsWrapper"};
+  return std::ranges::any_of(kWrappers, [&](std::string_view name) {
+    const std::size_t at = part.find(name);
+    return at != std::string_view::npos && part.substr(at + name.size()).starts_with('_');
+  });
+}
+
+// A path without wrappers, so that a model and the wrapped one have the same modules. Where each layer is
+// wrapped, the layer has the ordinal of its wrapper.
+std::string withoutWrappers(std::string_view path) {
+  constexpr std::string_view kBetween = " / ";
+  std::string result;
+  std::string_view ordinal; // of the wrapper around what comes
+  for (std::size_t at = 0; at <= path.size();) {
+    const std::size_t end = std::min(path.find(kBetween, at), path.size());
+    const std::string_view part = path.substr(at, end - at);
+    at = end + kBetween.size();
+    if (isWrapper(part)) {
+      ordinal = part.substr(part.rfind('_'));
+      continue;
+    }
+    if (!result.empty()) result += kBetween;
+    result += !ordinal.empty() && part.ends_with("_0") ? part.substr(0, part.size() - 2) : part;
+    if (!ordinal.empty() && part.ends_with("_0")) result += ordinal;
+    ordinal = {};
+  }
+  return result;
+}
+
 // Without what the other side does not know: rows that differ in nothing else are one.
 std::vector<SideOperator> collapsed(const std::vector<SideOperator>& rows, bool shapes, bool modules) {
   if (shapes && modules) return rows;
@@ -108,10 +141,18 @@ std::vector<ComparedOperator> operatorsOf(const SideFacts& a, const SideFacts& b
       return std::tuple(row.name, row.phase, row.module, row.shapes);
     });
   const auto inPlace = [](const SideOperator& row) { return std::tuple(row.name, row.phase, row.module); };
+  if (shapes && modules)
+    matcher.match(RowMatch::NameShapes, [](const SideOperator& row) {
+      return std::tuple(row.name, row.phase, withoutWrappers(row.module), row.shapes);
+    });
   if (shapes)
     matcher.match(RowMatch::ShapeChanged, inPlace, equalCalls);
   else
     matcher.match(RowMatch::Name, inPlace);
+  if (modules)
+    matcher.match(RowMatch::Name, [](const SideOperator& row) {
+      return std::tuple(row.name, row.phase, withoutWrappers(row.module));
+    });
   // The poorer side decides: without stacks there are no modules, without shapes none to compare.
   matcher.match(RowMatch::NameOnly, [](const SideOperator& row) { return std::tuple(row.name, row.phase); });
   matcher.match(RowMatch::NameOnly, [](const SideOperator& row) { return row.name; });
@@ -181,6 +222,7 @@ std::vector<ComparedKernel> kernelsOf(const SideFacts& a, const SideFacts& b) {
 std::vector<ComparedModule> modulesOf(const SideFacts& a, const SideFacts& b) {
   Matcher<SideModule> matcher(a.modules, b.modules);
   matcher.match(RowMatch::Path, [](const SideModule& row) { return row.path; });
+  matcher.match(RowMatch::NameOnly, [](const SideModule& row) { return withoutWrappers(row.path); });
   std::vector<ComparedModule> rows = matcher.take();
   sortRows(rows, [](const ComparedModule& row) {
     return std::tuple(std::abs(row.delta(&SideModule::owned)), std::abs(row.delta(&SideModule::host)));

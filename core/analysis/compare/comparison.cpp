@@ -57,16 +57,20 @@ std::vector<ComparedClass> waterfall(const SideFacts& a, const SideFacts& b) {
   return rows;
 }
 
-// Differences of steps of one number: two ranks of a job.
-std::optional<WelchTest> pairedSteps(const SideFacts& a, const SideFacts& b) {
+// Differences of the same steps of two ranks of a job: of one number, or of one place among the kept ones.
+std::optional<WelchTest> pairedSteps(const SideFacts& a, const SideFacts& b, bool byOrder) {
+  const auto keyOf = [&](const SideSample& sample) {
+    return byOrder ? std::pair(std::size_t{0}, static_cast<std::int64_t>(sample.position))
+                   : std::pair(sample.cycle, sample.number);
+  };
   std::map<std::pair<std::size_t, std::int64_t>, double> ofA;
   for (const SideSample& sample : a.samples) {
-    if (sample.kept()) ofA[{sample.cycle, sample.number}] = sample.duration;
+    if (sample.kept()) ofA[keyOf(sample)] = sample.duration;
   }
   std::vector<double> differences;
   differences.reserve(b.samples.size());
   for (const SideSample& sample : b.samples) {
-    const auto found = ofA.find({sample.cycle, sample.number});
+    const auto found = ofA.find(keyOf(sample));
     if (sample.kept() && found != ofA.end()) differences.push_back(sample.duration - found->second);
   }
   return pairedTest(differences);
@@ -90,7 +94,8 @@ StepTests stepTests(const Comparison& comparison) {
     const auto [low, high] = std::ranges::minmax(capturesA);
     tests.noise = high - low;
   }
-  if (sameStepsOfOneJob(comparison) && !ofCaptures) tests.paired = pairedSteps(a, b);
+  if (sameStepsOfOneJob(comparison) && !ofCaptures)
+    tests.paired = pairedSteps(a, b, comparison.options.pairByOrder);
   return tests;
 }
 

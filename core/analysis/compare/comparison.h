@@ -66,6 +66,7 @@ struct CompareOptions {
   double alpha = 0.05;
   double tolerancePct = 2;
   std::size_t minSteps = 5;
+  bool pairByOrder = false; // steps of two ranks of one job: the i-th of both, not those of one number
 };
 
 struct Comparison {

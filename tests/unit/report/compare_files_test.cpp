@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What Compare writes and reads: tables, gates, baselines, and the command compare as a build that fails uses
 // it. Covers core/analysis/compare/gate, core/report/compare_baseline, core/report/compare_figures,
-// core/report/compare_tables and app/compare_command.
+// core/report/compare_html, core/report/compare_tables, core/report/html_page and app/compare_command.
 #include "core/report/compare_files.h"
 
 #include "core/io/load/trace_loader.h"
 #include "core/report/compare_figures.h"
+#include "core/report/compare_html.h"
 #include "core/report/compare_sides.h"
 #include "core/report/compare_tables.h"
 #include "core/report/compare_text.h"
+#include "core/report/html_report.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
 
@@ -19,6 +21,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <sstream>
 #include <string>
 #include <sys/wait.h>
@@ -199,6 +202,60 @@ TEST_F(CompareFiles, theCommandPrintsTheVerdictLast) {
   for (const CompareTableSpec& spec : compareTableSpecs())
     EXPECT_TRUE(fs::exists(s_folder->path() / "tables" / (std::string(spec.name) + ".csv"))) << spec.name;
   EXPECT_TRUE(fs::exists(s_folder->path() / "tables" / "compare.json"));
+  const std::string page = contentOf(at("tables/compare.html"));
+  EXPECT_TRUE(page.starts_with("<!DOCTYPE html>"));
+  EXPECT_EQ(run(both() + " --format html"), 0);
+  EXPECT_EQ(out(), page);
+}
+
+// The page says what the terminal says, without scripts, and names of a trace are text in it.
+TEST_F(CompareFiles, thePageHoldsEverythingItShows) {
+  SideFacts a = side("a");
+  a.operators.front().name = "<script>alert(1)</script>";
+  const Comparison comparison = compareSides(a, side("b"));
+  const std::string page = comparisonHtml(comparison);
+  EXPECT_NE(page.find("Step time from A to B"), std::string::npos);
+  EXPECT_NE(page.find("regression"), std::string::npos);
+  EXPECT_EQ(page.find("<script"), std::string::npos);
+  EXPECT_EQ(page.find("http://"), std::string::npos);
+  std::size_t marks = 0;
+  for (std::size_t at = page.find("<title>step "); at != std::string::npos;
+       at = page.find("<title>step ", at + 1))
+    ++marks;
+  EXPECT_EQ(marks, comparison.a.samples.size() + comparison.b.samples.size());
+  const ReportPicture picture{"Aligned steps", "", "image/png", "QUJD", {}};
+  EXPECT_NE(comparisonHtml(comparison, std::span(&picture, 1)).find("base64,QUJD"), std::string::npos);
+}
+
+TEST_F(CompareFiles, furtherRunsOfASideAreItsCaptures) {
+  EXPECT_EQ(run(both() + " --more-a '" + at("a") + "' --more-b '" + at("b") + "' --more-b '" + at("b") +
+                "' --format json"),
+            0)
+      << err();
+  EXPECT_NE(out().find("\"captures\": 2"), std::string::npos);
+  EXPECT_NE(out().find("\"captures\": 3"), std::string::npos);
+  EXPECT_NE(out().find("\"kept_steps\": 14"), std::string::npos);
+  EXPECT_NE(out().find("\"kept_steps\": 21"), std::string::npos);
+  // Two captures of A that differ by as much as B does from A: nothing was changed.
+  EXPECT_EQ(run(both() + " --more-a '" + at("b") + "'"), 0);
+  EXPECT_TRUE(lastLine(out()) == "verdict: within_noise" || lastLine(out()) == "verdict: unclear") << out();
+  // Five runs a side: they are what is tested, not their steps.
+  std::string more;
+  for (int i = 0; i < 4; ++i) more += " --more-a '" + at("a") + "' --more-b '" + at("b") + "'";
+  EXPECT_EQ(run(both() + more + " --format json"), 0);
+  EXPECT_NE(out().find("\"captures\": 5"), std::string::npos);
+}
+
+TEST_F(CompareFiles, stepsArePairedByNumberOrOrder) {
+  // Steps 2 to 4 of one run and 3 to 6 of the other have two numbers in common.
+  EXPECT_EQ(run(both() + " --a-steps 2..4 --b-steps 3..6 --align number --format csv"), 0) << err();
+  EXPECT_EQ(run(both() + " --a-steps 2..4 --b-steps 3..6 --align number --format json"), 0);
+  EXPECT_NE(out().find("\"steps\": 2"), std::string::npos);
+  EXPECT_EQ(out().find("\"steps\": 3"), std::string::npos);
+  EXPECT_EQ(run(both() + " --a-steps 1..2 --b-steps 4..6 --align number"), 1);
+  EXPECT_NE(err().find("no step number in common"), std::string::npos);
+  EXPECT_EQ(run("'" + at("a") + "' --a-ranks 0 --b-ranks 1 --align order"), 0);
+  EXPECT_EQ(run("'" + at("a") + "' --a-ranks 0 --b-ranks 1 --align sideways"), 1);
 }
 
 TEST_F(CompareFiles, exitCodesTellABuildWhatToDo) {

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/compare/aligned_steps.h"
 
+#include "core/query/row_spans.h"
 #include "ui/base/text_scale.h"
 #include "ui/charts/axis_text.h"
-#include "ui/charts/plot_view.h"
 #include "ui/job/trace_session.h"
+#include "ui/tabs/compare/aligned_metrics.h"
 
-#include <QFontMetrics>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
-#include <QPainter>
 #include <QToolTip>
 #include <QWheelEvent>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -23,39 +21,13 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kRuler = 20;
-constexpr int kLane = 15;
-constexpr int kLaneGap = 2;
-constexpr int kSideGap = 10;
-constexpr int kDifference = 30;
-constexpr int kLabel = 118;
-constexpr int kTickDistance = 90;
 constexpr TimeNs kLeastView = 1'000;
 constexpr int kDragStart = 4;
+constexpr int kReach = 2; // pixels beside an event that still hit it
 
-} // namespace
-
-struct AlignedSteps::Lane {
-  QString title;
-  ThemeColor color;
-  bool hatched = false;
-  const IntervalSet* set = nullptr;
-};
-
-namespace {
-
-QString phaseTitle(std::size_t lane) {
-  const std::array<QString, 4> titles = {AlignedSteps::tr("phases"), AlignedSteps::tr("compute"),
-                                         AlignedSteps::tr("communication"), AlignedSteps::tr("memcpy")};
-  return titles[lane];
-}
-
-constexpr std::size_t kLanes = 4;
-
-// Of a step, in the window from its begin.
-TimeRange windowOf(const AlignedSide& side, double from, double to) {
-  const auto begin = side.range.begin + static_cast<TimeNs>(std::floor(from));
-  return TimeRange{begin, side.range.begin + static_cast<TimeNs>(std::ceil(to))}.clippedTo(side.range);
+bool sameStep(const AlignedSide& one, const AlignedSide& other) {
+  return one.analysis && other.analysis && one.analysis->sharedTrace() == other.analysis->sharedTrace() &&
+         one.rank == other.rank && one.range == other.range;
 }
 
 } // namespace
@@ -66,12 +38,22 @@ AlignedSteps::AlignedSteps(const TraceSession& session, QWidget* parent)
   setFocusPolicy(Qt::StrongFocus);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   setAccessibleName(tr("Aligned steps"));
-  connect(&session, &TraceSession::themeChanged, this, qOverload<>(&QWidget::update));
+  connect(&session, &TraceSession::themeChanged, this, [this] {
+    m_colors.reset();
+    update();
+  });
 }
 
 void AlignedSteps::setPair(AlignedPair pair) {
+  const bool same = sameStep(m_pair.a, pair.a) && sameStep(m_pair.b, pair.b);
   m_pair = std::move(pair);
-  showAll();
+  m_colors.reset();
+  if (!same) {
+    setChosen({});
+    showAll();
+  }
+  updateGeometry();
+  update();
 }
 
 TimeRange AlignedSteps::whole() const {
@@ -94,8 +76,7 @@ void AlignedSteps::zoomTo(TimeRange view) {
 }
 
 QSize AlignedSteps::sizeHint() const {
-  const int side = static_cast<int>(kLanes) * scaledToText(kLane + kLaneGap);
-  return {700, scaledToText(kRuler) + 2 * side + 2 * scaledToText(kSideGap) + scaledToText(kDifference)};
+  return {700, sideTop(true) + sideHeight(true) + scaledToText(kAlignedDifference)};
 }
 
 QSize AlignedSteps::minimumSizeHint() const {
@@ -103,7 +84,7 @@ QSize AlignedSteps::minimumSizeHint() const {
 }
 
 int AlignedSteps::plotLeft() const {
-  return scaledToText(kLabel);
+  return scaledToText(kAlignedLabel);
 }
 
 int AlignedSteps::plotWidth() const {
@@ -121,8 +102,91 @@ TimeNs AlignedSteps::timeAt(qreal x) const {
 }
 
 int AlignedSteps::sideTop(bool ofB) const {
-  const int side = static_cast<int>(kLanes) * scaledToText(kLane + kLaneGap) + scaledToText(kSideGap);
-  return scaledToText(kRuler) + (ofB ? side : 0);
+  return scaledToText(kAlignedRuler) + (ofB ? sideHeight(false) : 0);
+}
+
+int AlignedSteps::sideHeight(bool ofB) const {
+  const auto lanes = static_cast<int>(m_pair.side(ofB).lanes.size()) + 1;
+  return lanes * scaledToText(kAlignedLane + kAlignedLaneGap) + scaledToText(kAlignedSideGap);
+}
+
+int AlignedSteps::laneTop(bool ofB, std::size_t lane) const {
+  return sideTop(ofB) + static_cast<int>(lane) * scaledToText(kAlignedLane + kAlignedLaneGap);
+}
+
+PixelScale AlignedSteps::scaleOf(const AlignedSide& side) const {
+  return {{side.range.begin + m_view.begin, side.range.begin + m_view.end}, plotWidth()};
+}
+
+// The innermost event under a place; the nearest one within reach.
+std::optional<AlignedSteps::Hit> AlignedSteps::hitAt(QPointF place) const {
+  if (!m_pair.valid() || place.x() < plotLeft()) return std::nullopt;
+  const bool ofB = place.y() >= sideTop(true);
+  const AlignedSide& side = m_pair.side(ofB);
+  const PixelScale scale = scaleOf(side);
+  const auto pixel = static_cast<std::int32_t>(place.x()) - plotLeft();
+  for (std::size_t i = 0; i < side.lanes.size(); ++i) {
+    const int top = laneTop(ofB, i + 1);
+    if (place.y() < top || place.y() >= top + scaledToText(kAlignedLane + kAlignedLaneGap)) continue;
+    for (int away = 0; away <= kReach; ++away) {
+      for (auto row = side.lanes[i].rows.rbegin(); row != side.lanes[i].rows.rend(); ++row) {
+        for (const int at : {pixel - away, pixel + away}) {
+          const RowSpan span = spanAt(side.trace(), *row, scale, at);
+          if (span.count > 0 && side.range.contains(side.trace().events.begin[span.event]))
+            return Hit{ofB, span.event};
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+QRectF AlignedSteps::boxOf(bool ofB, EventIndex event) const {
+  if (!m_pair.valid() || !event.valid()) return {};
+  const AlignedSide& side = m_pair.side(ofB);
+  const RowIndex row = side.trace().rowOf(event);
+  for (std::size_t i = 0; i < side.lanes.size(); ++i) {
+    if (std::ranges::find(side.lanes[i].rows, row) == side.lanes[i].rows.end()) continue;
+    const TimeRange range = side.trace().events.range(event);
+    const qreal left = std::max<qreal>(plotLeft(), xOf(static_cast<double>(range.begin - side.range.begin)));
+    const qreal right =
+        std::min<qreal>(plotLeft() + plotWidth(), xOf(static_cast<double>(range.end - side.range.begin)));
+    if (right < plotLeft() || left > plotLeft() + plotWidth()) return {};
+    return {left, static_cast<qreal>(laneTop(ofB, i + 1)), std::max(2.0, right - left),
+            static_cast<qreal>(scaledToText(kAlignedLane))};
+  }
+  return {};
+}
+
+void AlignedSteps::setChosen(std::optional<AlignedCall> call) {
+  if (m_chosen == call) return;
+  m_chosen = call;
+  update();
+  emit callChosen();
+}
+
+void AlignedSteps::choose(bool ofB, EventIndex event) {
+  if (!event.valid() || !m_pair.valid()) return setChosen({});
+  setChosen(alignedCallOf(m_pair, ofB, event));
+  bringIntoView();
+}
+
+// Both calls, if they are not seen: as much around them as before, or as much as holds both.
+void AlignedSteps::bringIntoView() {
+  if (!m_chosen) return;
+  std::optional<TimeRange> places;
+  for (const bool ofB : {false, true}) {
+    const EventIndex event = m_chosen->of(ofB);
+    if (!event.valid()) continue;
+    const AlignedSide& side = m_pair.side(ofB);
+    const TimeRange range = side.trace().events.range(event);
+    const TimeRange place{range.begin - side.range.begin, range.end - side.range.begin};
+    places = places ? places->unitedWith(place) : place;
+  }
+  if (!places || (places->begin >= m_view.begin && places->end <= m_view.end)) return;
+  const TimeNs length = std::max(m_view.length(), places->length() + places->length() / 4);
+  const TimeNs middle = places->begin + places->length() / 2;
+  zoomTo({middle - length / 2, middle - length / 2 + length});
 }
 
 void AlignedSteps::zoomAround(qreal x, double factor) {
@@ -133,151 +197,28 @@ void AlignedSteps::zoomAround(qreal x, double factor) {
   zoomTo({scaled(m_view.begin), scaled(m_view.end)});
 }
 
-void AlignedSteps::paintRuler(QPainter& painter) const {
-  const Theme& theme = m_session.theme();
-  const QFont font = numberFont(10);
-  painter.setFont(font);
-  const auto begin = static_cast<double>(m_view.begin);
-  const auto end = static_cast<double>(m_view.end);
-  const AxisMarks marks = axisMarks(begin, end, std::max(1, plotWidth() / scaledToText(kTickDistance)));
-  for (const double mark : marks.at) {
-    const int x = static_cast<int>(std::lround(xOf(mark)));
-    painter.setPen(theme.line);
-    painter.drawLine(x, scaledToText(kRuler) - 3, x, height());
-    painter.setPen(theme.muted);
-    const QString text = amountText(Unit::Nanoseconds, mark, marks.step);
-    const int wide = QFontMetrics(font).horizontalAdvance(text) + 2;
-    const int left = std::clamp(x - wide / 2, plotLeft(), std::max(plotLeft(), width() - wide));
-    painter.drawText(QRect(left, 0, wide, scaledToText(kRuler) - 3), Qt::AlignLeft | Qt::AlignVCenter, text);
-  }
+// The next call of the lane in which one was chosen.
+void AlignedSteps::walk(int by) {
+  if (!m_chosen) return;
+  const bool ofB = m_chosen->chosenInB;
+  if (const auto next = callBeside(m_pair.side(ofB), m_chosen->of(ofB), by)) choose(ofB, *next);
 }
 
-// Each pixel as dark as the time in it that is covered.
-void AlignedSteps::paintLane(QPainter& painter, const AlignedSide& side, const Lane& lane, int top,
-                             int high) const {
-  const Theme& theme = m_session.theme();
-  const int left = plotLeft();
-  int from = -1; // of a run of full pixels
-  const auto flush = [&](int to) {
-    if (from < 0) return;
-    const QRectF box(from, top, to - from, high);
-    painter.fillRect(box, chartFill(theme, lane.color, lane.hatched ? 0.45 : 1));
-    if (lane.hatched) paintHatch(painter, box, theme.*lane.color);
-    from = -1;
-  };
-  for (int x = left; x < left + plotWidth(); ++x) {
-    const double begin =
-        static_cast<double>(m_view.begin) + (x - left) * static_cast<double>(m_view.length()) / plotWidth();
-    const double end = begin + static_cast<double>(m_view.length()) / plotWidth();
-    const TimeRange window = windowOf(side, begin, end);
-    const TimeNs covered = window.empty() ? 0 : lane.set->coveredWithin(window);
-    const double share =
-        window.empty() ? 0 : static_cast<double>(covered) / static_cast<double>(window.length());
-    if (share > 0.98) {
-      if (from < 0) from = x;
-      continue;
-    }
-    flush(x);
-    if (share <= 0) continue;
-    QColor color = theme.*lane.color;
-    color.setAlphaF(static_cast<float>(0.2 + 0.8 * share));
-    painter.fillRect(x, top, 1, high, color);
-  }
-  flush(left + plotWidth());
-}
-
-void AlignedSteps::paintSide(QPainter& painter, bool ofB) const {
-  const Theme& theme = m_session.theme();
-  const AlignedSide& side = ofB ? m_pair.b : m_pair.a;
-  const HostPhases& phases = side.analysis->wholePhases(side.rank);
-  const DeviceActivity& device = side.analysis->wholeActivity(side.rank);
-  const std::array<std::vector<Lane>, kLanes> lanes = {
-      std::vector<Lane>{{{}, &Theme::forward, false, &phases.forward},
-                        {{}, &Theme::backward, false, &phases.backward},
-                        {{}, &Theme::optimizer, false, &phases.optimizer},
-                        {{}, &Theme::dataLoader, false, &phases.dataLoader}},
-      std::vector<Lane>{{{}, &Theme::kernel, false, &device.compute}},
-      std::vector<Lane>{{{}, &Theme::communication, false, &device.communication},
-                        {{}, &Theme::exposed, true, &device.exposed}},
-      std::vector<Lane>{{{}, &Theme::memoryCopy, false, &device.memory}}};
-  int top = sideTop(ofB);
-  const int high = scaledToText(kLane);
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    painter.setFont(textFont(11));
-    painter.setPen(theme.muted);
-    painter.drawText(QRect(scaledToText(24), top, plotLeft() - scaledToText(30), high),
-                     Qt::AlignLeft | Qt::AlignVCenter, phaseTitle(i));
-    for (const Lane& lane : lanes[i]) paintLane(painter, side, lane, top, high);
-    top += scaledToText(kLane + kLaneGap);
-  }
-  painter.setFont(textFont(12, QFont::DemiBold));
-  painter.setPen(theme.text);
-  painter.drawText(QRect(0, sideTop(ofB), scaledToText(20), high), Qt::AlignLeft | Qt::AlignVCenter,
-                   ofB ? QStringLiteral("B") : QStringLiteral("A"));
-  // Where the step ends.
-  const qreal end = xOf(static_cast<double>(side.range.length()));
-  painter.setPen(QPen(theme.text, 1.5, ofB ? Qt::SolidLine : Qt::DashLine));
-  painter.drawLine(QPointF(end, sideTop(ofB) - 2), QPointF(end, top));
-}
-
-void AlignedSteps::paintDifference(QPainter& painter) const {
-  const Theme& theme = m_session.theme();
-  const int top = sideTop(true) + sideTop(true) - sideTop(false);
-  const int high = scaledToText(kDifference) - 4;
-  const int middle = top + high / 2;
-  painter.setFont(textFont(11));
-  painter.setPen(theme.muted);
-  painter.drawText(QRect(0, top, plotLeft() - 6, high), Qt::AlignLeft | Qt::AlignVCenter, tr("busy B − A"));
-  painter.setPen(theme.line);
-  painter.drawLine(plotLeft(), middle, plotLeft() + plotWidth(), middle);
-  const auto busy = [&](const AlignedSide& side, double begin, double end) {
-    const TimeRange window = windowOf(side, begin, end);
-    if (window.empty()) return 0.0;
-    return static_cast<double>(side.analysis->wholeActivity(side.rank).busy.coveredWithin(window)) /
-           (end - begin);
-  };
-  constexpr int kStep = 3; // pixels, so that single kernels do not flicker
-  for (int x = plotLeft(); x < plotLeft() + plotWidth(); x += kStep) {
-    const auto begin = static_cast<double>(m_view.begin) +
-                       (x - plotLeft()) * static_cast<double>(m_view.length()) / plotWidth();
-    const double end = begin + kStep * static_cast<double>(m_view.length()) / plotWidth();
-    const double difference = std::clamp(busy(m_pair.b, begin, end) - busy(m_pair.a, begin, end), -1.0, 1.0);
-    const int bar = static_cast<int>(std::lround(difference * high / 2));
-    if (bar > 0) painter.fillRect(x, middle - bar, kStep - 1, bar, theme.warn);
-    if (bar < 0) painter.fillRect(x, middle, kStep - 1, -bar, theme.accent);
-  }
-}
-
-void AlignedSteps::paintEvent(QPaintEvent*) {
-  if (!m_pair.valid()) return;
-  QPainter painter(this);
-  painter.setRenderHint(QPainter::Antialiasing);
-  paintRuler(painter);
-  painter.setClipRect(rect());
-  paintSide(painter, false);
-  paintSide(painter, true);
-  paintDifference(painter);
-  if (m_mouse >= plotLeft()) {
-    painter.setPen(m_session.theme().muted);
-    painter.drawLine(m_mouse, scaledToText(kRuler) - 3, m_mouse, height());
-  }
-  if (!hasFocus()) return;
-  painter.setBrush(Qt::NoBrush);
-  painter.setPen(m_session.theme().accent);
-  painter.drawRect(rect().adjusted(0, 0, -1, -1));
+QString AlignedSteps::tipAt(QPointF place) const {
+  if (const auto hit = hitAt(place))
+    return alignedCallText(m_pair, alignedCallOf(m_pair, hit->ofB, hit->event));
+  return tr("%1 after the begin of both steps<br>A: %2<br>B: %3<br>Click a call to find it on the other "
+            "side; "
+            "double-click to see the place on the timeline")
+      .arg(amountText(Unit::Nanoseconds, static_cast<double>(timeAt(place.x()))),
+           m_pair.a.title.toHtmlEscaped(), m_pair.b.title.toHtmlEscaped());
 }
 
 bool AlignedSteps::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
   if (!m_pair.valid() || help->pos().x() < plotLeft()) return QWidget::event(event);
-  const TimeNs time = timeAt(help->pos().x());
-  QToolTip::showText(
-      help->globalPos(),
-      tr("%1 after the begin of both steps<br>A: %2<br>B: %3<br>Click to see it on the timeline")
-          .arg(amountText(Unit::Nanoseconds, static_cast<double>(time)), m_pair.a.title.toHtmlEscaped(),
-               m_pair.b.title.toHtmlEscaped()),
-      this);
+  QToolTip::showText(help->globalPos(), tipAt(help->pos()), this);
   return true;
 }
 
@@ -312,11 +253,13 @@ void AlignedSteps::mouseReleaseEvent(QMouseEvent* event) {
   m_pressedAt = -1;
   m_dragged = false;
   if (!clicked || !m_pair.valid() || event->position().x() < plotLeft()) return;
-  emit placeClicked(event->position().y() >= sideTop(true), timeAt(event->position().x()));
+  const auto hit = hitAt(event->position());
+  choose(hit && hit->ofB, hit ? hit->event : EventIndex());
 }
 
-void AlignedSteps::mouseDoubleClickEvent(QMouseEvent*) {
-  showAll();
+void AlignedSteps::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (!m_pair.valid() || event->position().x() < plotLeft()) return;
+  emit placeWanted(event->position().y() >= sideTop(true), timeAt(event->position().x()));
 }
 
 void AlignedSteps::leaveEvent(QEvent*) {
@@ -341,6 +284,18 @@ void AlignedSteps::keyPressEvent(QKeyEvent* event) {
   case Qt::Key_Home:
   case Qt::Key_0:
     return showAll();
+  case Qt::Key_Left:
+  case Qt::Key_Right:
+    if (!m_chosen) return event->ignore();
+    return walk(event->key() == Qt::Key_Right ? 1 : -1);
+  case Qt::Key_Return:
+  case Qt::Key_Enter:
+    if (!m_chosen) return event->ignore();
+    emit placeWanted(m_chosen->chosenInB, 0);
+    return;
+  case Qt::Key_Escape:
+    if (!m_chosen) return event->ignore();
+    return setChosen({});
   default:
     return event->ignore();
   }

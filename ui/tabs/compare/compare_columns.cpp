@@ -131,11 +131,13 @@ std::vector<ShownColumn> collectives() {
           plain("a_exposed_us", tr("Exposed A"), tr("Not overlapped by compute")),
           plain("b_exposed_us", QStringLiteral("B")),
           {.source = "a_busbw_gb_s", .title = tr("Bus bandwidth A"), .hide = Hide::AllEmpty},
-          {.source = "b_busbw_gb_s", .title = QStringLiteral("B"), .hide = Hide::AllEmpty}};
+          {.source = "b_busbw_gb_s", .title = QStringLiteral("B"), .hide = Hide::AllEmpty},
+          matched()};
 }
 
 std::vector<ShownColumn> ranks() {
   return {plain("rank", tr("Rank")),
+          {.source = "b_rank", .title = tr("of B"), .tip = tr("The rank of B that it is compared with")},
           plain("a_step_us", tr("Step A")),
           plain("b_step_us", QStringLiteral("B")),
           plain("delta_us", tr("Change")),

@@ -16,8 +16,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
 #include <utility>
 
 namespace rankscope::ui {
@@ -26,8 +24,6 @@ namespace {
 
 // Parts of the step below this share of it, in time and in change, are one row.
 constexpr double kSmallPart = 0.005;
-// More of them would not be a choice any more.
-constexpr std::size_t kMaxParts = 200;
 
 QString tr(const char* text) {
   return QCoreApplication::translate("Compare", text);
@@ -43,39 +39,6 @@ QString duration(double time) {
 
 QString change(double time) {
   return textOf(signedDurationText(rounded(time)));
-}
-
-// The ranks and windows of a part; empty: the job has no such part.
-AnalysisScope scopeOf(const Analysis& analysis, const SidePart& part) {
-  AnalysisScope scope;
-  const std::vector<std::size_t> cycles =
-      part.kind == SidePart::Kind::Capture ? captureCycles(analysis) : std::vector<std::size_t>();
-  for (const RankIndex rank : analysis.ranks()) {
-    const RankEntry& entry = analysis.trace().rank(rank);
-    RankRange window = analysis.window(rank);
-    bool taken = true;
-    if (part.kind == SidePart::Kind::Rank) taken = entry.rank == part.number;
-    if (part.kind == SidePart::Kind::Host) taken = entry.host == part.host;
-    if (part.kind == SidePart::Kind::Capture)
-      taken = cycles[rank.value] == static_cast<std::size_t>(part.number);
-    if (part.kind == SidePart::Kind::Step) {
-      const auto& steps = analysis.wholeStepWindows(rank).steps;
-      const auto step = std::ranges::find(steps, part.number, &StepWindow::number);
-      taken = step != steps.end();
-      if (taken) window = RankRange::of(step->range);
-    }
-    if (!taken) continue;
-    scope.ranks.push_back(rank);
-    scope.windows.push_back(window);
-  }
-  return scope;
-}
-
-std::shared_ptr<const Analysis> partOf(const JobReport& report, const SidePart& part) {
-  if (part.kind == SidePart::Kind::Whole) return report.sharedAnalysis();
-  AnalysisScope scope = scopeOf(report.analysis(), part);
-  if (scope.ranks.empty()) return nullptr;
-  return std::make_shared<const Analysis>(report.analysis(), std::move(scope));
 }
 
 QString titleOf(const SideFacts& side, const SidePart& part, const std::vector<PartOption>& options) {
@@ -196,27 +159,32 @@ void addClass(const std::vector<ComparedClass>& classes, std::size_t first, doub
   const QString title = classLabel(whole.timeClass);
   const bool split = whole.timeClass == TimeClass::ExposedCommunication || whole.timeClass == TimeClass::Idle;
   if (whole.a == 0 && whole.b == 0) return;
+  const auto partOf = [&](const ComparedClass& leaf) { return classLeaf(leaf.timeClass, *leaf.leaf); };
   if (!split) {
     rows.rows.push_back(
         deltaRow(title, tr("All of the category %1").arg(textOf(timeClassText(whole.timeClass))), whole));
+    for (std::size_t i = first + 1; i < classes.size() && classes[i].leaf; ++i)
+      rows.rows.back().parts.push_back(partOf(classes[i]));
     return;
   }
   ComparedClass rest;
   rest.timeClass = whole.timeClass;
-  int collected = 0;
+  std::vector<std::size_t> collected;
   for (std::size_t i = first + 1; i < classes.size() && classes[i].leaf; ++i) {
     const ComparedClass& leaf = classes[i];
     if (std::max(leaf.a, leaf.b) < least && std::abs(leaf.delta()) < least) {
       rest.a += leaf.a;
       rest.b += leaf.b;
-      ++collected;
+      collected.push_back(partOf(leaf));
       continue;
     }
     rows.rows.push_back(deltaRow(textOf(leafTitle(*leaf.leaf)), textOf(leafDefinition(*leaf.leaf)), leaf));
+    rows.rows.back().parts.push_back(partOf(leaf));
   }
-  if (collected > 0)
-    rows.rows.push_back(
-        deltaRow(tr("Other %1").arg(title.toLower()), tr("%1 smaller parts").arg(collected), rest));
+  if (collected.empty()) return;
+  rows.rows.push_back(
+      deltaRow(tr("Other %1").arg(title.toLower()), tr("%1 smaller parts").arg(collected.size()), rest));
+  rows.rows.back().parts = std::move(collected);
 }
 
 DeltaRows deltaRows(const Comparison& comparison) {
@@ -273,90 +241,7 @@ void addTables(const Comparison& comparison, CompareData& data) {
   set(CompareTable::Findings, compareFindingsTable(comparison), "delta_us");
 }
 
-// The kept steps of a rank, in their order.
-std::vector<const SideStep*> keptStepsOf(const SideFacts& side, std::int64_t rank) {
-  std::vector<const SideStep*> steps;
-  for (const SideStep& step : side.steps) {
-    if (step.rank == rank && step.index.valid() && side.samples[step.sample].kept()) steps.push_back(&step);
-  }
-  return steps;
-}
-
-AlignedSide alignedSide(const std::shared_ptr<const Analysis>& analysis, const SideStep& step) {
-  AlignedSide side;
-  side.analysis = analysis;
-  side.rank = step.index;
-  side.range = step.range;
-  side.title = step.number == Step::kUnknownNumber ? tr("rank %1").arg(step.rank)
-                                                   : tr("rank %1, step %2").arg(step.rank).arg(step.number);
-  return side;
-}
-
-void addAligned(const Comparison& comparison, const std::shared_ptr<const Analysis>& a,
-                const std::shared_ptr<const Analysis>& b, const CompareChoice& choice, CompareData& data) {
-  std::set<std::int64_t> ofB(comparison.b.identity.ranks.begin(), comparison.b.identity.ranks.end());
-  for (const int rank : comparison.a.identity.ranks) {
-    if (ofB.contains(rank)) data.ranks.push_back(rank);
-  }
-  // Of sides without a rank in common, the first of each.
-  const bool common = !data.ranks.empty();
-  if (!common && !comparison.a.identity.ranks.empty())
-    data.ranks.push_back(comparison.a.identity.ranks.front());
-  if (data.ranks.empty() || comparison.b.identity.ranks.empty()) return;
-  const bool known = std::ranges::find(data.ranks, choice.rank) != data.ranks.end();
-  const std::int64_t rankA = known ? choice.rank : data.ranks.front();
-  const std::int64_t rankB = common ? rankA : comparison.b.identity.ranks.front();
-  const auto stepsA = keptStepsOf(comparison.a, rankA);
-  const auto stepsB = keptStepsOf(comparison.b, rankB);
-  data.positions = std::min(stepsA.size(), stepsB.size());
-  if (data.positions == 0) return;
-  const std::size_t at = std::clamp<std::size_t>(choice.position, 1, data.positions) - 1;
-  data.aligned.a = alignedSide(a, *stepsA[at]);
-  data.aligned.b = alignedSide(b, *stepsB[at]);
-  for (const AlignedSide* side : {&data.aligned.a, &data.aligned.b}) {
-    // Here, so that painting finds them.
-    static_cast<void>(side->analysis->wholePhases(side->rank));
-    static_cast<void>(side->analysis->wholeActivity(side->rank));
-  }
-}
-
 } // namespace
-
-std::vector<PartOption> partsOf(const Analysis& analysis) {
-  std::vector<PartOption> parts{{tr("Whole job"), {}}};
-  std::set<int> ranks;
-  std::set<std::string> hosts;
-  std::set<std::int64_t> steps;
-  std::set<std::size_t> cycles;
-  const std::vector<std::size_t> cycleOf = captureCycles(analysis);
-  for (const RankIndex rank : analysis.ranks()) {
-    const RankEntry& entry = analysis.trace().rank(rank);
-    ranks.insert(entry.rank);
-    if (!entry.host.empty()) hosts.insert(entry.host);
-    cycles.insert(cycleOf[rank.value]);
-    const StepWindows& windows = analysis.wholeStepWindows(rank);
-    if (windows.found != StepSource::Marked) continue;
-    for (const StepWindow& step : windows.steps) steps.insert(step.number);
-  }
-  const auto add = [&](const QString& title, SidePart part) {
-    if (parts.size() < kMaxParts) parts.push_back({title, std::move(part)});
-  };
-  if (cycles.size() > 1) {
-    for (const std::size_t cycle : cycles)
-      add(tr("Capture %1").arg(cycle + 1), {SidePart::Kind::Capture, static_cast<std::int64_t>(cycle), {}});
-  }
-  if (hosts.size() > 1) {
-    for (const std::string& host : hosts)
-      add(tr("Host %1").arg(QString::fromStdString(host)), {SidePart::Kind::Host, 0, host});
-  }
-  if (ranks.size() > 1) {
-    for (const int rank : ranks) add(tr("Rank %1").arg(rank), {SidePart::Kind::Rank, rank, {}});
-  }
-  if (steps.size() > 1) {
-    for (const std::int64_t step : steps) add(tr("Step %1").arg(step), {SidePart::Kind::Step, step, {}});
-  }
-  return parts;
-}
 
 CompareData compareData(const JobReport& report, const CompareChoice& choice) {
   CompareData data;
@@ -364,19 +249,21 @@ CompareData compareData(const JobReport& report, const CompareChoice& choice) {
   data.partsA = partsOf(report.analysis());
   data.partsB = choice.other ? partsOf(other.analysis()) : data.partsA;
   if (!choice.other && choice.a == choice.b) return data; // nothing was chosen to compare with
-  auto a = partOf(report, choice.a);
-  auto b = partOf(other, choice.b);
-  if (!a || !b) return data;
+  addChosenPart(data.partsA, choice.a);
+  addChosenPart(data.partsB, choice.b);
+  data.a = analysisOfPart(report, choice.a);
+  data.b = analysisOfPart(other, choice.b);
+  if (!data.a || !data.b) return data;
   SideOptions options;
   options.threadCount = defaultThreadCount();
   const bool whole = choice.a.kind == SidePart::Kind::Whole && choice.b.kind == SidePart::Kind::Whole;
-  ComparedSides sides = comparedSides(*a, *b, !whole, options);
+  ComparedSides sides = comparedSides(*data.a, *data.b, !whole, options);
   QString titleA = titleOf(sides.a, choice.a, data.partsA);
   QString titleB = titleOf(sides.b, choice.b, data.partsB);
   if (choice.swapped) {
     std::swap(sides.a, sides.b);
     std::swap(titleA, titleB);
-    std::swap(a, b);
+    std::swap(data.a, data.b);
   }
   data.titleA = titleA;
   data.titleB = titleB;
@@ -389,9 +276,16 @@ CompareData compareData(const JobReport& report, const CompareChoice& choice) {
   data.dots = dotRows(*comparison);
   data.waterfall = deltaRows(*comparison);
   addTables(*comparison, data);
-  addAligned(*comparison, a, b, choice, data);
+  data.steps = stepPairs(*comparison, data.a, data.b, choice.rank, choice.position);
   data.comparison = std::move(comparison);
   return data;
+}
+
+CompareData withSteps(const CompareData& data, const CompareChoice& choice) {
+  CompareData other = data;
+  if (other.comparison)
+    other.steps = stepPairs(*other.comparison, other.a, other.b, choice.rank, choice.position);
+  return other;
 }
 
 } // namespace rankscope::ui

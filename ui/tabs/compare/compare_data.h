@@ -6,9 +6,10 @@
 #include "core/analysis/compare/comparison.h"
 #include "core/export/result_table.h"
 #include "core/report/job_report.h"
-#include "ui/tabs/compare/aligned_steps.h"
+#include "ui/tabs/compare/compare_parts.h"
 #include "ui/tabs/compare/delta_waterfall.h"
 #include "ui/tabs/compare/step_dots.h"
+#include "ui/tabs/compare/step_pairs.h"
 
 #include <QString>
 
@@ -20,23 +21,7 @@
 
 namespace rankscope::ui {
 
-// A part of a job.
-struct SidePart {
-  enum class Kind : std::uint8_t { Whole, Rank, Capture, Host, Step };
-  Kind kind = Kind::Whole;
-  std::int64_t number = 0; // of the rank, the capture (by time, from 0) or the step
-  std::string host;
-
-  bool operator==(const SidePart&) const = default;
-};
-
-struct PartOption {
-  QString title;
-  SidePart part;
-};
-
-// The parts that a job may be divided into, the whole first.
-[[nodiscard]] std::vector<PartOption> partsOf(const Analysis& analysis);
+using SidePart = JobPart;
 
 struct CompareChoice {
   std::shared_ptr<const JobReport> other; // the job of B; null: the same job
@@ -45,6 +30,11 @@ struct CompareChoice {
   bool swapped = false;
   std::int64_t rank = -1;   // whose steps are laid beside each other; -1: the first
   std::size_t position = 1; // among the kept steps
+
+  // Whether it is about the same sides, whichever of their steps are looked at.
+  [[nodiscard]] bool sameSides(const CompareChoice& choice) const {
+    return other == choice.other && a == choice.a && b == choice.b && swapped == choice.swapped;
+  }
 };
 
 // The tables, by the buttons above them.
@@ -70,13 +60,16 @@ struct CompareData {
   QString notes;       // what differs, what was left out, cautions
   StepDotRows dots;
   DeltaRows waterfall;
-  AlignedPair aligned;
-  std::vector<std::int64_t> ranks; // that have steps on both sides
-  std::size_t positions = 0;       // steps that may be laid beside each other
+  StepPairs steps;
+  // What the sides were made of.
+  std::shared_ptr<const Analysis> a;
+  std::shared_ptr<const Analysis> b;
   // By CompareTable, with the column bar_pct: the row's share of all changes.
   std::array<std::shared_ptr<const ResultTable>, kCompareTableCount> tables;
 };
 
 [[nodiscard]] CompareData compareData(const JobReport& report, const CompareChoice& choice);
+// The same sides, of which other steps are looked at.
+[[nodiscard]] CompareData withSteps(const CompareData& data, const CompareChoice& choice);
 
 } // namespace rankscope::ui

@@ -19,6 +19,7 @@
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStyle>
+#include <QToolTip>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -100,8 +101,17 @@ QWidget* ComparePanel::makeHead() {
     (ofB ? m_titleB : m_titleA)->setMinimumWidth(scaledToText(120));
   }
   sides->setColumnStretch(1, 1);
+  auto* save = new QPushButton(tr("Export …"));
+  save->setToolTip(tr("All tables as CSV, a page with everything and pictures of the charts"));
+  connect(save, &QPushButton::clicked, this, &ComparePanel::askExport);
+  connect(this, &ComparePanel::exported, save, [save](const QString& folder, const QString& problem) {
+    const QString said =
+        problem.isEmpty() ? tr("Written to %1").arg(folder) : tr("Not written: %1").arg(problem);
+    save->setToolTip(said);
+    QToolTip::showText(save->mapToGlobal(QPoint(0, save->height())), said, save);
+  });
   auto* buttons = new QHBoxLayout;
-  for (QPushButton* button : {swap, with, m_close}) buttons->addWidget(button);
+  for (QPushButton* button : {swap, with, save, m_close}) buttons->addWidget(button);
   buttons->addStretch(1);
   m_sentence->setObjectName(QStringLiteral("cardTitle"));
   m_explanation->setObjectName(QStringLiteral("figureNote"));
@@ -133,8 +143,6 @@ QWidget* ComparePanel::makeHead() {
 QWidget* ComparePanel::makePage() {
   m_alignedCard->addControl(m_rank);
   m_alignedCard->addControl(m_step);
-  m_alignedCard->setCaption(tr("from the begin of both steps · Ctrl+wheel zooms, dragging pans"));
-  m_alignedCard->setLeastChartHeight(m_aligned->sizeHint().height());
   m_waterfallCard->setCaption(tr("mean of kept steps"));
   auto* tables = new QWidget;
   auto* tableColumn = new QVBoxLayout(tables);
@@ -155,6 +163,7 @@ QWidget* ComparePanel::makePage() {
   column->setSpacing(12);
   column->addWidget(makeHead());
   column->addWidget(m_alignedCard);
+  column->addWidget(makeCallStrip());
   m_bottom->setSpacing(12);
   m_bottom->addWidget(m_waterfallCard, 2);
   m_bottom->addWidget(tables, 3);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/compare/compare_panel.h"
 
-#include "ui/actions/actions.h"
 #include "ui/base/text_scale.h"
 #include "ui/charts/chart_card.h"
 #include "ui/job/job_beside.h"
-#include "ui/job/reveal_step.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
 #include "ui/tabs/compare/compare_columns.h"
@@ -35,8 +33,6 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kTableRows = 9;
-constexpr TimeNs kAround = 500'000; // of a place on the timeline
-
 QStringList droppedPaths(const QMimeData* data) {
   QStringList paths;
   for (const QUrl& url : data->urls()) {
@@ -66,7 +62,8 @@ ComparePanel::ComparePanel(const TabContext& context, QWidget* parent)
       m_step(choiceOf(tr("Step pair"))), m_waterfall(new DeltaWaterfall(m_session)),
       m_waterfallCard(new ChartCard(tr("Step time from A to B"), m_waterfall, m_session)),
       m_which(new ChoiceRow(tr("Table"), compareTableTitles())), m_tableStack(new QStackedWidget),
-      m_across(new QBoxLayout(QBoxLayout::LeftToRight)), m_bottom(new QBoxLayout(QBoxLayout::LeftToRight)) {
+      m_across(new QBoxLayout(QBoxLayout::LeftToRight)), m_bottom(new QBoxLayout(QBoxLayout::LeftToRight)),
+      m_callStrip(new QFrame), m_call(new QLabel), m_export(context.session.pending()) {
   setAcceptDrops(true);
   makeTables(context.settings);
   m_stack->addWidget(makeEmptyPage());
@@ -76,64 +73,24 @@ ComparePanel::ComparePanel(const TabContext& context, QWidget* parent)
   page->addWidget(m_stack);
   addActions(context.actions);
   connectOther();
-  const auto parts = [this] {
-    const auto at = [](QComboBox* list, const std::vector<PartOption>& options) {
-      const int row = list->currentIndex();
-      return row >= 0 && static_cast<std::size_t>(row) < options.size()
-                 ? options[static_cast<std::size_t>(row)].part
-                 : SidePart();
-    };
-    if (m_data) choose(at(m_partA, m_data->partsA), at(m_partB, m_data->partsB));
-  };
-  connect(m_partA, &QComboBox::activated, this, parts);
-  connect(m_partB, &QComboBox::activated, this, parts);
+  connect(m_partA, &QComboBox::activated, this, &ComparePanel::chooseParts);
+  connect(m_partB, &QComboBox::activated, this, &ComparePanel::chooseParts);
   connect(m_rank, &QComboBox::activated, this, [this](int row) {
-    if (!m_data || static_cast<std::size_t>(row) >= m_data->ranks.size()) return;
-    m_choice.rank = m_data->ranks[static_cast<std::size_t>(row)];
-    ask();
+    if (!m_data || static_cast<std::size_t>(row) >= m_data->steps.ranks.size()) return;
+    m_choice.rank = m_data->steps.ranks[static_cast<std::size_t>(row)];
+    askForSteps();
   });
   connect(m_step, &QComboBox::activated, this, [this](int row) {
     m_choice.position = static_cast<std::size_t>(row) + 1;
-    ask();
+    askForSteps();
   });
+  connectCalls();
   connect(m_dots, &StepDots::dotClicked, this, &ComparePanel::revealDot);
-  connect(m_aligned, &AlignedSteps::placeClicked, this, &ComparePanel::revealPlace);
   connect(m_waterfall, &DeltaWaterfall::rowChosen, this, &ComparePanel::chooseRow);
   connect(m_which, &ChoiceRow::chosenChanged, this, &ComparePanel::showTable);
   m_which->choose(static_cast<int>(CompareTable::Operators));
   ask();
   showWaiting();
-}
-
-void ComparePanel::addActions(ActionRegistry& actions) {
-  const QString group = tr("Compare");
-  actions.add({.id = QStringLiteral("compare.folder"),
-               .group = group,
-               .title = tr("Compare with a folder …"),
-               .scope = KeyScope::Window,
-               .run = [this] { chooseOther(true); },
-               .enabled = [this] { return m_session.trace() != nullptr; }});
-  actions.add({.id = QStringLiteral("compare.files"),
-               .group = group,
-               .title = tr("Compare with files …"),
-               .scope = KeyScope::Window,
-               .run = [this] { chooseOther(false); },
-               .enabled = [this] { return m_session.trace() != nullptr; }});
-  actions.add({.id = QStringLiteral("compare.swap"),
-               .group = group,
-               .title = tr("Swap A and B"),
-               .scope = KeyScope::Window,
-               .run = [this] { swapSides(); },
-               .enabled = [this] { return m_data && m_data->comparison; }});
-  actions.add({.id = QStringLiteral("compare.captures"),
-               .group = group,
-               .title = tr("Compare the first two captures"),
-               .scope = KeyScope::Window,
-               .run =
-                   [this] {
-                     choose({SidePart::Kind::Capture, 0, {}}, {SidePart::Kind::Capture, 1, {}});
-                   },
-               .enabled = [this] { return m_session.trace() && m_session.trace()->severalCaptures(); }});
 }
 
 void ComparePanel::connectOther() {
@@ -151,6 +108,7 @@ void ComparePanel::connectOther() {
 
 void ComparePanel::openBeside(const QStringList& paths, const LoadOptions& options) {
   m_problem.clear();
+  m_otherPaths = paths;
   m_choice.a = m_choice.b = SidePart();
   m_choice.swapped = false;
   m_other.open(paths, options);
@@ -161,7 +119,9 @@ void ComparePanel::chooseOther(bool folder) {
   const QString title = tr("Compare with");
   const QStringList paths = folder ? QStringList(QFileDialog::getExistingDirectory(this, title))
                                    : QFileDialog::getOpenFileNames(this, title);
-  if (!paths.isEmpty() && !paths.front().isEmpty()) openBeside(paths, {});
+  if (paths.isEmpty() || paths.front().isEmpty()) return;
+  openBeside(paths, {});
+  showTab();
 }
 
 void ComparePanel::closeOther() {
@@ -178,15 +138,40 @@ void ComparePanel::choose(const SidePart& a, const SidePart& b) {
   ask();
 }
 
+// As the lists stand. Those of exchanged sides are exchanged, too.
+void ComparePanel::chooseParts() {
+  if (!m_data) return;
+  const auto at = [](QComboBox* list, const std::vector<PartOption>& options) {
+    const int row = list->currentIndex();
+    return row >= 0 && static_cast<std::size_t>(row) < options.size()
+               ? options[static_cast<std::size_t>(row)].part
+               : JobPart();
+  };
+  const bool swapped = m_choice.swapped;
+  choose(at(swapped ? m_partB : m_partA, m_data->partsA), at(swapped ? m_partA : m_partB, m_data->partsB));
+}
+
 void ComparePanel::swapSides() {
   m_choice.swapped = !m_choice.swapped;
   ask();
 }
 
 void ComparePanel::ask() {
+  m_shownChoice = m_choice;
   setReportContents<CompareData>(
       [choice = m_choice](const JobReport& report) { return compareData(report, choice); },
       [this](const std::shared_ptr<const CompareData>& data) { showData(data); });
+}
+
+void ComparePanel::askForSteps() {
+  const auto data = m_data;
+  if (!data || !data->comparison || !m_choice.sameSides(m_shownChoice)) return ask();
+  m_shownChoice = m_choice;
+  setReportContents<CompareData>(
+      [data, choice = m_choice, of = report()](const JobReport& report) {
+        return of.get() == &report ? withSteps(*data, choice) : compareData(report, choice);
+      },
+      [this](const std::shared_ptr<const CompareData>& shown) { showData(shown); });
 }
 
 void ComparePanel::showWaiting() {
@@ -212,8 +197,8 @@ void ComparePanel::fillParts() {
     }
     list->setVisible(list->count() > 1);
   };
-  fill(m_partA, m_data->partsA, m_choice.a);
-  fill(m_partB, m_data->partsB, m_choice.b);
+  fill(m_choice.swapped ? m_partB : m_partA, m_data->partsA, m_choice.a);
+  fill(m_choice.swapped ? m_partA : m_partB, m_data->partsB, m_choice.b);
   const QSignalBlocker quiet(m_emptyPart);
   m_emptyPart->clear();
   m_emptyPart->addItem(tr("Within this job"));
@@ -227,26 +212,29 @@ void ComparePanel::fillSteps() {
   const QSignalBlocker quietStep(m_step);
   m_rank->clear();
   m_step->clear();
-  for (const std::int64_t rank : m_data->ranks) {
+  for (const std::int64_t rank : m_data->steps.ranks) {
     m_rank->addItem(tr("Rank %1").arg(rank));
     if (rank == m_choice.rank) m_rank->setCurrentIndex(m_rank->count() - 1);
   }
-  for (std::size_t i = 1; i <= m_data->positions; ++i) m_step->addItem(tr("Step pair %1").arg(i));
-  if (m_choice.position > m_data->positions) m_choice.position = 1;
+  for (std::size_t i = 1; i <= m_data->steps.positions; ++i) m_step->addItem(tr("Step pair %1").arg(i));
+  if (m_choice.position > m_data->steps.positions) m_choice.position = 1;
   m_step->setCurrentIndex(static_cast<int>(m_choice.position) - 1);
   m_rank->setVisible(m_rank->count() > 1);
   m_step->setVisible(m_step->count() > 1);
 }
 
 void ComparePanel::showData(const std::shared_ptr<const CompareData>& data) {
+  const bool sameSides = data && data->comparison && m_data && m_data->comparison == data->comparison;
   m_data = data;
   if (!data) {
     m_choice.a = m_choice.b = SidePart();
     showWaiting();
     return;
   }
-  fillParts();
   fillSteps();
+  showSteps();
+  if (sameSides) return showWaiting();
+  fillParts();
   const bool compared = data->comparison != nullptr;
   const auto title = [](QLabel* label, const QString& name, const QString& detail) {
     label->setText(QStringLiteral("<b>%1</b><br>%2").arg(name.toHtmlEscaped(), detail.toHtmlEscaped()));
@@ -272,8 +260,6 @@ void ComparePanel::showData(const std::shared_ptr<const CompareData>& data) {
   }
   m_dots->setRows(data->dots);
   m_dots->setVisible(!data->dots.a.empty() && !data->dots.b.empty());
-  m_aligned->setPair(data->aligned);
-  m_alignedCard->setVisible(data->aligned.valid());
   m_waterfall->setRows(data->waterfall);
   m_waterfallCard->setLeastChartHeight(m_waterfall->sizeHint().height());
   const QString none = tr("Neither side has any.");
@@ -282,6 +268,17 @@ void ComparePanel::showData(const std::shared_ptr<const CompareData>& data) {
     m_tables[i]->setMinimumHeight(m_tables[i]->heightFor(kTableRows));
   }
   showWaiting();
+}
+
+void ComparePanel::showSteps() {
+  m_aligned->setPair(m_data->steps.pair);
+  m_alignedCard->setVisible(m_data->steps.pair.valid());
+  m_alignedCard->setLeastChartHeight(m_aligned->sizeHint().height());
+  m_alignedCard->setCaption(
+      alignedCountsText(m_data->steps.pair),
+      tr("click a call to find it on the other side · Ctrl+wheel zooms, dragging pans"));
+  followSelection();
+  showCall();
 }
 
 void ComparePanel::showTable(int which) {
@@ -297,18 +294,24 @@ QWidget* ComparePanel::visibleTables() {
   return m_tableStack;
 }
 
-// The leaves of the chosen row among the classes.
+// The leaves of the chosen row among the classes, and the step pair that shows its difference.
 void ComparePanel::chooseRow(int row) {
-  if (row < 0) return;
+  if (row < 0 || !m_data || !m_data->comparison) return;
   m_which->choose(static_cast<int>(CompareTable::Classes));
+  const auto& rows = m_data->waterfall.rows;
+  if (static_cast<std::size_t>(row) >= rows.size()) return;
+  const std::size_t pair = typicalPair(*m_data->comparison, rows[static_cast<std::size_t>(row)].parts);
+  if (pair == 0 || pair > m_data->steps.positions || pair == m_choice.position) return;
+  m_choice.position = pair;
+  askForSteps();
 }
 
 void ComparePanel::stepPair(int by) {
-  if (!m_data || m_data->positions == 0) return;
+  if (!m_data || m_data->steps.positions == 0) return;
   const auto next = static_cast<std::int64_t>(m_choice.position) + by;
-  if (next < 1 || next > static_cast<std::int64_t>(m_data->positions)) return;
+  if (next < 1 || next > static_cast<std::int64_t>(m_data->steps.positions)) return;
   m_choice.position = static_cast<std::size_t>(next);
-  ask();
+  askForSteps();
 }
 
 bool ComparePanel::claimsKey(const QKeyEvent& event) const {
@@ -320,41 +323,6 @@ bool ComparePanel::pressKey(const QKeyEvent& event) {
   if (!claimsKey(event)) return false;
   stepPair(event.key() == Qt::Key_Right ? 1 : -1);
   return true;
-}
-
-bool ComparePanel::isOpenJob(const AlignedSide& side) const {
-  const auto own = analysis();
-  return side.analysis && own && side.analysis->sharedTrace() == own->sharedTrace();
-}
-
-// The step on the timeline, which shows the open job.
-void ComparePanel::revealDot(bool ofB, int place) {
-  const AlignedSide& side = ofB ? m_data->aligned.b : m_data->aligned.a;
-  const SideFacts& facts = ofB ? m_data->comparison->b : m_data->comparison->a;
-  const auto sample = static_cast<std::size_t>(place);
-  if (sample >= facts.samples.size()) return;
-  const auto step = std::ranges::find(facts.steps, sample, &SideStep::sample);
-  if (step == facts.steps.end()) return;
-  if (isOpenJob(side) && revealStep(m_session, *analysis(), step->index, step->number)) {
-    emit timelineWanted();
-    return;
-  }
-  const std::size_t position = facts.samples[sample].position;
-  if (position == 0 || position > m_data->positions) return;
-  m_choice.position = position;
-  ask();
-}
-
-void ComparePanel::revealPlace(bool ofB, qint64 time) {
-  if (!m_data) return;
-  const bool takesB = ofB ? isOpenJob(m_data->aligned.b) : !isOpenJob(m_data->aligned.a);
-  const AlignedSide& side = takesB ? m_data->aligned.b : m_data->aligned.a;
-  if (!isOpenJob(side)) return;
-  const TimeNs at = side.range.begin + time;
-  const JobRange place =
-      analysis()->clocks().of(side.rank).toJob(RankRange::of({at - kAround, at + kAround}));
-  m_session.revealPlace(side.rank, place);
-  emit timelineWanted();
 }
 
 // Side by side as long as both halves can be read.

@@ -4,7 +4,9 @@
 // both under one ruler; the waterfall between the steps; and tables of what contributes. UI thread.
 #pragma once
 
+#include "ui/base/latest_task.h"
 #include "ui/job/job_document.h"
+#include "ui/tabs/compare/aligned_steps.h"
 #include "ui/tabs/compare/compare_data.h"
 #include "ui/widgets/analysis_page.h"
 #include "ui/widgets/opens_beside.h"
@@ -14,6 +16,7 @@
 
 class QBoxLayout;
 class QComboBox;
+class QFrame;
 class QLabel;
 class QPushButton;
 class QSettings;
@@ -39,6 +42,8 @@ class ComparePanel : public AnalysisPage, public OpensBeside {
   // Parts of the job, as if chosen in the lists.
   void choose(const SidePart& a, const SidePart& b);
   void swapSides();
+  // All tables, a page and pictures of the charts; exported() says how it went.
+  void exportTo(const QString& folder);
 
   [[nodiscard]] JobDocument& other() { return m_other; }
   [[nodiscard]] const std::shared_ptr<const CompareData>& data() const { return m_data; }
@@ -50,11 +55,18 @@ class ComparePanel : public AnalysisPage, public OpensBeside {
   [[nodiscard]] ChoiceRow& tableChoice() { return *m_which; }
   [[nodiscard]] TableCard& table() { return *m_tables[static_cast<std::size_t>(m_shown)]; }
   [[nodiscard]] QComboBox& partChoice(bool ofB) { return ofB ? *m_partB : *m_partA; }
+  // About the chosen call of the aligned steps.
+  [[nodiscard]] QWidget& callStrip() { return *m_callStrip; }
+  [[nodiscard]] QString callText() const;
 
   void showOnly(const QString& words) override;
   [[nodiscard]] QWidget* visibleTables() override;
   [[nodiscard]] bool claimsKey(const QKeyEvent& event) const override;
   bool pressKey(const QKeyEvent& event) override;
+
+ signals:
+  // problem: empty if all was written.
+  void exported(const QString& folder, const QString& problem);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -73,19 +85,34 @@ class ComparePanel : public AnalysisPage, public OpensBeside {
   // The choice changed: other content of the same report.
   void ask();
   void showData(const std::shared_ptr<const CompareData>& data);
+  void showSteps();
   void showWaiting();
   void fillParts();
   void fillSteps();
   void showTable(int which);
   void chooseRow(int row);
   void stepPair(int by);
+  void chooseParts();
+  void chooseRange(bool asB);
+  void showTab();
+  // Other steps of the same sides.
+  void askForSteps();
+  [[nodiscard]] QWidget* makeCallStrip();
+  void connectCalls();
+  void showCall();
+  // The chosen call where the open job's timeline or another window shows it.
+  void revealCall(bool ofB);
+  void followSelection();
+  void askExport();
   void revealDot(bool ofB, int place);
   void revealPlace(bool ofB, qint64 time);
+  void openElsewhere(const AlignedSide& side, TimeNs at);
   [[nodiscard]] bool isOpenJob(const AlignedSide& side) const;
 
   TraceSession& m_session;
   JobDocument m_other;
   CompareChoice m_choice;
+  CompareChoice m_shownChoice;               // that was asked for last
   std::shared_ptr<const CompareData> m_data; // null: not made yet
   QString m_problem;                         // why B could not be opened
   QStackedWidget* m_stack;
@@ -113,6 +140,11 @@ class ComparePanel : public AnalysisPage, public OpensBeside {
   QBoxLayout* m_bottom; // waterfall and tables
   std::array<TableCard*, kCompareTableCount> m_tables{};
   CompareTable m_shown = CompareTable::Operators;
+  QFrame* m_callStrip;
+  QLabel* m_call;
+  std::array<QPushButton*, 2> m_toTimeline{}; // of A and of B
+  QStringList m_otherPaths;
+  LatestTask<QString> m_export;
 };
 
 } // namespace rankscope::ui

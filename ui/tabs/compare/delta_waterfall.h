@@ -9,6 +9,7 @@
 #include <QString>
 #include <QWidget>
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct DeltaRow {
   QString change;
   QString interval; // "± 1.1 ms"; empty: not known
   QString tip;
+  std::vector<std::size_t> parts = {}; // of the account: classLeaf
 };
 
 struct DeltaRows {

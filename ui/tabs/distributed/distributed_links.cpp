@@ -4,7 +4,9 @@
 #include "ui/job/reveal_step.h"
 #include "ui/job/trace_session.h"
 #include "ui/tabs/distributed/distributed_panel.h"
+#include "ui/widgets/compare_menu.h"
 
+#include <QCoreApplication>
 #include <QKeySequence>
 #include <QMenu>
 #include <QShortcut>
@@ -12,8 +14,28 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 namespace rankscope::ui {
+
+namespace {
+
+// Two selected ranks are compared with each other; one with any other.
+void addRankEntries(QMenu& menu, TraceSession& session, const std::vector<RankIndex>& selected,
+                    RankIndex clicked) {
+  const auto partOf = [&](RankIndex rank) {
+    return JobPart{JobPart::Kind::Rank, session.trace()->rank(rank).rank, 0, {}};
+  };
+  if (selected.size() != 2 || partOf(selected[0]) == partOf(selected[1]))
+    return addCompareEntriesOfRank(menu, session, clicked);
+  ComparedParts& parts = ComparedParts::of(session);
+  const JobPart a = partOf(selected[0]);
+  const JobPart b = partOf(selected[1]);
+  menu.addAction(QCoreApplication::translate("Compare", "Compare %1 with %2").arg(partTitle(a), partTitle(b)),
+                 &parts, [&parts, a, b] { parts.compare(a, b); });
+}
+
+} // namespace
 
 void DistributedPanel::connectCharts() {
   for (StackedBars* bars : {m_shares, m_waits}) {
@@ -42,6 +64,14 @@ void DistributedPanel::connectTables() {
   });
   connect(m_ranks, &TableCard::rowHovered, this, [this](int row) {
     markRank(m_data && row >= 0 ? m_data->ranks[static_cast<std::size_t>(row)] : RankIndex());
+  });
+  connect(m_ranks, &TableCard::menuAboutToShow, this, [this](QMenu* menu, int row) {
+    if (!m_data || row < 0 || !m_session.trace()) return;
+    std::vector<RankIndex> selected;
+    for (const int at : m_ranks->selectedRows())
+      selected.push_back(m_data->ranks[static_cast<std::size_t>(at)]);
+    menu->addSeparator();
+    addRankEntries(*menu, m_session, selected, m_data->ranks[static_cast<std::size_t>(row)]);
   });
   connect(m_collectives, &TableCard::rowActivated, this,
           [this](int row) { revealOccurrence(row, Occurrence::First); });

@@ -2,6 +2,7 @@
 #include "ui/tabs/timeline/slice_menu.h"
 
 #include "core/analysis/operators/operator_tree.h"
+#include "core/model/step_names.h"
 #include "ui/actions/actions.h"
 #include "ui/base/short_name.h"
 #include "ui/details/event_facts.h"
@@ -9,13 +10,17 @@
 #include "ui/job/trace_session.h"
 #include "ui/timeline/tracks/track_edits.h"
 #include "ui/timeline/view/timeline_view.h"
+#include "ui/widgets/compare_menu.h"
 
 #include <QClipboard>
 #include <QCoreApplication>
 #include <QGuiApplication>
 #include <QMenu>
 
+#include <cstdint>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace rankscope::ui {
 
@@ -51,6 +56,18 @@ void addLinks(QMenu& menu, const SliceMenu& parts, EventRef event) {
                      [&session = parts.session, target = link.target] { session.reveal(target); });
   }
   if (facts.links.empty()) links->setEnabled(false);
+}
+
+// Of a step: itself as a side, with the steps around it.
+void addStepEntries(QMenu& menu, TraceSession& session, std::string_view name) {
+  const auto step = name.starts_with("ProfilerStep") ? stepNameOf(name) : std::nullopt;
+  if (!step || step->number < 0) return;
+  std::vector<JobPart> others;
+  for (const std::int64_t away : {-1, 1, -2, 2, -3, 3}) {
+    if (step->number + away >= 0) others.push_back({JobPart::Kind::Step, step->number + away, 0, {}});
+  }
+  menu.addSeparator();
+  addCompareEntries(menu, session, {JobPart::Kind::Step, step->number, 0, {}}, others);
 }
 
 } // namespace
@@ -111,6 +128,7 @@ void fillSliceMenu(QMenu& menu, const SliceMenu& parts, EventRef event) {
   if (traces.ranks().size() > 1)
     add(tr("Hide this track on all ranks"),
         [&session, rank = event.rank, track] { hideOnAllRanks(session, rank, track); });
+  addStepEntries(menu, session, recorded);
 }
 
 } // namespace rankscope::ui

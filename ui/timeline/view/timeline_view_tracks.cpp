@@ -12,6 +12,7 @@
 #include "ui/timeline/strips/view_chips.h"
 #include "ui/timeline/tracks/track_edits.h"
 #include "ui/timeline/view/timeline_view.h"
+#include "ui/widgets/compare_menu.h"
 
 #include <QMenu>
 #include <QScrollBar>
@@ -361,6 +362,10 @@ void TimelineView::showTrackMenu(const TrackKey& key, QPoint globalPosition) {
   const Section* section = m_layout.sectionOf(key);
   if (!section) section = m_pinnedLayout.sectionOf(key);
   if (section) fillTrackMenu(*menu, m_session, *section);
+  if (section && section->rank.valid() && m_session.trace()) {
+    menu->addSeparator();
+    addCompareEntriesOfRank(*menu, m_session, section->rank);
+  }
   menu->addSeparator();
   m_actions->fillMenu(*menu, tr("Arrange"));
   menu->popup(globalPosition);

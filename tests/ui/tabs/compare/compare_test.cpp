@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The compare tab: another job opened beside the first, two ranks of one job, both sides exchanged; what it
-// shows adds up, its dots, rows and aligned steps lead to the timeline. Covers ui/tabs/compare/aligned_steps,
-// ui/tabs/compare/compare_columns, ui/tabs/compare/compare_data, ui/tabs/compare/compare_pages,
-// ui/tabs/compare/compare_panel,
-// ui/tabs/compare/delta_waterfall, ui/tabs/compare/step_dots and ui/widgets/opens_beside.
+// shows adds up, its dots, rows and aligned steps lead to the timeline. Covers ui/job/compared_parts,
+// ui/tabs/compare/aligned_lanes, ui/tabs/compare/aligned_metrics, ui/tabs/compare/aligned_paint,
+// ui/tabs/compare/aligned_steps, ui/tabs/compare/compare_columns, ui/tabs/compare/compare_data,
+// ui/tabs/compare/compare_links, ui/tabs/compare/compare_pages, ui/tabs/compare/compare_panel,
+// ui/tabs/compare/compare_parts, ui/tabs/compare/delta_waterfall, ui/tabs/compare/step_dots,
+// ui/tabs/compare/step_pairs, ui/widgets/compare_menu and ui/widgets/opens_beside.
 #include "ui/tabs/compare/compare_panel.h"
 
 #include "tests/ui/analysis_fixture.h"
@@ -11,14 +13,20 @@
 #include "tests/ui/ui_test.h"
 #include "ui/tables/table_card.h"
 #include "ui/widgets/choice_row.h"
+#include "ui/widgets/compare_menu.h"
 #include "ui/widgets/wrapped_label.h"
 
 #include <QComboBox>
+#include <QDir>
 #include <QDragEnterEvent>
 #include <QDropEvent>
+#include <QFileInfo>
+#include <QMenu>
 #include <QMimeData>
+#include <QSignalSpy>
 #include <QUrl>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace rankscope;
@@ -117,8 +125,17 @@ class CompareTest : public QObject {
     QTest::mouseClick(&waterfall, Qt::LeftButton, {}, waterfall.rowBox(0).center());
     QCOMPARE(waterfall.chosenRow(), 0);
     QCOMPARE(panel().tableChoice().chosen(), static_cast<int>(CompareTable::Classes));
+    // The step pair that shows the difference is laid beside each other; the row stays chosen.
+    QVERIFY(m_job->settles());
+    QCOMPARE(waterfall.chosenRow(), 0);
+    const std::size_t pair = typicalPair(*data().comparison, waterfall.rows().rows.front().parts);
+    QVERIFY(pair >= 1);
+    const auto kept = std::ranges::find(data().comparison->a.samples, pair, &SideSample::position);
+    QVERIFY(kept != data().comparison->a.samples.end());
+    QCOMPARE(panel().aligned().pair().a.title, QString("rank 0, step %1").arg(kept->number));
     QTest::keyClick(&waterfall, Qt::Key_Down);
     QCOMPARE(waterfall.chosenRow(), 1);
+    QVERIFY(m_job->settles());
   }
 
   void stepsZoomAndPanTogether() {
@@ -135,17 +152,58 @@ class CompareTest : public QObject {
   }
 
   void ctrlRightIsTheNextStepPair() {
+    QKeyEvent back(QEvent::KeyPress, Qt::Key_Left, Qt::ControlModifier);
+    for (std::size_t i = 0; i < data().steps.positions; ++i) {
+      QVERIFY(panel().pressKey(back));
+      QVERIFY(m_job->settles());
+    }
     const TimeRange before = panel().aligned().pair().a.range;
+    const auto comparison = data().comparison;
     QKeyEvent key(QEvent::KeyPress, Qt::Key_Right, Qt::ControlModifier);
     QVERIFY(panel().claimsKey(key));
     QVERIFY(panel().pressKey(key));
     QVERIFY(m_job->settles());
     QVERIFY(panel().aligned().pair().a.range.begin > before.begin);
+    // Only other steps of it are looked at.
+    QCOMPARE(data().comparison, comparison);
+  }
+
+  void aCallIsChosenWithItsPartner() {
+    AlignedSteps& steps = panel().aligned();
+    QVERIFY(steps.pair().calls);
+    QVERIFY(!steps.pair().calls->pairs.empty());
+    QVERIFY(panel().callStrip().isHidden());
+    const EventIndex kernel = drawnKernel();
+    QVERIFY(kernel.valid());
+    steps.zoomTo(around(kernel));
+    const QRectF box = steps.boxOf(false, kernel);
+    QVERIFY(!box.isNull());
+    QTest::mouseClick(&steps, Qt::LeftButton, {}, box.center().toPoint());
+    QVERIFY(steps.chosen().has_value());
+    QCOMPARE(steps.chosen()->a, kernel);
+    QVERIFY(steps.chosen()->b.valid());
+    QVERIFY(!panel().callStrip().isHidden());
+    QVERIFY(panel().callText().contains("B − A"));
+    // The open job's timeline has the same selection, and the other way round.
+    QCOMPARE(m_job->session().selection().event, kernel);
+    const CallPair other = *std::ranges::find_if(steps.pair().calls->pairs, [&](const CallPair& pair) {
+      return pair.a != kernel && steps.pair().a.trace().isDeviceEvent(pair.a);
+    });
+    m_job->session().select({steps.pair().a.rank, other.a});
+    QCOMPARE(steps.chosen()->a, other.a);
+    QCOMPARE(steps.chosen()->b, other.b);
+    // Along the lane, and out.
+    QTest::keyClick(&steps, Qt::Key_Right);
+    QVERIFY(steps.chosen()->a != other.a);
+    QTest::keyClick(&steps, Qt::Key_Escape);
+    QVERIFY(!steps.chosen());
+    QVERIFY(panel().callStrip().isHidden());
+    steps.showAll();
   }
 
   void aPlaceAndADotLeadToTheTimeline() {
     AlignedSteps& steps = panel().aligned();
-    QTest::mouseClick(&steps, Qt::LeftButton, {}, {steps.width() / 2, steps.height() / 4});
+    QTest::mouseDClick(&steps, Qt::LeftButton, {}, {steps.width() / 2, steps.height() / 4});
     QVERIFY(m_job->settles());
     QCOMPARE(m_job->window.currentTab(), QString("timeline"));
     m_job->window.showTab("compare");
@@ -155,9 +213,50 @@ class CompareTest : public QObject {
     QCOMPARE(m_job->window.currentTab(), QString("timeline"));
   }
 
+  void tablesAPageAndPicturesAreExported() {
+    const QString folder = m_job->folder.filePath("exported");
+    QVERIFY(QDir().mkpath(folder));
+    QSignalSpy exported(&panel(), &ComparePanel::exported);
+    panel().exportTo(folder);
+    QVERIFY(m_job->settles());
+    QCOMPARE(exported.size(), 1);
+    QCOMPARE(exported.front().at(1).toString(), QString());
+    for (const char* file :
+         {"compare.html", "compare.json", "compare_classes.csv", "aligned-steps.png", "steps.png"})
+      QVERIFY2(QFileInfo::exists(QDir(folder).filePath(file)), file);
+  }
+
+  void stepsOfTheRangeAreASide() {
+    const auto parts = panel().data()->partsA;
+    QVERIFY(std::ranges::any_of(
+        parts, [](const PartOption& option) { return option.part.kind == JobPart::Kind::Steps; }));
+    // Two phases of the run, chosen elsewhere.
+    ComparedParts& compared = ComparedParts::of(m_job->session());
+    compared.compare({JobPart::Kind::Steps, 1, 3, {}}, {JobPart::Kind::Steps, 4, 6, {}});
+    QVERIFY(m_job->settles());
+    QVERIFY(this->compared());
+    QCOMPARE(data().comparison->a.samples.size(), std::size_t{3});
+    QCOMPARE(data().comparison->b.samples.size(), std::size_t{3});
+    QCOMPARE(panel().partChoice(true).currentText(), QString("Steps 4–6"));
+  }
+
+  void aRanksMenuComparesIt() {
+    QMenu menu;
+    addCompareEntriesOfRank(menu, m_job->session(), RankIndex(0));
+    auto* const submenu = menu.findChild<QMenu*>("compareMenu");
+    QVERIFY(submenu != nullptr);
+    m_job->window.showTab("timeline");
+    submenu->actions().back()->trigger(); // with the other rank
+    QVERIFY(m_job->settles());
+    QCOMPARE(m_job->window.currentTab(), QString("compare"));
+    QVERIFY(compared());
+    QCOMPARE(data().comparison->a.identity.ranks, (std::vector<int>{0}));
+    QCOMPARE(data().comparison->b.identity.ranks, (std::vector<int>{1}));
+  }
+
   void twoRanksOfTheJobAreSides() {
     panel().other().close();
-    panel().choose({SidePart::Kind::Rank, 0, {}}, {SidePart::Kind::Rank, 1, {}});
+    panel().choose({JobPart::Kind::Rank, 0, 0, {}}, {JobPart::Kind::Rank, 1, 0, {}});
     QVERIFY(m_job->settles());
     QVERIFY(compared());
     QCOMPARE(data().comparison->b.identity.ranks, (std::vector<int>{1}));
@@ -183,6 +282,21 @@ class CompareTest : public QObject {
   }
 
  private:
+  // A kernel of A's step that is in a lane and has a partner.
+  [[nodiscard]] EventIndex drawnKernel() {
+    AlignedSteps& steps = panel().aligned();
+    for (const CallPair& pair : steps.pair().calls->pairs) {
+      if (steps.pair().a.trace().isDeviceEvent(pair.a) && !steps.boxOf(false, pair.a).isNull()) return pair.a;
+    }
+    return {};
+  }
+  // As much as holds the event with some room.
+  [[nodiscard]] TimeRange around(EventIndex event) {
+    const AlignedSide& side = panel().aligned().pair().a;
+    const TimeRange range = side.trace().events.range(event);
+    const TimeNs room = 4 * range.length() + 1000;
+    return {range.begin - side.range.begin - room, range.end - side.range.begin + room};
+  }
   [[nodiscard]] ComparePanel& panel() { return m_job->tabs().page<ComparePanel>("compare"); }
   [[nodiscard]] const CompareData& data() { return *panel().data(); }
   [[nodiscard]] bool compared() { return panel().data() && panel().data()->comparison; }

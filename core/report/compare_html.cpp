@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/compare_html.h"
+
+#include "core/base/unit_text.h"
+#include "core/base/whole_number.h"
+#include "core/report/compare_figures.h"
+#include "core/report/compare_tables.h"
+#include "core/report/compare_text.h"
+#include "core/report/html_page.h"
+#include "core/report/html_report.h"
+#include "core/report/leaf_texts.h"
+#include "core/report/svg_drawing.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+constexpr double kWidth = 1160;
+constexpr double kLabels = 230;
+constexpr double kValues = 330; // columns of numbers beside the bars
+constexpr double kRow = 21;
+constexpr double kBar = 13;
+constexpr double kBaseLine = 14; // of a text in a row
+constexpr double kPadding = 6;
+constexpr double kDot = 8;
+// Parts of the step below this share of it are one row.
+constexpr double kSmallPart = 0.005;
+
+struct Titled {
+  std::string_view table;
+  std::string_view title;
+};
+constexpr std::array kTables{Titled{"compare_classes", "Categories of step time"},
+                             Titled{"compare_modules", "Modules"},
+                             Titled{"compare_operators", "Operators"},
+                             Titled{"compare_kernels", "Kernels"},
+                             Titled{"compare_collectives", "Collectives"},
+                             Titled{"compare_ranks", "Ranks"},
+                             Titled{"compare_findings", "Findings"},
+                             Titled{"compare_statistics", "Statistics"},
+                             Titled{"compare_steps", "Steps"}};
+
+std::string nanosecondsText(double time) {
+  return durationText(rounded(time));
+}
+
+std::string changeText(double time) {
+  return signedDurationText(rounded(time));
+}
+
+std::string sideText(const SideFacts& side) {
+  const std::size_t ranks = side.identity.ranks.size();
+  std::string text =
+      ranks == 1 ? fmt::format("rank {}", side.identity.ranks.front()) : fmt::format("{} ranks", ranks);
+  if (side.areSteps) text += fmt::format(" · {} of {} steps", side.keptCount(), side.samples.size());
+  if (side.identity.cycles > 1) text += fmt::format(" · {} captures", side.identity.cycles);
+  if (!side.identity.devices.empty()) text += " · " + side.identity.devices;
+  text +=
+      fmt::format(" · {} {}", nanosecondsText(side.meanDuration()), side.areSteps ? "a step" : "recorded");
+  return text;
+}
+
+std::string headOf(const Comparison& comparison) {
+  std::string html;
+  for (const auto& [name, side] : {std::pair("A", &comparison.a), std::pair("B", &comparison.b)})
+    html += fmt::format("<p><b>{} {}</b> <span class=\"muted\">{}</span></p>\n", name,
+                        htmlText(side->identity.job.empty() ? "unnamed job" : side->identity.job),
+                        htmlText(sideText(*side)));
+  const std::string_view level = comparison.verdict == Verdict::Regression ? "critical" : "";
+  std::string word(verdictText(comparison.verdict));
+  std::ranges::replace(word, '_', ' ');
+  html += fmt::format(
+      "<div class=\"finding {}\"><div class=\"head\"><b>{}</b><span class=\"cost\">{}</span></div>\n"
+      "<p>{}</p>",
+      level, htmlText(verdictSentence(comparison)), word, htmlText(verdictExplanation(comparison)));
+  for (const auto& [name, side] : {std::pair("A", &comparison.a), std::pair("B", &comparison.b)}) {
+    const std::string left = stepsLeftOut(*side);
+    if (!left.empty()) html += fmt::format("<p class=\"muted\">{} leaves out {}</p>", name, htmlText(left));
+  }
+  for (const std::string& caution : comparison.cautions)
+    html += fmt::format("<p class=\"muted\">Caution: {}</p>", htmlText(caution));
+  return html + "</div>\n";
+}
+
+std::string factsOf(const Comparison& comparison) {
+  std::string html = "<h2>What is compared</h2>\n<div class=\"table\"><table>"
+                     "<tr><th></th><th>A</th><th>B</th><th></th></tr>\n";
+  for (const ComparedFact& fact : comparison.facts)
+    html += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", htmlText(fact.name),
+                        htmlText(fact.a), htmlText(fact.b), factStateText(fact.state));
+  return html + "</table></div>\n";
+}
+
+std::string figureOf(std::string_view title, std::string_view caption, const std::string& picture) {
+  return fmt::format("<figure><figcaption><b>{}</b> {}</figcaption>\n{}\n</figure>\n", htmlText(title),
+                     htmlText(caption), picture);
+}
+
+// Every step as a mark over its duration, those that were left out pale, with the medians.
+std::string stepsDrawing(const Comparison& comparison) {
+  double from = INFINITY;
+  double to = 0;
+  for (const SideFacts* side : {&comparison.a, &comparison.b}) {
+    for (const SideSample& sample : side->samples) {
+      from = std::min(from, sample.duration);
+      to = std::max(to, sample.duration);
+    }
+  }
+  const double room = std::max((to - from) * 0.06, to * 0.005);
+  from = std::max(0.0, from - room);
+  to += room;
+  const double plot = kWidth - kLabels - 2 * kPadding;
+  const auto xOf = [&](double time) { return kLabels + (time - from) / std::max(1.0, to - from) * plot; };
+  SvgDrawing drawing(kWidth, "Steps");
+  double y = kPadding;
+  for (const auto& [name, side] : {std::pair("A", &comparison.a), std::pair("B", &comparison.b)}) {
+    const std::vector<double> kept = side->durations();
+    const double median = summaryOf(kept).median;
+    drawing.text(4, y + kBaseLine, fmt::format("{}: median {}", name, nanosecondsText(median)), kLabels - 10,
+                 "text");
+    drawing.line(kLabels, y + kRow / 2, kWidth - kPadding, y + kRow / 2, "rule");
+    for (const SideSample& sample : side->samples)
+      drawing.box({xOf(sample.duration) - kDot / 2, y + (kRow - kDot) / 2, kDot, kDot},
+                  sample.kept() ? "forward" : "other pale",
+                  fmt::format("step {}: {}{}", sample.number, nanosecondsText(sample.duration),
+                              sample.kept() ? "" : ", left out"));
+    if (!kept.empty()) drawing.box({xOf(median) - 1, y, 2, kRow}, "text");
+    y += kRow + kPadding;
+  }
+  for (const double at : {from, (from + to) / 2, to})
+    drawing.text(std::clamp(xOf(at), kLabels + 30, kWidth - 40), y + kBaseLine - 2, nanosecondsText(at), 90,
+                 "muted", SvgAlign::Middle);
+  return drawing.markup(y + kRow);
+}
+
+struct Bar {
+  std::string title;
+  double a = 0;
+  double b = 0;
+};
+
+// Compute and memcpy as a whole, of the others each cause that matters.
+std::vector<Bar> barsOf(const Comparison& comparison) {
+  std::vector<Bar> bars;
+  const double least = kSmallPart * std::max(comparison.a.meanDuration(), comparison.b.meanDuration());
+  for (std::size_t i = 0; i < comparison.classes.size(); ++i) {
+    const ComparedClass& whole = comparison.classes[i];
+    if (whole.leaf || (whole.a == 0 && whole.b == 0)) continue;
+    const std::string title(timeClassTitle(whole.timeClass));
+    const bool split =
+        whole.timeClass == TimeClass::ExposedCommunication || whole.timeClass == TimeClass::Idle;
+    if (!split) {
+      bars.push_back({title, whole.a, whole.b});
+      continue;
+    }
+    Bar rest{"other " + title, 0, 0};
+    for (std::size_t l = i + 1; l < comparison.classes.size() && comparison.classes[l].leaf; ++l) {
+      const ComparedClass& leaf = comparison.classes[l];
+      if (std::max(leaf.a, leaf.b) >= least) {
+        bars.push_back({std::string(leafTitle(*leaf.leaf)), leaf.a, leaf.b});
+        continue;
+      }
+      rest.a += leaf.a;
+      rest.b += leaf.b;
+    }
+    if (rest.a != 0 || rest.b != 0) bars.push_back(rest);
+  }
+  return bars;
+}
+
+// From A's step to B's, on one scale that leaves out what all rows have in common.
+std::string waterfallDrawing(const Comparison& comparison) {
+  const std::vector<Bar> bars = barsOf(comparison);
+  const double stepA = comparison.a.meanDuration();
+  const double stepB = comparison.b.meanDuration();
+  double low = std::min(stepA, stepB);
+  double high = std::max(stepA, stepB);
+  double at = stepA;
+  for (const Bar& bar : bars) {
+    at += bar.b - bar.a;
+    low = std::min(low, at);
+    high = std::max(high, at);
+  }
+  const double room = std::max((high - low) * 0.15, high * 0.01);
+  low = std::max(0.0, low - room);
+  high += room / 4;
+  const double plot = kWidth - kLabels - kValues;
+  const auto xOf = [&](double time) { return kLabels + (time - low) / std::max(1.0, high - low) * plot; };
+  SvgDrawing drawing(kWidth, "Step time from A to B");
+  double y = kPadding;
+  const auto row = [&](const std::string& title, double from, double to, std::string_view color,
+                       const std::array<std::string, 3>& numbers) {
+    drawing.text(4, y + kBaseLine, title, kLabels - 10, "text");
+    drawing.box(
+        {xOf(std::min(from, to)), y + (kRow - kBar) / 2, std::max(1.5, std::abs(xOf(to) - xOf(from))), kBar},
+        color);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      drawing.text(kLabels + plot + 110 * (static_cast<double>(i) + 1) - 6, y + kBaseLine, numbers[i], 104,
+                   i == 2 ? "strong" : "muted", SvgAlign::Right);
+    y += kRow;
+  };
+  drawing.text(kLabels + plot + 104, y + kBaseLine, "A", 100, "muted", SvgAlign::Right);
+  drawing.text(kLabels + plot + 214, y + kBaseLine, "B", 100, "muted", SvgAlign::Right);
+  drawing.text(kLabels + plot + 324, y + kBaseLine, "B − A", 100, "muted", SvgAlign::Right);
+  y += kRow;
+  row("A", low, stepA, "other", {nanosecondsText(stepA), "", ""});
+  at = stepA;
+  for (const Bar& bar : bars) {
+    const double next = at + bar.b - bar.a;
+    row(bar.title, at, next, next > at ? "exposed" : "forward",
+        {nanosecondsText(bar.a), nanosecondsText(bar.b), changeText(bar.b - bar.a)});
+    at = next;
+  }
+  row("B", low, stepB, "text", {"", nanosecondsText(stepB), changeText(stepB - stepA)});
+  return drawing.markup(y + kPadding);
+}
+
+std::string tablesOf(const Comparison& comparison, const CompareHtmlOptions& options) {
+  std::string html;
+  for (const Titled& one : kTables) {
+    const ResultTable table = compareTableSpec(one.table)->make(comparison);
+    if (table.rowCount() == 0) continue;
+    html += fmt::format("<h2>{}</h2>\n", one.title) + htmlTable(table, options.maxRows);
+    if (table.rowCount() > options.maxRows)
+      html += fmt::format("<p class=\"muted\">The first {} of {} rows.</p>\n", options.maxRows,
+                          groupedText(static_cast<std::int64_t>(table.rowCount())));
+  }
+  return html;
+}
+
+} // namespace
+
+std::string comparisonHtml(const Comparison& comparison, std::span<const ReportPicture> pictures,
+                           const CompareHtmlOptions& options) {
+  std::string html = htmlPageBegin("Comparison", options.dark) + "<h1>Comparison</h1>\n" + headOf(comparison);
+  if (comparison.a.areSteps && comparison.b.areSteps)
+    html += figureOf("Steps", "Each mark is a step; the strokes are the medians.", stepsDrawing(comparison));
+  html += figureOf("Step time from A to B", "Mean of the kept steps; a part of B less that of A.",
+                   waterfallDrawing(comparison));
+  for (const ReportPicture& picture : pictures)
+    html += figureOf(picture.title, picture.caption,
+                     fmt::format("<img alt=\"{}\" src=\"data:{};base64,{}\">", htmlText(picture.title),
+                                 htmlText(picture.mimeType), htmlText(picture.base64)));
+  html += factsOf(comparison) + tablesOf(comparison, options);
+  return html + std::string(htmlPageEnd());
+}
+
+} // namespace rankscope
