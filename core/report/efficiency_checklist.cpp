@@ -114,10 +114,10 @@ class Checklist {
     EfficiencyCheck check;
     check.title = std::move(title);
     check.answer = answer(share > limitPct);
-    check.measured = fmt::format("{} of the step", percentText(share));
+    check.measured = fmt::format("{} of the {}", percentText(share), wholeOf(m_view));
     check.time = time;
     check.finding = findingOf(leaves);
-    check.rule = fmt::format("above {:g} % of the step: {}", limitPct, fix);
+    check.rule = fmt::format("above {:g} % of the {}: {}", limitPct, wholeOf(m_view), fix);
     return check;
   }
 
@@ -197,12 +197,14 @@ class Checklist {
     check.title = "Exposed communication";
     check.answer = answer(shareOf(time) > 5);
     check.time = time;
-    check.measured = time <= 0
-                         ? "none"
-                         : fmt::format("{} of the step: {} transfer, {} waiting", percentText(shareOf(time)),
-                                       timeOf(leaf("comm")), timeOf(std::max(0.0, time - leaf("comm"))));
+    check.measured =
+        time <= 0
+            ? "none"
+            : fmt::format("{} of the {}: {} transfer, {} waiting", percentText(shareOf(time)),
+                          wholeOf(m_view), timeOf(leaf("comm")), timeOf(std::max(0.0, time - leaf("comm"))));
     check.finding = findingOf({"comm", "wait"});
-    check.rule = "above 5 % of the step: overlap it, or find the rank that is late";
+    check.rule =
+        fmt::format("above 5 % of the {}: overlap it, or find the rank that is late", wholeOf(m_view));
     return check;
   }
 

@@ -3,7 +3,6 @@
 
 #include "core/analysis/efficiency/flop_points.h"
 #include "core/analysis/efficiency/gemm_advice.h"
-#include "core/analysis/efficiency/iterations.h"
 
 #include <optional>
 #include <string>
@@ -62,7 +61,7 @@ ResultTable flopsTable(const JobReport& report) {
   for (const RankIndex rank : analysis.ranks()) {
     const RankEntry& entry = analysis.trace().rank(rank);
     const JobFlops::Rank& of = report.flops().of(rank);
-    for (const FlopPoint& point : flopPoints(*entry.trace, of.flops, of.peaks, analysis.window(rank).ns())) {
+    for (const FlopPoint& point : flopPoints(*entry.trace, of.flops, of.peaks, flopWindow(analysis, rank))) {
       const bool known = point.work.known();
       table.addRow(
           {rankCell(entry), captureCell(entry), textCell(analysis.trace().names()[point.operatorName]),
@@ -99,7 +98,7 @@ ResultTable gemmsTable(const JobReport& report) {
   for (const RankIndex rank : analysis.ranks()) {
     const RankEntry& entry = analysis.trace().rank(rank);
     const JobFlops::Rank& of = report.flops().of(rank);
-    for (const FlopPoint& point : gemmPoints(*entry.trace, of.flops, of.peaks, analysis.window(rank).ns())) {
+    for (const FlopPoint& point : gemmPoints(*entry.trace, of.flops, of.peaks, flopWindow(analysis, rank))) {
       std::optional<KernelTile> tile;
       if (point.longestKernel.valid())
         tile = tileOfKernel(names[entry.trace->events.name[point.longestKernel]]);
@@ -182,6 +181,11 @@ Cell countCell(std::int64_t count) {
 
 } // namespace
 
+JobIterations iterationsOf(const JobReport& report) {
+  return jobIterations(report.analysis(), report.account(),
+                       [&]() -> const JobFlops& { return report.flops(); });
+}
+
 ResultTable iterationsTable(const JobReport& report) {
   ResultTable table("iterations", {{"rank", Unit::Identity},
                                    {"capture", Unit::Identity},
@@ -203,12 +207,12 @@ ResultTable iterationsTable(const JobReport& report) {
                                    {"bandwidth_pct", Unit::Percent},
                                    {"tpot_us", Unit::Nanoseconds}});
   const Analysis& analysis = report.analysis();
+  const JobIterations iterations = iterationsOf(report);
   for (const RankIndex rank : analysis.ranks()) {
+    if (iterations.empty()) break;
     const RankEntry& entry = analysis.trace().rank(rank);
-    const JobFlops::Rank& of = report.flops().of(rank);
     std::int64_t number = 0;
-    for (const Iteration& iteration :
-         iterationsOf(analysis, rank, report.account().of(rank), of.flops, of.peaks)) {
+    for (const Iteration& iteration : iterations[rank.value]) {
       const IterationLabel& label = iteration.label;
       table.addRow({rankCell(entry), captureCell(entry), Cell(number++),
                     textCell(analysis.trace().names()[entry.trace->events.name[iteration.event]]),

@@ -12,6 +12,8 @@ namespace rankscope {
 [[nodiscard]] ResultTable gemmsTable(const JobReport& report);
 [[nodiscard]] ResultTable mfuTable(const JobReport& report);
 [[nodiscard]] ResultTable efficiencyTable(const JobReport& report);
+// By RankIndex; empty without any.
+[[nodiscard]] JobIterations iterationsOf(const JobReport& report);
 // Of inference: what a serving engine did one after the other.
 [[nodiscard]] ResultTable iterationsTable(const JobReport& report);
 

@@ -2,13 +2,17 @@
 #include "core/report/efficiency_view.h"
 
 #include "core/analysis/efficiency/gemm_advice.h"
-#include "core/analysis/parallel/ddp_buckets.h"
+#include "core/analysis/stacks/frame_names.h"
+#include "core/analysis/stacks/module_tree.h"
 #include "core/base/unit_text.h"
+#include "core/model/rank_digest.h"
 
 #include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace rankscope {
 
@@ -109,6 +113,7 @@ void merge(const FlopPoint& from, const std::string& kernel, RankIndex rank, Tim
   }
   to.point.deviceTime += from.deviceTime;
   to.point.kernels += from.kernels;
+  for (const EventIndex event : from.events) to.calls.push_back({rank, event});
   if (to.rank.valid() && longest <= longestOf) return;
   longestOf = longest;
   to.rank = rank;
@@ -117,7 +122,22 @@ void merge(const FlopPoint& from, const std::string& kernel, RankIndex rank, Tim
   to.point.longestKernel = from.longestKernel;
 }
 
-using PointsOf = std::vector<FlopPoint> (*)(const RankTrace&, const RankFlops&, const RankPeaks&, TimeRange);
+// By device time, rated against the peaks.
+template <class Points> std::vector<JobPoint> sortedPoints(Points& points, const RankPeaks& peaks) {
+  std::vector<JobPoint> sorted;
+  sorted.reserve(points.size());
+  for (auto& [key, point] : points) {
+    ratePoint(point.first.point, peaks);
+    sorted.push_back(std::move(point.first));
+  }
+  std::ranges::stable_sort(sorted, [](const JobPoint& a, const JobPoint& b) {
+    return std::pair<std::int64_t, std::int64_t>(a.point.deviceTime, a.point.flops) >
+           std::pair<std::int64_t, std::int64_t>(b.point.deviceTime, b.point.flops);
+  });
+  return sorted;
+}
+
+using PointsOf = std::vector<FlopPoint> (*)(const RankTrace&, const RankFlops&, const RankPeaks&, FlopWindow);
 
 // Points of all ranks that are the same work; rated against the peaks of the first rank that has any.
 std::vector<JobPoint> jobPoints(const JobReport& report, const RankPeaks& peaks, PointsOf pointsOf,
@@ -129,7 +149,7 @@ std::vector<JobPoint> jobPoints(const JobReport& report, const RankPeaks& peaks,
   for (const RankIndex rank : analysis.ranks()) {
     const RankTrace& trace = *analysis.trace().rank(rank).trace;
     const JobFlops::Rank& of = report.flops().of(rank);
-    for (const FlopPoint& point : pointsOf(trace, of.flops, of.peaks, analysis.window(rank).ns())) {
+    for (const FlopPoint& point : pointsOf(trace, of.flops, of.peaks, flopWindow(analysis, rank))) {
       std::string name(names[point.operatorName]);
       std::string shapes = of.flops.shapes[point.shapes];
       if (byShape) {
@@ -150,17 +170,65 @@ std::vector<JobPoint> jobPoints(const JobReport& report, const RankPeaks& peaks,
             rank, hasKernel ? trace.events.duration[point.longestKernel] : 0, job, longest);
     }
   }
-  std::vector<JobPoint> sorted;
-  sorted.reserve(points.size());
-  for (auto& [key, point] : points) {
-    ratePoint(point.first.point, peaks);
-    sorted.push_back(std::move(point.first));
+  return sortedPoints(points, peaks);
+}
+
+// "Attention/Linear" of "Model_0/Layer_3/Attention_3/Linear_21": all layers together.
+std::string moduleText(const ModuleTree& tree, std::uint32_t node, const StringTable& names) {
+  const auto classOf = [&](std::uint32_t of) {
+    return std::string(moduleClass(moduleName(names[tree.nodes[of].name])));
+  };
+  const std::uint32_t parent = tree.nodes[node].parent;
+  return (parent == ModuleNode::kNone ? std::string() : classOf(parent) + "/") + classOf(node);
+}
+
+constexpr std::array<const char*, 3> kPassTexts{"forward", "backward", "recomputed"}; // by ModulePass
+
+// Of all ranks together; calls without a module stand apart.
+std::vector<JobPoint> modulePoints(const JobReport& report, const RankPeaks& peaks) {
+  using Key = std::tuple<std::string, std::string, std::string, std::string, NumberFormat>;
+  const Analysis& analysis = report.analysis();
+  const StringTable& names = analysis.trace().names();
+  std::map<Key, std::pair<JobPoint, TimeNs>> points;
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankTrace& trace = *analysis.trace().rank(rank).trace;
+    const JobFlops::Rank& of = report.flops().of(rank);
+    if (of.flops.calls.empty() || digestOf(analysis.trace(), rank) != nullptr) continue;
+    const ModuleTree tree = moduleTree(analysis, rank, {true, true});
+    if (tree.nodes.empty()) continue;
+    std::map<std::pair<std::string, std::string>, std::uint32_t> ids;
+    std::vector<std::uint32_t> groups;
+    groups.reserve(of.flops.calls.size());
+    for (const FlopCall& call : of.flops.calls) {
+      const ModuleOfCall in =
+          call.op.value < tree.ofCall.size() ? tree.ofCall[call.op.value] : ModuleOfCall();
+      std::pair<std::string, std::string> text;
+      if (in.node != ModuleNode::kNone)
+        text = {moduleText(tree, in.node, names), kPassTexts[static_cast<std::size_t>(in.pass)]};
+      groups.push_back(
+          ids.try_emplace(std::move(text), static_cast<std::uint32_t>(ids.size())).first->second);
+    }
+    std::vector<const std::pair<std::string, std::string>*> texts(ids.size());
+    for (const auto& [text, id] : ids) texts[id] = &text;
+    for (const FlopPoint& point :
+         groupedPoints(trace, of.flops, of.peaks, flopWindow(analysis, rank), groups)) {
+      const auto& [module, pass] = *texts[point.group];
+      auto& [job, longest] = points[{module, pass, std::string(names[point.operatorName]),
+                                     of.flops.shapes[point.shapes], point.work.format}];
+      if (!job.rank.valid()) {
+        job.operatorName = names[point.operatorName];
+        job.shapes = of.flops.shapes[point.shapes];
+        job.module = module;
+        job.pass = pass;
+        job.point.work = point.work;
+        job.point.operatorName = point.operatorName;
+      }
+      const bool hasKernel = point.longestKernel.valid();
+      merge(point, hasKernel ? std::string(names[trace.events.name[point.longestKernel]]) : std::string(),
+            rank, hasKernel ? trace.events.duration[point.longestKernel] : 0, job, longest);
+    }
   }
-  std::ranges::stable_sort(sorted, [](const JobPoint& a, const JobPoint& b) {
-    return std::pair<std::int64_t, std::int64_t>(a.point.deviceTime, a.point.flops) >
-           std::pair<std::int64_t, std::int64_t>(b.point.deviceTime, b.point.flops);
-  });
-  return sorted;
+  return sortedPoints(points, peaks);
 }
 
 // "8 944 × 1 024 × 2 816", with the batch in front where there is one.
@@ -184,9 +252,16 @@ std::optional<double> bestProduct(const EfficiencyView& view) {
   return best;
 }
 
+// A lower bound where much has no FLOPs; two digits of what is small.
+std::string shareText(const EfficiencyView& view, double pct, bool exact) {
+  const bool isLow = !exact && view.coveragePct && *view.coveragePct < kGoodCoveragePct;
+  const std::string text = pct > 0 && pct < 0.1 ? fmt::format("{:.2g} %", pct) : percentText(pct);
+  return (isLow ? "≥ " : "") + text;
+}
+
 } // namespace
 
-EfficiencyView efficiencyView(const JobReport& report, const EfficiencySettings& settings) {
+EfficiencyView efficiencyFigures(const JobReport& report, const EfficiencySettings& settings) {
   EfficiencyView view;
   const Analysis& analysis = report.analysis();
   const KeptAccount& kept = report.keptAccount();
@@ -201,25 +276,40 @@ EfficiencyView efficiencyView(const JobReport& report, const EfficiencySettings&
     view.hasShapes = view.hasShapes || of.flops.hasShapes;
     view.hasKernels = view.hasKernels || of.flops.hasKernels;
     if (!view.peaks.known()) view.peaks = efficiency.peaks[rank.value];
-    if (!view.parameters) view.parameters = parametersOf(ddpBuckets(analysis, rank));
+    view.isRange = view.isRange || analysis.window(rank) != kWholeRecording;
     for (const StepEfficiency& step : efficiency.of(rank)) {
       if (isKept(kept.windows[rank.value], step)) addStep(step, efficiency.modelFlops, sums);
     }
   }
+  view.isRange = view.isRange && !view.areSteps;
   view.ranks = analysis.ranks().size();
   view.fromModel = efficiency.modelFlops.has_value();
   if (const auto model = modelFlopsPerToken(settings.model); model && view.fromModel)
     view.convention = model->convention;
   addParts(report, efficiency, view);
   addShares(sums, view.fromModel, view.ranks, view);
-  view.points = jobPoints(report, view.peaks, &flopPoints, false);
-  view.gemms = jobPoints(report, view.peaks, &gemmPoints, true);
-  view.bestTflops = bestProduct(view);
   return view;
 }
 
-ResultTable pointsTable(const EfficiencyView& view, bool byShape) {
-  ResultTable table("points", {{"operator", Unit::Text},
+EfficiencyView efficiencyView(const JobReport& report, const EfficiencySettings& settings) {
+  EfficiencyView view = efficiencyFigures(report, settings);
+  view.points = jobPoints(report, view.peaks, &flopPoints, false);
+  view.gemms = jobPoints(report, view.peaks, &gemmPoints, true);
+  view.bestTflops = bestProduct(view);
+  view.modules = modulePoints(report, view.peaks);
+  view.guesses = modelGuesses(report);
+  return view;
+}
+
+const std::vector<JobPoint>& pointsOf(const EfficiencyView& view, PointGroups by) {
+  return by == PointGroups::Shapes ? view.gemms : by == PointGroups::Operators ? view.points : view.modules;
+}
+
+ResultTable pointsTable(const EfficiencyView& view, PointGroups by) {
+  const bool byShape = by == PointGroups::Shapes;
+  ResultTable table("points", {{"module", Unit::Text},
+                               {"pass", Unit::Text},
+                               {"operator", Unit::Text},
                                {"shapes", Unit::Text},
                                {"dtype", Unit::Text},
                                {"calls", Unit::Count},
@@ -235,11 +325,12 @@ ResultTable pointsTable(const EfficiencyView& view, bool byShape) {
                                {"waves", Unit::Ratio},
                                {"advice", Unit::Text},
                                {"tier", Unit::Text}});
-  for (const JobPoint& of : byShape ? view.gemms : view.points) {
+  for (const JobPoint& of : pointsOf(view, by)) {
     const FlopPoint& point = of.point;
     const FlopWork& work = point.work;
-    const std::string shapes = byShape ? gemmText(work) : of.shapes;
     const bool isGemm = work.kind == FlopKind::Product && work.batch > 0;
+    const bool asProduct = byShape || (by == PointGroups::Modules && isGemm);
+    const std::string shapes = asProduct ? gemmText(work) : of.shapes;
     const auto tile = isGemm ? tileOfKernel(of.kernel) : std::nullopt;
     const auto waves = tile ? wavesOf(work, *tile, view.peaks.multiprocessors) : std::nullopt;
     const std::string tileText =
@@ -247,8 +338,8 @@ ResultTable pointsTable(const EfficiencyView& view, bool byShape) {
     const std::string advice =
         isGemm && point.kernels > 0 ? gemmAdvice(point, view.peaks, waves) : std::string(work.why);
     const bool known = work.known();
-    table.addRow({textCell(of.operatorName), textCell(shapes), textCell(numberFormatText(work.format)),
-                  Cell(point.calls + point.notRun),
+    table.addRow({textCell(of.module), textCell(of.pass), textCell(of.operatorName), textCell(shapes),
+                  textCell(numberFormatText(work.format)), Cell(point.calls + point.notRun),
                   known ? Cell(static_cast<std::int64_t>(point.flops)) : Cell(),
                   Cell(static_cast<std::int64_t>(point.deviceTime)), cellOf(point.tflops),
                   cellOf(point.peakPct), cellOf(point.intensity), textCell(flopBoundText(point.bound)),
@@ -258,13 +349,48 @@ ResultTable pointsTable(const EfficiencyView& view, bool byShape) {
   return table;
 }
 
+MfuText mfuText(const EfficiencyView& view) {
+  if (!view.mfuPct) return {{}, whyNoMfu(view)};
+  MfuText text;
+  text.value = shareText(view, *view.mfuPct, view.fromModel);
+  const std::string_view format = numberFormatText(view.format);
+  text.note = fmt::format("of {:.4g} TFLOP/s ({}{}{}{})", view.peak, format, format.empty() ? "" : ", ",
+                          view.peaks.from, view.peaks.from == "given" ? "" : ", nominal");
+  if (view.fromModel) text.note += fmt::format(" by the model, {}", view.convention);
+  return text;
+}
+
+std::string efficiencyText(const EfficiencyView& view) {
+  const MfuText mfu = mfuText(view);
+  std::string text = mfu.value.empty() ? "MFU unknown: " + mfu.note : "MFU " + mfu.value + " " + mfu.note;
+  if (view.hfuPct)
+    text += ", HFU " + shareText(view, *view.hfuPct, false);
+  else if (view.mfuPct)
+    text += ", HFU unknown: " + whyNoHfu(view);
+  if (view.hfuPct && view.coveragePct)
+    text += fmt::format("; {} of kernel time has FLOPs", percentText(*view.coveragePct));
+  return text;
+}
+
 std::string whyNoMfu(const EfficiencyView& view) {
   if (view.mfuPct) return {};
-  if (!view.hasKernels) return "no compute kernel was recorded";
-  if (!view.hasShapes && !view.fromModel) return "shapes were not recorded: profile with record_shapes=True";
+  if (!view.fromModel) return whyNoHfu(view);
   if (!view.peaks.known()) return "the peak of the device is not known";
-  if (!view.flopsPerStep && !view.fromModel) return "no operator with known FLOPs ran";
   return "the peak of a number format is not known";
+}
+
+std::string whyNoHfu(const EfficiencyView& view) {
+  if (view.hfuPct) return {};
+  if (!view.hasKernels) return "no compute kernel was recorded";
+  if (!view.hasShapes) return "shapes were not recorded: profile with record_shapes=True";
+  if (!view.flopsPerStep)
+    return fmt::format("no operator with known FLOPs ran{}", view.isRange ? " in the range" : "");
+  if (!view.peaks.known()) return "the peak of the device is not known";
+  return "the peak of a number format is not known";
+}
+
+std::string_view wholeOf(const EfficiencyView& view) {
+  return view.areSteps ? "step" : view.isRange ? "range" : "recording";
 }
 
 } // namespace rankscope

@@ -6,6 +6,7 @@
 #include "core/analysis/efficiency/flop_points.h"
 #include "core/export/result_table.h"
 #include "core/report/job_report.h"
+#include "core/report/model_guesses.h"
 
 #include <array>
 #include <optional>
@@ -18,13 +19,17 @@ namespace rankscope {
 struct JobPoint {
   std::string operatorName;
   std::string shapes;
-  std::string kernel; // the longest
-  RankIndex rank;     // that the longest is of
+  std::string kernel;          // the longest
+  std::string module;          // "Attention/Linear"; empty unless grouped by modules, and of none
+  std::string pass;            // "forward", "backward", "recomputed"; likewise
+  RankIndex rank;              // that the longest is of
+  std::vector<EventRef> calls; // that ran: the longest kernel of each
   FlopPoint point;
 };
 
 struct EfficiencyView {
   bool areSteps = false;
+  bool isRange = false;  // of a part of a recording in which no step begins
   std::size_t steps = 0; // kept
   std::size_t ranks = 0;
   double stepTime = 0; // mean, ns; the parts add up to it
@@ -48,20 +53,42 @@ struct EfficiencyView {
   bool hasKernels = false;
   std::vector<JobPoint> points;     // of operators and shapes, by device time
   std::vector<JobPoint> gemms;      // by shape
+  std::vector<JobPoint> modules;    // of operators and shapes by module; empty without Python frames
   std::optional<double> bestTflops; // the fastest product of the main number format with 1 % of their time
-  std::optional<std::int64_t> parameters; // from the gradient buckets of DDP
+  ModelGuesses guesses;             // of the model, for the user to take
 
   [[nodiscard]] double part(EfficiencyPart of) const { return parts[static_cast<std::size_t>(of)]; }
 };
 
 [[nodiscard]] EfficiencyView efficiencyView(const JobReport& report, const EfficiencySettings& settings);
+// Without points and guesses.
+[[nodiscard]] EfficiencyView efficiencyFigures(const JobReport& report, const EfficiencySettings& settings);
 
-// operator, shapes, dtype, calls, flops, device_us, tflops, peak_pct, intensity, bound, efficiency_pct,
-// lost_us, tile, waves, advice, tier: one row for each point, of all ranks and steps together. byShape: GEMMs
-// by m, n, k and batch, else every operator with its shapes.
-[[nodiscard]] ResultTable pointsTable(const EfficiencyView& view, bool byShape);
+// Its value, and what it is a share of, or why it is not known.
+struct MfuText {
+  std::string value; // empty: not known
+  std::string note;
+};
+[[nodiscard]] MfuText mfuText(const EfficiencyView& view);
 
-// Why there is no MFU; empty when there is one.
+// "MFU 35.2 % of 989 TFLOP/s (bf16, H100, nominal), HFU 38.1 %; 84.8 % of kernel time has FLOPs", or why it
+// is not known. Bounds as in the window: "≥" below 70 % coverage.
+[[nodiscard]] std::string efficiencyText(const EfficiencyView& view);
+// Below this coverage FLOPs are a lower bound.
+inline constexpr double kGoodCoveragePct = 70;
+
+enum class PointGroups : std::uint8_t { Shapes, Operators, Modules };
+
+// module, pass, operator, shapes, dtype, calls, flops, device_us, tflops, peak_pct, intensity, bound,
+// efficiency_pct, lost_us, tile, waves, advice, tier: one row for each point, of all ranks and steps
+// together: GEMMs by m, n, k and batch; every operator with its shapes; the same by module.
+[[nodiscard]] ResultTable pointsTable(const EfficiencyView& view, PointGroups by);
+[[nodiscard]] const std::vector<JobPoint>& pointsOf(const EfficiencyView& view, PointGroups by);
+
+// Why there is no MFU, and no HFU, which a model gives no figure for; empty when there is one.
 [[nodiscard]] std::string whyNoMfu(const EfficiencyView& view);
+[[nodiscard]] std::string whyNoHfu(const EfficiencyView& view);
+// What shares are of: "step", "range", "recording".
+[[nodiscard]] std::string_view wholeOf(const EfficiencyView& view);
 
 } // namespace rankscope

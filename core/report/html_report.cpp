@@ -2,7 +2,9 @@
 #include "core/report/html_report.h"
 
 #include "core/base/unit_text.h"
+#include "core/model/rank_digest.h"
 #include "core/report/digest_tables.h"
+#include "core/report/efficiency_view.h"
 #include "core/report/findings_table.h"
 #include "core/report/graph_charts.h"
 #include "core/report/html_page.h"
@@ -62,6 +64,16 @@ std::string commandOf(const std::string& command) {
   return command.empty() ? std::string() : fmt::format("<code>{}</code>\n", htmlText(command));
 }
 
+// Beside the key figures of the Overview, which do not read the arguments of operators.
+std::string mfuCard(const JobReport& report) {
+  if (hasDigests(report.analysis().trace())) return {};
+  const MfuText text = mfuText(efficiencyFigures(report, report.efficiencySettings()));
+  return fmt::format("<div class=\"card fine\" title=\"Model FLOPs utilization: FLOPs without recomputation "
+                     "over step time and peak, over all ranks and kept steps\">MFU<b>{}</b><span "
+                     "class=\"muted\">{}</span></div>\n",
+                     text.value.empty() ? "–" : htmlText(text.value), htmlText(text.note));
+}
+
 std::string keyFigureCards(const JobReport& report) {
   const auto texts =
       keyFigureTexts(overviewFigures(report.analysis(), report.account()), report.analysis().trace());
@@ -74,7 +86,7 @@ std::string keyFigureCards(const JobReport& report) {
                     severity, htmlText(keyFigureDefinition(figure)), htmlText(keyFigureTitle(figure)),
                     texts[i].value.empty() ? "–" : htmlText(texts[i].value), htmlText(texts[i].note));
   }
-  return html + "</div>\n";
+  return html + mfuCard(report) + "</div>\n";
 }
 
 std::string findingCard(const JobReport& report, std::size_t position, const HtmlReportOptions& options) {

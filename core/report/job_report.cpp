@@ -35,7 +35,10 @@ const std::vector<Finding>& JobReport::findings(unsigned threadCount) const {
         return scenario ? replayedGain(whatIf(threadCount), *scenario) : std::nullopt;
       };
     const std::vector<NetProblem> network = networkProblems();
-    return findingsOf(*m_analysis, account(threadCount), replayed, &parallel(threadCount), &network);
+    const JobIterations iterations = jobIterations(*m_analysis, account(threadCount),
+                                                   [&]() -> const JobFlops& { return flops(threadCount); });
+    return findingsOf(*m_analysis, account(threadCount), replayed, &parallel(threadCount), &network,
+                      iterations.empty() ? nullptr : &iterations);
   });
 }
 

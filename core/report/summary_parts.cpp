@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "core/model/rank_digest.h"
+#include "core/report/efficiency_view.h"
 #include "core/report/process_groups.h"
 #include "core/report/text_table.h"
 
@@ -33,6 +34,26 @@ std::vector<RankIndex> correctedDomains(const Analysis& analysis) {
 TimeNs offsetOf(const Analysis& analysis, RankIndex rank) {
   const RankTime begin(analysis.trace().rank(rank).trace->extent.begin);
   return analysis.clocks().of(rank).aheadOfJob(begin);
+}
+
+void writeEfficiency(JsonWriter& json, const JobReport& report) {
+  const EfficiencyView view = efficiencyFigures(report, report.efficiencySettings());
+  const auto number = [&](std::string_view name, const std::optional<double>& value) {
+    value ? json.literal(name, fmt::format("{:.6g}", *value)) : json.null(name);
+  };
+  json.beginObject("efficiency");
+  number("mfu_pct", view.mfuPct);
+  number("hfu_pct", view.hfuPct);
+  number("busy_hfu_pct", view.busyHfuPct);
+  number("coverage_pct", view.coveragePct);
+  number("flops_per_step", view.flopsPerStep);
+  number("tflops_per_gpu", view.tflopsPerGpu);
+  number("peak_tflops", view.peak > 0 ? std::optional(view.peak) : std::nullopt);
+  json.text("peak_from", view.peaks.from);
+  json.text("dtype", numberFormatText(view.format));
+  json.text("model", view.convention);
+  json.text("unknown", whyNoMfu(view));
+  json.endObject();
 }
 
 } // namespace
@@ -120,6 +141,7 @@ void writeJobParts(JsonWriter& json, const JobReport& report, std::span<const Ac
     ++findings[static_cast<std::size_t>(finding.severity)];
     known += acceptedAs(report, finding, accepted) != nullptr ? 1 : 0;
   }
+  writeEfficiency(json, report);
   json.beginObject("findings");
   for (const Severity severity : {Severity::Critical, Severity::Warning, Severity::Info})
     json.integer(severityText(severity), findings[static_cast<std::size_t>(severity)]);

@@ -18,7 +18,7 @@ namespace rankscope {
 [[nodiscard]] std::string collectivesText(const Analysis& analysis);
 [[nodiscard]] std::string clocksText(const Analysis& analysis);
 
-// The members "collectives", "process_groups", "clocks" and "findings" of an object.
+// The members "collectives", "process_groups", "clocks", "efficiency" and "findings" of an object.
 void writeJobParts(JsonWriter& json, const JobReport& report, std::span<const AcceptedFinding> accepted = {});
 
 } // namespace rankscope

@@ -11,6 +11,7 @@
 #include "core/model/rank_digest.h"
 #include "core/model/side_files.h"
 #include "core/report/account_table.h"
+#include "core/report/efficiency_view.h"
 #include "core/report/findings_table.h"
 #include "core/report/job_totals.h"
 #include "core/report/outlier_ranks.h"
@@ -365,6 +366,10 @@ std::string summaryText(const JobReport& report) {
     text += fmt::format("\nSteps left out of means: {}.\n", leftOut);
   if (const std::string captured = graphCaptureText(graphCapture(analysis)); !captured.empty())
     text += fmt::format("\n{}\n", captured);
+  if (totals.hasDeviceActivity && !hasDigests(trace))
+    text +=
+        fmt::format("\nEfficiency: {}\n",
+                    printableText(efficiencyText(efficiencyFigures(report, report.efficiencySettings()))));
   text += stepsFoundText(analysis) + hostsText(trace, totals) + clocksText(analysis);
   text += analysis.ranks().size() <= kLinesForRanks ? everyRankText(analysis, totals.hasDeviceActivity)
                                                     : manyRanksText(analysis, totals.hasDeviceActivity);

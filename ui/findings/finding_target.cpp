@@ -80,6 +80,13 @@ FindingTarget targetOf(const Finding& finding) {
   case NetWarning:
   case NetIncomplete:
     return {QStringLiteral("network")};
+  case MemoryBoundDecode:
+  case InferenceGaps:
+  case DecodeBandwidthLow:
+  case PrefillBlocksDecode:
+  case NoCudaGraph:
+  case PaddedBatch:
+    return {QStringLiteral("efficiency")};
   case ClockDisagreement:
     return {finding.event.valid() ? QString() : QStringLiteral("distributed")};
   case Benchmark:

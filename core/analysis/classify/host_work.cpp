@@ -49,8 +49,8 @@ bool isCompilation(std::string_view name) {
 }
 
 bool isCheckpoint(std::string_view name) {
-  static constexpr std::array<std::string_view, 4> kNames{"torch.save", "save_checkpoint", "state_dict",
-                                                          "save_pretrained"};
+  static constexpr std::array<std::string_view, 5> kNames{"torch.save", "save_checkpoint", "state_dict",
+                                                          "save_pretrained", "_save_checkpoint"};
   const std::string_view function = functionOf(name);
   if (std::ranges::find(kNames, function) != kNames.end()) return true;
   return (function == "save" && name.find("torch/serialization.py") != std::string_view::npos) ||
@@ -58,8 +58,8 @@ bool isCheckpoint(std::string_view name) {
 }
 
 bool isEvaluation(std::string_view name) {
-  static constexpr std::array<std::string_view, 5> kNames{"evaluate", "evaluation", "validate", "validation",
-                                                          "eval_step"};
+  static constexpr std::array<std::string_view, 6> kNames{"evaluate",   "evaluation", "validate",
+                                                          "validation", "eval_step",  "evaluation_loop"};
   return std::ranges::find(kNames, functionOf(name)) != kNames.end();
 }
 

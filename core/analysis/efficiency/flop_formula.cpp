@@ -393,6 +393,36 @@ FlopWork attentionWork(const Call& call, const FlopRule& rule) {
                  backward ? ExactProduct(2) * operands + ExactProduct(2) * output : operands + output);
 }
 
+// Of an engine that has the queries of all sequences in one tensor (T, heads, d), with keys (T, heads of
+// keys, d). Sums over the sequences are in the label of the iteration: causal inside of what is new, full
+// over the past.
+FlopWork servingAttention(const Call& call, const IterationLabel* label) {
+  const TensorShape& q = call.shape(0);
+  const TensorShape& k = call.shape(1);
+  const TensorShape& v = call.shape(2);
+  if (q.size() != 3 || k.size() != 3 || v.size() != 3 || q[2] != k[2]) return unknown(kOddShapes);
+  if (label == nullptr) return unknown(kNoLengths);
+  const auto isWhole = [](const PhaseCounts& of) {
+    return of.requests == 0 || (of.pairs >= 0 && of.context >= 0 && of.tokens >= 0);
+  };
+  if (!isWhole(label->prefill) || !isWhole(label->decode) || label->requests() <= 0 ||
+      (label->prefill.requests > 0 && label->prefill.squares < 0))
+    return unknown(kNoLengths);
+  const auto of = [](std::int64_t sum) { return ExactProduct(std::max<std::int64_t>(sum, 0)); };
+  const std::int64_t squares = label->prefill.requests > 0 ? label->prefill.squares : 0;
+  const auto both = (of(label->prefill.pairs) + of(label->decode.pairs)).value();
+  if (!both || *both > (std::int64_t{1} << 61)) return unknown(kTooLarge);
+  const ExactProduct doubledPairs(std::max<std::int64_t>(0, 2 * *both - squares));
+  const ExactProduct width = ExactProduct(q[2]) + v[2];
+  const ExactProduct flops = doubledPairs * q[1] * width;
+  const ExactProduct tokens = of(label->prefill.tokens) + of(label->decode.tokens);
+  const ExactProduct context = of(label->prefill.context) + of(label->decode.context);
+  FlopWork work = counted(call, FlopKind::Attention, 0, flops, flops,
+                          (context * k[1] * call.size(1) + tokens * q[1] * call.size(0)) * width);
+  if (work.known()) work.tier = FlopTier::Annotation;
+  return work;
+}
+
 // cuDNN's: x (s, B, i), then its mode and, behind it, hidden size, projection, layers, ..., bidirectional.
 FlopWork recurrent(const Call& call, std::size_t mode) {
   const TensorShape& x = call.shape(0);
@@ -515,6 +545,8 @@ FlopWork withRule(std::string_view name, const FlopRule& rule, const OperatorInp
   case FlopFormula::Attention:
   case FlopFormula::AttentionBackward:
     return attentionWork(call, rule);
+  case FlopFormula::ServingAttention:
+    return servingAttention(call, links.label);
   case FlopFormula::Recurrent:
     return recurrent(call, rule.first);
   case FlopFormula::EngineGemm:
@@ -536,7 +568,8 @@ std::string_view flopKindText(FlopKind kind) {
 }
 
 std::string_view flopTierText(FlopTier tier) {
-  static constexpr std::array<std::string_view, 5> kTexts{"recorded", "shapes", "linked", "annotation", ""};
+  static constexpr std::array<std::string_view, 6> kTexts{"recorded",   "shapes",  "linked",
+                                                          "annotation", "capture", ""};
   return kTexts[static_cast<std::size_t>(tier)];
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/analysis/classify/kernel_dtype.h"
 #include "core/analysis/efficiency/flop_rules.h"
+#include "core/analysis/efficiency/iteration_labels.h"
 #include "core/analysis/operators/operator_inputs.h"
 
 #include <cstdint>
@@ -28,9 +29,16 @@ enum class FlopKind : std::uint8_t {
 [[nodiscard]] std::string_view flopKindText(FlopKind kind);
 
 // What a figure was made from, surest first.
-enum class FlopTier : std::uint8_t { Recorded, Shapes, Linked, Annotation, Unknown };
+enum class FlopTier : std::uint8_t {
+  Recorded,
+  Shapes,
+  Linked,
+  Annotation, // sums of sequence lengths in the label of a serving engine's iteration
+  Capture,    // of a kernel that a CUDA graph launched: the operator that was captured
+  Unknown
+};
 
-// "recorded", "shapes", "linked", "annotation"; empty of Unknown.
+// "recorded", "shapes", "linked", "annotation", "capture"; empty of Unknown.
 [[nodiscard]] std::string_view flopTierText(FlopTier tier);
 
 struct FlopWork {
@@ -53,6 +61,7 @@ struct FlopWork {
 struct FlopLinks {
   const TensorShape* result = nullptr;    // of a convolution: the shape of its result's gradient
   const OperatorInputs* parent = nullptr; // of the operator around it
+  const IterationLabel* label = nullptr;  // of the iteration of a serving engine that it is in
 };
 
 // REQUIRES: flopRoleOf(name) is not None.

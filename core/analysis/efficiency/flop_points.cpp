@@ -21,6 +21,7 @@ void addCall(const RankTrace& trace, const FlopCall& call, FlopPoint& point) {
     return;
   }
   ++point.calls;
+  point.events.push_back(call.longestKernel.valid() ? call.longestKernel : call.op);
   point.kernels += call.kernels;
   point.deviceTime += call.deviceTime;
   if (call.work.known()) {
@@ -41,16 +42,20 @@ void addCall(const RankTrace& trace, const FlopCall& call, FlopPoint& point) {
 }
 
 // The calls in the window, gathered by keyOf(call).
-template <class Key, class KeyOf, class Takes>
+constexpr auto kNoGroup = [](const FlopCall&) { return std::uint32_t{0}; };
+
+template <class Key, class KeyOf, class Takes, class GroupOf = decltype(kNoGroup)>
 std::vector<FlopPoint> gathered(const RankTrace& trace, const RankFlops& flops, const RankPeaks& peaks,
-                                TimeRange window, KeyOf&& keyOf, Takes&& takes) {
+                                const FlopWindow& window, KeyOf&& keyOf, Takes&& takes,
+                                const GroupOf& groupOf = kNoGroup) {
   std::map<Key, FlopPoint> points;
   for (const FlopCall& call : flops.calls) {
-    if (!window.contains(trace.events.begin[call.op]) || !takes(call)) continue;
+    if (!window.range.contains(call.time(trace, window.byDevice)) || !takes(call)) continue;
     FlopPoint& point = points[keyOf(call)];
     if (point.calls == 0 && point.notRun == 0) {
-      point.operatorName = trace.events.name[call.op];
+      point.operatorName = call.name;
       point.shapes = call.shapes;
+      point.group = groupOf(call);
       point.work = call.work;
     }
     addCall(trace, call, point);
@@ -59,7 +64,7 @@ std::vector<FlopPoint> gathered(const RankTrace& trace, const RankFlops& flops, 
   sorted.reserve(points.size());
   for (auto& [key, point] : points) {
     ratePoint(point, peaks);
-    sorted.push_back(point);
+    sorted.push_back(std::move(point));
   }
   std::ranges::stable_sort(sorted, [](const FlopPoint& a, const FlopPoint& b) {
     return std::pair<std::int64_t, std::int64_t>(a.deviceTime, a.flops) >
@@ -69,6 +74,10 @@ std::vector<FlopPoint> gathered(const RankTrace& trace, const RankFlops& flops, 
 }
 
 } // namespace
+
+FlopWindow flopWindow(const Analysis& analysis, RankIndex rank) {
+  return {analysis.window(rank).ns(), !analysis.stepWindows(rank).areSteps()};
+}
 
 std::string_view flopBoundText(FlopBound bound) {
   static constexpr std::array<std::string_view, 4> kTexts{"", "memory", "both", "compute"};
@@ -106,18 +115,28 @@ double roofAt(const RankPeaks& peaks, NumberFormat format, std::optional<double>
 }
 
 std::vector<FlopPoint> flopPoints(const RankTrace& trace, const RankFlops& flops, const RankPeaks& peaks,
-                                  TimeRange window) {
+                                  FlopWindow window) {
   using Key = std::tuple<NameId, std::uint32_t, NumberFormat, bool>;
   return gathered<Key>(
       trace, flops, peaks, window,
-      [&](const FlopCall& call) {
-        return Key(trace.events.name[call.op], call.shapes, call.work.format, call.work.known());
-      },
+      [](const FlopCall& call) { return Key(call.name, call.shapes, call.work.format, call.work.known()); },
       [](const FlopCall&) { return true; });
 }
 
+std::vector<FlopPoint> groupedPoints(const RankTrace& trace, const RankFlops& flops, const RankPeaks& peaks,
+                                     const FlopWindow& window, const std::vector<std::uint32_t>& groups) {
+  using Key = std::tuple<std::uint32_t, NameId, std::uint32_t, NumberFormat>;
+  const auto groupOf = [&](const FlopCall& call) {
+    return groups[static_cast<std::size_t>(&call - flops.calls.data())];
+  };
+  return gathered<Key>(
+      trace, flops, peaks, window,
+      [&](const FlopCall& call) { return Key(groupOf(call), call.name, call.shapes, call.work.format); },
+      [](const FlopCall& call) { return call.counts(); }, groupOf);
+}
+
 std::vector<FlopPoint> gemmPoints(const RankTrace& trace, const RankFlops& flops, const RankPeaks& peaks,
-                                  TimeRange window) {
+                                  FlopWindow window) {
   using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, NumberFormat>;
   return gathered<Key>(
       trace, flops, peaks, window,

@@ -15,6 +15,14 @@
 namespace rankscope {
 
 // Which roof is lower at the point: within 1.5 times of the ridge it is both.
+// Which calls are asked about: those that count in a range, see FlopCall::time.
+struct FlopWindow {
+  TimeRange range = kAllTime;
+  bool byDevice = false;
+};
+
+[[nodiscard]] FlopWindow flopWindow(const Analysis& analysis, RankIndex rank);
+
 enum class FlopBound : std::uint8_t { Unknown, Memory, Both, Compute };
 
 // "memory", "both", "compute"; empty of Unknown.
@@ -23,6 +31,7 @@ enum class FlopBound : std::uint8_t { Unknown, Memory, Both, Compute };
 struct FlopPoint {
   NameId operatorName;
   std::uint32_t shapes = 0; // a place in RankFlops::shapes
+  std::uint32_t group = 0;  // as groupedPoints was told
   FlopWork work;            // of one call
   std::int64_t calls = 0;   // that ran
   std::int64_t notRun = 0;
@@ -31,8 +40,9 @@ struct FlopPoint {
   std::optional<ExactSum> bytes;
   ExactSum deviceTime = 0;
   std::int64_t kernels = 0;
-  EventIndex first;         // the call that took longest
-  EventIndex longestKernel; // of all its calls; invalid without device work
+  EventIndex first;               // the call that took longest
+  std::vector<EventIndex> events; // of each call that ran its longest kernel, or its operator
+  EventIndex longestKernel;       // of all its calls; invalid without device work
 
   // With a device time; empty without.
   std::optional<double> tflops;    // 10^12 executed operations a second
@@ -47,11 +57,16 @@ struct FlopPoint {
 
 // Of the calls whose operator begins in the window; by device time, then FLOPs, then operator.
 [[nodiscard]] std::vector<FlopPoint> flopPoints(const RankTrace& trace, const RankFlops& flops,
-                                                const RankPeaks& peaks, TimeRange window = kAllTime);
+                                                const RankPeaks& peaks, FlopWindow window = {});
 
 // The same by shape alone, of matrix products that ran: m, n, k, batch and number format.
 [[nodiscard]] std::vector<FlopPoint> gemmPoints(const RankTrace& trace, const RankFlops& flops,
-                                                const RankPeaks& peaks, TimeRange window = kAllTime);
+                                                const RankPeaks& peaks, FlopWindow window = {});
+
+// Points of operators and shapes within groups of calls: one for each call of `flops`, by place.
+[[nodiscard]] std::vector<FlopPoint> groupedPoints(const RankTrace& trace, const RankFlops& flops,
+                                                   const RankPeaks& peaks, const FlopWindow& window,
+                                                   const std::vector<std::uint32_t>& groups);
 
 // Fills in rates, bound and loss of a point whose sums are known.
 void ratePoint(FlopPoint& point, const RankPeaks& peaks);

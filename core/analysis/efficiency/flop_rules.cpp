@@ -111,6 +111,10 @@ constexpr std::array kRules{
     flash("aiter::_flash_attn_forward", Attention, 5),
     flash("aiter::wrapper_fmha_v3_fwd", Attention, 5),
 
+    product("vllm::unified_attention", ServingAttention),
+    product("vllm::unified_attention_with_output", ServingAttention),
+    product("sglang::unified_attention_with_output", ServingAttention),
+
     product("aten::_cudnn_rnn", Recurrent, 6),
     product("aten::_cudnn_rnn_backward", Recurrent, 10),
     product("tex_ts::te_gemm_ts", EngineGemm),

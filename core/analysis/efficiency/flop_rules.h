@@ -31,6 +31,7 @@ enum class FlopFormula : std::uint8_t {
   ConvWeight,
   Attention,         // q, k, v from `first` on, heads at 1
   AttentionBackward, // the same behind the gradient
+  ServingAttention,  // q (T, heads, d), k, v of all sequences; lengths are in the label of the iteration
   Recurrent,         // cuDNN's RNN, `first`: place of its mode
   EngineGemm,        // TransformerEngine's te_gemm
   EngineLinear,      // TransformerEngine's modules: the input and a weight anywhere

@@ -144,6 +144,47 @@ std::optional<IterationLabel> atomLabel(std::string_view name) {
   return counts.requests < 0 ? std::nullopt : std::optional(label);
 }
 
+// "[Executor] _forward_step 12: 3 ctx reqs, 5 gen reqs", "executeStep: 3 ctx reqs, 5 gen reqs"; some versions
+// have "96 ctx tokens," or "96 ctx tks," in between.
+std::optional<IterationLabel> tensorRtLabel(std::string_view name) {
+  const std::size_t step = name.find("_forward_step ");
+  if (step == std::string_view::npos && !name.starts_with("executeStep: ")) return std::nullopt;
+  const std::size_t colon = name.find(": ");
+  if (colon == std::string_view::npos || (step != std::string_view::npos && colon < step))
+    return std::nullopt;
+  NameScan scan(name.substr(colon + 2));
+  IterationLabel label;
+  if (!scan.takesNumber(label.prefill.requests) || !scan.takes(" ctx reqs, ")) return std::nullopt;
+  std::int64_t number = 0;
+  if (!scan.takesNumber(number)) return std::nullopt;
+  if (scan.takes(" ctx tokens, ") || scan.takes(" ctx tks, ")) {
+    label.prefill.tokens = number;
+    if (!scan.takesNumber(number)) return std::nullopt;
+  }
+  if (!scan.takes(" gen reqs")) return std::nullopt;
+  label.decode.requests = number;
+  label.decode.tokens = number;
+  label.phase = phaseOf(label.prefill.requests, label.decode.requests);
+  if (label.prefill.requests == 0) label.prefill.tokens = 0;
+  if (label.prefill.tokens >= 0) label.tokens = sumOf(label.prefill.tokens, label.decode.tokens);
+  return label;
+}
+
+// "execute_diffusion_1_256x256": images and their size.
+std::optional<IterationLabel> diffusionLabel(std::string_view name) {
+  NameScan scan(name);
+  IterationLabel label;
+  std::int64_t side = 0;
+  if (!scan.takes("execute_diffusion_") || !scan.takesNumber(label.prefill.requests) || !scan.takes("_") ||
+      !scan.takesNumber(side) || !scan.takes("x") || !scan.takesNumber(side) || !scan.atEnd())
+    return std::nullopt;
+  return label;
+}
+
+bool isWordCharacter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+
 } // namespace
 
 std::string_view iterationPhaseText(IterationPhase phase) {
@@ -162,7 +203,32 @@ std::int64_t IterationLabel::context() const {
 std::optional<IterationLabel> iterationLabel(std::string_view annotation) {
   if (auto label = vllmLabel(annotation)) return label;
   if (auto label = sglangLabel(annotation)) return label;
+  if (auto label = tensorRtLabel(annotation)) return label;
+  if (auto label = diffusionLabel(annotation)) return label;
   return atomLabel(annotation);
+}
+
+std::optional<IterationLabel> phaseLabel(std::string_view annotation) {
+  // Behind the word only a number may stand.
+  while (!annotation.empty() && (!isWordCharacter(annotation.back()) ||
+                                 std::isdigit(static_cast<unsigned char>(annotation.back())) != 0))
+    annotation.remove_suffix(1);
+  const auto endsWithWord = [&](std::string_view word) {
+    if (annotation.size() < word.size()) return false;
+    const std::string_view end = annotation.substr(annotation.size() - word.size());
+    const bool same = std::ranges::equal(
+        end, word, [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
+    return same && (annotation.size() == word.size() ||
+                    !isWordCharacter(annotation[annotation.size() - word.size() - 1]));
+  };
+  IterationLabel label;
+  if (endsWithWord("prefill"))
+    label.phase = IterationPhase::Prefill;
+  else if (endsWithWord("decode"))
+    label.phase = IterationPhase::Decode;
+  else
+    return std::nullopt;
+  return label;
 }
 
 } // namespace rankscope

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What serving engines write about an iteration into the name of its annotation: vLLM, SGLang, ATOM. Pure.
+// What serving engines write about an iteration into the name of its annotation or NVTX range: vLLM, SGLang,
+// ATOM, TensorRT-LLM, diffusion servers, Megatron. Pure.
 #pragma once
 
 #include <cstdint>
@@ -40,5 +41,9 @@ struct IterationLabel {
 
 // Nothing for a name that is no iteration's: also of the capture of a graph.
 [[nodiscard]] std::optional<IterationLabel> iterationLabel(std::string_view annotation);
+
+// Of a range that only names its phase: "prefill", "generate/decode 12". Such words also mean other things,
+// so a recording should have several of them, and device work in them.
+[[nodiscard]] std::optional<IterationLabel> phaseLabel(std::string_view annotation);
 
 } // namespace rankscope

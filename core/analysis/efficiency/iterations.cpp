@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/efficiency/iterations.h"
 
-#include "core/analysis/operators/operator_inputs.h"
-#include "core/index/interval_set.h"
+#include "core/analysis/classify/name_traits.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -14,187 +14,171 @@ namespace {
 
 // Below this share of the kernels' time with a figure, sums would say nothing.
 constexpr double kGoodCoverage = 0.7;
-// With fewer launches of graphs there is nothing that repeats.
-constexpr std::size_t kLeastGraphs = 3;
+// Of a product: more rows than a batch of requests has.
+constexpr std::int64_t kMostDecodeRows = 256;
+constexpr std::int64_t kLeastSide = 16;
+
+enum AttentionUse : std::uint8_t { kNoAttention, kOfDecode, kOfPrefill };
+
+// What fused attention is made for, by the kernel's name.
+std::uint8_t attentionUseOf(std::string_view kernel) {
+  constexpr std::array<std::string_view, 6> kDecode{"splitkv",   "paged_attention",  "BatchDecode",
+                                                    "flash_mla", "decode_attention", "_fwd_mla"};
+  constexpr std::array<std::string_view, 3> kPrefill{"BatchPrefill", "FmhaPrefill", "flash_fwd_kernel"};
+  const auto has = [&](std::string_view part) { return kernel.find(part) != std::string_view::npos; };
+  return std::ranges::any_of(kDecode, has)    ? kOfDecode
+         : std::ranges::any_of(kPrefill, has) ? kOfPrefill
+                                              : kNoAttention;
+}
 
 bool isGraphLaunch(std::string_view name) {
-  return name == "cudaGraphLaunch" || name == "hipGraphLaunch" || name == "cuGraphLaunch";
+  return name.find("GraphLaunch") != std::string_view::npos;
 }
-
-// Serving engines' attention: q (T, heads, d), k (T, heads of keys, d).
-bool isUnifiedAttention(std::string_view name) {
-  return name == "vllm::unified_attention_with_output" || name == "vllm::unified_attention" ||
-         name == "sglang::unified_attention_with_output";
-}
-
-struct AttentionOperator {
-  std::int64_t heads = 0;
-  std::int64_t keyHeads = 0;
-  std::int64_t width = 0;
-  std::int64_t bytes = 2; // of an element
-};
 
 class Finder {
  public:
   Finder(const Analysis& analysis, RankIndex rank, const RankAccount& account, const RankFlops& flops,
          const RankPeaks& peaks)
-      : m_entry(analysis.trace().rank(rank)), m_trace(*m_entry.trace), m_names(analysis.trace().names()),
-        m_account(account), m_flops(flops), m_peaks(peaks), m_tree(analysis.operatorTree(rank)) {}
+      : m_trace(*analysis.trace().rank(rank).trace), m_names(analysis.trace().names()), m_account(account),
+        m_flops(flops), m_peaks(peaks), m_host(hostIterations(analysis, rank)),
+        m_attention(m_names, &attentionUseOf) {}
 
   std::vector<Iteration> all(TimeRange window) {
-    labeled();
-    if (m_found.empty()) ofGraphs();
-    std::ranges::stable_sort(m_found, {}, [](const Iteration& of) { return of.host.begin; });
+    for (const HostIteration& of : m_host) {
+      Iteration& iteration = m_found.emplace_back();
+      iteration.event = of.event;
+      iteration.label = of.label;
+      iteration.host = of.host;
+    }
+    if (m_found.empty()) return {};
+    m_work.resize(m_found.size());
     attributeDevice();
-    if (!m_found.empty()) findAttention();
     addWork();
+    judgePhases();
+    addBandwidth();
     addGaps();
     std::erase_if(m_found, [&](const Iteration& of) { return !window.contains(of.host.begin); });
     return std::move(m_found);
   }
 
  private:
-  // The outermost label of each nest: one that lies in another is its part.
-  void labeled() {
-    std::vector<std::optional<IterationLabel>> labels(m_names.size());
-    std::vector<std::uint8_t> judged(m_names.size());
-    for (const Track& track : m_trace.tracks) {
-      if (track.kind != TrackKind::Annotations && track.kind != TrackKind::Thread) continue;
-      for (EventIndex event = track.firstEvent; event < track.endEvent; ++event.value) {
-        const NameId name = m_trace.events.name[event];
-        if (judged[name.value] == 0) {
-          judged[name.value] = 1;
-          labels[name.value] = iterationLabel(m_names[name]);
-        }
-        if (!labels[name.value]) continue;
-        Iteration& iteration = m_found.emplace_back();
-        iteration.event = event;
-        iteration.label = *labels[name.value];
-        iteration.host = m_trace.events.range(event);
-      }
-    }
-    std::ranges::stable_sort(m_found, [](const Iteration& a, const Iteration& b) {
-      return std::pair(a.host.begin, -a.host.end) < std::pair(b.host.begin, -b.host.end);
-    });
-    TimeNs covered = kAllTime.begin;
-    std::erase_if(m_found, [&](const Iteration& of) {
-      const bool inside = of.host.end <= covered;
-      covered = std::max(covered, of.host.end);
-      return inside;
-    });
-  }
+  struct Work {
+    double flops = 0;
+    double bytes = 0;
+    double productBytes = 0;
+    TimeNs covered = 0;                  // kernel time with a figure
+    std::map<std::int64_t, double> rows; // FLOPs of products, by their rows
+    std::array<TimeNs, 3> attention{};   // by AttentionUse
+  };
 
-  void ofGraphs() {
-    for (const Track& track : m_trace.tracks) {
-      if (track.kind != TrackKind::Thread) continue;
-      for (EventIndex event = track.firstEvent; event < track.endEvent; ++event.value) {
-        if (m_trace.events.kind[event] != EventKind::Runtime ||
-            !isGraphLaunch(m_names[m_trace.events.name[event]]))
-          continue;
-        Iteration& iteration = m_found.emplace_back();
-        iteration.event = event;
-        iteration.host = m_trace.events.range(event);
-      }
-    }
-    if (m_found.size() < kLeastGraphs) m_found.clear();
-  }
-
-  // The iteration whose host part holds a time; they do not overlap on one engine's thread.
-  [[nodiscard]] Iteration* at(TimeNs time) {
-    const auto after =
-        std::ranges::upper_bound(m_found, time, {}, [](const Iteration& of) { return of.host.begin; });
-    if (after == m_found.begin()) return nullptr;
-    Iteration& of = *std::prev(after);
-    return of.host.contains(time) || of.host.begin == time ? &of : nullptr;
+  [[nodiscard]] std::optional<std::size_t> placeAt(TimeNs time) {
+    const Iteration* const of = iterationAt(m_found, time);
+    return of == nullptr ? std::nullopt : std::optional(static_cast<std::size_t>(of - m_found.data()));
   }
 
   void attributeDevice() {
     std::vector<std::vector<TimeRange>> ranges(m_found.size());
-    m_covered.assign(m_found.size(), 0);
+    std::vector<std::vector<EventIndex>> launches(m_found.size());
     for (EventIndex event = m_trace.deviceBegin; event < m_trace.deviceEnd; ++event.value) {
       const EventIndex launch = m_trace.deviceDetail(event).launch;
-      Iteration* const of = launch.valid() ? at(m_trace.events.begin[launch]) : nullptr;
-      if (of == nullptr || m_trace.events.duration[event] <= 0) continue;
-      const auto place = static_cast<std::size_t>(of - m_found.data());
-      ranges[place].push_back(m_trace.events.range(event));
+      const auto place = launch.valid() ? placeAt(m_trace.events.begin[launch]) : std::nullopt;
+      if (!place || m_trace.events.duration[event] <= 0) continue;
+      ranges[*place].push_back(m_trace.events.range(event));
+      if (m_trace.events.kind[event] != EventKind::Kernel) continue;
+      launches[*place].push_back(launch);
+      Work& work = m_work[*place];
+      work.attention[m_attention[m_trace.events.name[event]]] += m_trace.events.duration[event];
       const FlopCall* const call = m_flops.callOfDevice(m_trace, event);
-      if (call != nullptr && call->counts()) m_covered[place] += m_trace.events.duration[event];
+      if (call != nullptr && call->counts()) work.covered += m_trace.events.duration[event];
     }
     for (std::size_t i = 0; i < m_found.size(); ++i) {
-      std::ranges::sort(ranges[i], {}, &TimeRange::begin);
-      TimeNs end = kAllTime.begin;
-      for (const TimeRange& range : ranges[i]) {
-        m_found[i].device = m_found[i].device.unitedWith(range);
-        m_found[i].deviceTime += std::max<TimeNs>(0, range.end - std::max(range.begin, end));
-        end = std::max(end, range.end);
-      }
+      addDevice(std::move(ranges[i]), m_found[i]);
+      std::ranges::sort(launches[i]);
+      const auto [last, end] = std::ranges::unique(launches[i]);
+      launches[i].erase(last, end);
+      m_found[i].launches = static_cast<std::int64_t>(launches[i].size());
+      m_found[i].graphs = std::ranges::any_of(launches[i], [&](EventIndex launch) {
+        return isGraphLaunch(m_names[m_trace.events.name[launch]]);
+      });
     }
   }
 
-  // Calls of the engine's attention in each iteration, and what their kernels took.
-  void findAttention() {
-    std::vector<EventIndex> operators;
-    forEachOperator(m_trace, m_names, [&](EventIndex op) {
-      if (isUnifiedAttention(m_names[m_trace.events.name[op]])) operators.push_back(op);
-    });
-    if (operators.empty()) return;
-    const OperatorInputsOf inputs(m_entry, operators);
-    for (const EventIndex op : operators) {
-      const OperatorInputs* const of = inputs.of(op);
-      Iteration* const iteration = at(m_trace.events.begin[op]);
-      if (of == nullptr || iteration == nullptr || of->shapes.size() < 2 || of->shapes[0].size() != 3 ||
-          of->shapes[1].size() != 3)
-        continue;
-      const std::int64_t size = of->types.empty() ? 0 : bytesOfType(of->types.front());
-      m_attention[static_cast<std::size_t>(iteration - m_found.data())].push_back(
-          {of->shapes[0][1], of->shapes[1][1], of->shapes[0][2], size > 0 ? size : 2});
-    }
-    for (std::size_t i = 0; i < m_trace.deviceDetails.size(); ++i) {
-      EventIndex op = m_tree.owners[i];
-      while (op.valid() && !isUnifiedAttention(m_names[m_trace.events.name[op]])) op = m_tree.enclosingOf(op);
-      Iteration* const iteration = op.valid() ? at(m_trace.events.begin[op]) : nullptr;
-      if (iteration != nullptr && iteration->label.context() >= 0)
-        m_covered[static_cast<std::size_t>(iteration - m_found.data())] +=
-            m_trace.events.duration[EventIndex(m_trace.deviceBegin.value + i)];
+  static void addDevice(std::vector<TimeRange> ranges, Iteration& of) {
+    std::ranges::sort(ranges, {}, &TimeRange::begin);
+    TimeNs end = kAllTime.begin;
+    for (const TimeRange& range : ranges) {
+      of.device = of.device.unitedWith(range);
+      of.deviceTime += std::max<TimeNs>(0, range.end - std::max(range.begin, end));
+      end = std::max(end, range.end);
     }
   }
 
-  // Products by shapes; attention by the sums in the label: causal inside a chunk, full over its past.
   void addWork() {
-    std::vector<double> flops(m_found.size());
-    std::vector<double> bytes(m_found.size());
     for (const FlopCall& call : m_flops.calls) {
-      Iteration* const of = call.counts() ? at(m_trace.events.begin[call.op]) : nullptr;
-      if (of == nullptr) continue;
-      const auto place = static_cast<std::size_t>(of - m_found.data());
-      flops[place] += static_cast<double>(call.work.executed);
-      bytes[place] += static_cast<double>(std::max<std::int64_t>(call.work.bytes, 0));
+      const auto place = call.counts() ? placeAt(m_trace.events.begin[call.op]) : std::nullopt;
+      if (!place) continue;
+      Work& work = m_work[*place];
+      work.flops += static_cast<double>(call.work.executed);
+      const auto bytes = static_cast<double>(std::max<std::int64_t>(call.work.bytes, 0));
+      work.bytes += bytes;
+      if (call.work.kind == FlopKind::Product) work.productBytes += bytes;
+      const bool isMatrix = call.work.kind == FlopKind::Product && call.work.batch == 1 &&
+                            std::min(call.work.n, call.work.k) >= kLeastSide;
+      if (isMatrix) work.rows[call.work.m] += static_cast<double>(call.work.flops);
     }
-    for (const auto& [place, calls] : m_attention) {
-      const IterationLabel& label = m_found[place].label;
-      for (const AttentionOperator& of : calls) addAttention(label, of, flops[place], bytes[place]);
+  }
+
+  // The rows that most FLOPs of products have: tokens, where all are computed together.
+  [[nodiscard]] std::int64_t rowsOf(std::size_t place) const {
+    const auto& rows = m_work[place].rows;
+    const auto most = std::ranges::max_element(rows, {}, [](const auto& of) { return of.second; });
+    return most == rows.end() ? -1 : most->first;
+  }
+
+  // Of iterations that no engine has labeled: by rows of products, kind of attention and launches of graphs.
+  void judgePhases() {
+    std::int64_t least = 0; // rows of any that generates
+    for (std::size_t i = 0; i < m_found.size(); ++i) {
+      const std::int64_t rows = m_host[i].generates ? rowsOf(i) : -1;
+      if (rows > 0) least = least > 0 ? std::min(least, rows) : rows;
     }
+    for (std::size_t i = 0; i < m_found.size(); ++i) {
+      if (m_host[i].labeled) continue;
+      IterationLabel& label = m_found[i].label;
+      const std::int64_t rows = rowsOf(i);
+      if (label.phase == IterationPhase::Unknown) label.phase = phaseOf(i, rows, least);
+      if (label.phase == IterationPhase::Unknown || label.tokens >= 0 || rows <= 0) continue;
+      label.tokens = rows;
+      (label.phase == IterationPhase::Prefill ? label.prefill : label.decode).tokens = rows;
+    }
+  }
+
+  [[nodiscard]] IterationPhase phaseOf(std::size_t place, std::int64_t rows, std::int64_t least) const {
+    const std::array<TimeNs, 3>& attention = m_work[place].attention;
+    const bool generates = m_host[place].generates;
+    if (attention[kOfDecode] == 0 && attention[kOfPrefill] == 0 && !generates && !m_found[place].graphs)
+      return IterationPhase::Unknown;
+    if (rows > kMostDecodeRows || (generates && least > 0 && rows >= 2 * least))
+      return IterationPhase::Prefill;
+    if (attention[kOfDecode] > attention[kOfPrefill]) return IterationPhase::Decode;
+    if (generates && rows > 0) return IterationPhase::Decode;
+    if (attention[kOfPrefill] > 0) return IterationPhase::Prefill;
+    return m_found[place].graphs ? IterationPhase::Decode : IterationPhase::Unknown;
+  }
+
+  void addBandwidth() {
     for (std::size_t i = 0; i < m_found.size(); ++i) {
       Iteration& of = m_found[i];
       const auto time = static_cast<double>(of.deviceTime);
-      if (time <= 0 || static_cast<double>(m_covered[i]) < kGoodCoverage * time) continue;
-      of.tflops = flops[i] / time / 1e3;
-      of.gigabytes = bytes[i] / time;
+      if (time <= 0) continue;
+      if (m_work[i].bytes > 0) of.productShare = m_work[i].productBytes / m_work[i].bytes;
+      of.coverage = std::min(1.0, static_cast<double>(m_work[i].covered) / time);
+      if (of.coverage < kGoodCoverage) continue;
+      of.tflops = m_work[i].flops / time / 1e3;
+      of.gigabytes = m_work[i].bytes / time;
       const bool decodes = of.label.phase == IterationPhase::Decode;
       if (decodes && m_peaks.gigabytes > 0) of.bandwidthPct = 100 * *of.gigabytes / m_peaks.gigabytes;
     }
-  }
-
-  static void addAttention(const IterationLabel& label, const AttentionOperator& of, double& flops,
-                           double& bytes) {
-    const auto known = [](std::int64_t sum) { return static_cast<double>(std::max<std::int64_t>(sum, 0)); };
-    const double width = 2 * static_cast<double>(of.width); // of keys and values
-    const double pairs =
-        known(label.prefill.pairs) - known(label.prefill.squares) / 2 + known(label.decode.pairs);
-    flops += 2 * static_cast<double>(of.heads) * width * std::max(0.0, pairs);
-    bytes += known(label.context()) * static_cast<double>(of.keyHeads * of.bytes) * width;
-    bytes += (known(label.prefill.tokens) + known(label.decode.tokens)) *
-             static_cast<double>(of.heads * of.bytes) * width;
   }
 
   void addGaps() {
@@ -205,6 +189,7 @@ class Finder {
       if (decodes)
         of.perToken = of.range().end - (before != nullptr ? before->range().end : of.range().begin);
       if (of.device.empty()) continue;
+      of.dispatch = dispatchIn(of.device);
       if (before != nullptr && !before->device.empty()) {
         const TimeRange gap{before->device.end, std::max(before->device.end, of.device.begin)};
         of.gapBefore = gap.length();
@@ -223,16 +208,25 @@ class Finder {
     return most == times.end() ? std::nullopt : std::optional(most->first);
   }
 
-  const RankEntry& m_entry;
+  // Time in which the device waits for launches.
+  [[nodiscard]] TimeNs dispatchIn(TimeRange range) const {
+    TimeNs time = 0;
+    m_account.pieces.forEachWithin(range, [&](TimeRange part, const TimePieces::Piece& piece) {
+      if (piece.timeClass == TimeClass::Idle && leafText(piece.leaf).starts_with("host.dispatch"))
+        time += part.length();
+    });
+    return time;
+  }
+
   const RankTrace& m_trace;
   const StringTable& m_names;
   const RankAccount& m_account;
   const RankFlops& m_flops;
   const RankPeaks& m_peaks;
-  const OperatorTree& m_tree;
-  std::vector<Iteration> m_found;
-  std::vector<TimeNs> m_covered; // by iteration: kernel time with a figure
-  std::map<std::size_t, std::vector<AttentionOperator>> m_attention; // by iteration
+  std::vector<HostIteration> m_host;
+  NameMemory<std::uint8_t (*)(std::string_view)> m_attention;
+  std::vector<Iteration> m_found; // like m_host
+  std::vector<Work> m_work;       // by iteration
 };
 
 } // namespace

@@ -1,11 +1,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/efficiency/job_efficiency.h"
 
+#include "core/analysis/efficiency/graph_join.h"
 #include "core/base/parallel_for.h"
+#include "core/model/rank_digest.h"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 namespace rankscope {
+
+namespace {
+
+bool capturesGraphs(const StringTable& names) {
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[NameId(i)].find("StreamBeginCapture") != std::string_view::npos) return true;
+  return false;
+}
+
+// Replays of graphs have the operators of their capture, in this or another recording of the rank.
+void joinGraphs(const Analysis& analysis, JobFlops& job) {
+  if (!capturesGraphs(analysis.trace().names())) return;
+  std::vector<CaptureSource> sources;
+  for (const RankIndex rank : analysis.ranks()) {
+    if (digestOf(analysis.trace(), rank) != nullptr) continue;
+    CaptureSource source = captureSource(analysis, rank, job.ranks[rank.value].flops);
+    if (!source.graphs.empty()) sources.push_back(std::move(source));
+  }
+  std::vector<std::pair<RankIndex, ReplayedCalls>> joined;
+  for (const RankIndex rank : analysis.ranks()) {
+    std::vector<const CaptureSource*> ofRank;
+    for (const CaptureSource& source : sources)
+      if (analysis.trace().rank(source.rank).rank == analysis.trace().rank(rank).rank)
+        ofRank.push_back(&source);
+    if (!ofRank.empty() && digestOf(analysis.trace(), rank) == nullptr)
+      joined.emplace_back(rank, replayedCalls(analysis, rank, ofRank));
+  }
+  // Sources point into what is added to.
+  for (auto& [rank, calls] : joined)
+    addReplayed(*analysis.trace().rank(rank).trace, std::move(calls), job.ranks[rank.value].flops);
+}
+
+} // namespace
 
 JobFlops jobFlops(const Analysis& analysis, const EfficiencySettings& settings, unsigned threadCount,
                   const Progress* progress) {
@@ -18,6 +55,7 @@ JobFlops jobFlops(const Analysis& analysis, const EfficiencySettings& settings, 
     rank.flops = rankFlops(analysis, ranks[i], progress);
     rank.peaks = rankPeaks(*analysis.trace().rank(ranks[i]).trace, settings.peaks);
   });
+  if (progress == nullptr || !progress->cancelled()) joinGraphs(analysis, job);
   return job;
 }
 
@@ -34,6 +72,18 @@ JobEfficiency jobEfficiency(const Analysis& analysis, const JobAccount& account,
   if (const auto perStep = modelFlopsPerStep(settings.model))
     job.modelFlops = *perStep / static_cast<double>(gpusOfJob(analysis, settings.model));
   return job;
+}
+
+JobIterations jobIterations(const Analysis& analysis, const JobAccount& account,
+                            const std::function<const JobFlops&()>& flops) {
+  JobIterations iterations;
+  for (const RankIndex rank : analysis.ranks()) {
+    if (digestOf(analysis.trace(), rank) != nullptr || hostIterations(analysis, rank).empty()) continue;
+    iterations.resize(analysis.trace().ranks().size());
+    const JobFlops::Rank& of = flops().of(rank);
+    iterations[rank.value] = iterationsOf(analysis, rank, account.of(rank), of.flops, of.peaks);
+  }
+  return iterations;
 }
 
 std::int64_t gpusOfJob(const Analysis& analysis, const ModelSettings& model) {

@@ -3,9 +3,11 @@
 // because it reads the arguments of operators again from the files. Pure; the same for any number of threads.
 #pragma once
 
+#include "core/analysis/efficiency/iterations.h"
 #include "core/analysis/efficiency/step_efficiency.h"
 #include "core/analysis/memory/expected_memory.h"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -48,6 +50,10 @@ struct JobEfficiency {
 
 [[nodiscard]] JobEfficiency jobEfficiency(const Analysis& analysis, const JobAccount& account,
                                           const JobFlops& flops, const EfficiencySettings& settings);
+
+// Iterations of inference of all ranks, by RankIndex; empty when no rank has any. flops: asked for only then.
+[[nodiscard]] JobIterations jobIterations(const Analysis& analysis, const JobAccount& account,
+                                          const std::function<const JobFlops&()>& flops);
 
 // GPUs of the job: as the user says, else the recorded world size, else the ranks that were recorded.
 [[nodiscard]] std::int64_t gpusOfJob(const Analysis& analysis, const ModelSettings& model);

@@ -2,6 +2,7 @@
 #include "core/analysis/efficiency/rank_flops.h"
 
 #include "core/analysis/classify/name_traits.h"
+#include "core/analysis/efficiency/iteration_search.h"
 #include "core/analysis/operators/recomputation.h"
 
 #include <algorithm>
@@ -102,6 +103,7 @@ class Counting {
       if (of != nullptr && of->sequence >= 0 && !of->shapes.empty())
         results.try_emplace(of->sequence, &of->shapes.front());
     }
+    const std::vector<HostIteration> labels = labeledIterations(m_trace, m_names);
     m_flops.calls.reserve(m_ops.size());
     std::map<std::string, std::uint32_t, std::less<>> shapeIds;
     static const OperatorInputs kNothing;
@@ -113,6 +115,8 @@ class Counting {
         links.result = result->second;
       const EventIndex around = m_tree.enclosingOf(op);
       links.parent = around.valid() ? inputs.of(around) : nullptr;
+      if (const HostIteration* const in = iterationAt(labels, m_trace.events.begin[op]))
+        links.label = &in->label;
       add(op, of, flopsOf(nameOf(op), of, links), shapeIds);
     }
   }
@@ -124,6 +128,7 @@ class Counting {
     m_flops.hasShapes = m_flops.hasShapes || inputs.shapesKnown;
     FlopCall& call = m_flops.calls.emplace_back();
     call.op = op;
+    call.name = m_trace.events.name[op];
     call.work = work;
     std::string text = inputs.shapesKnown ? shapesText(inputs.shapes) : std::string();
     const auto [place, isNew] =

@@ -18,7 +18,8 @@
 namespace rankscope {
 
 struct FlopCall {
-  EventIndex op;
+  EventIndex op; // on the host; of a captured operator the launch of its graph
+  NameId name;   // of the operator
   FlopWork work;
   std::uint32_t shapes = 0; // a place in RankFlops::shapes
   bool ran = true;
@@ -28,6 +29,11 @@ struct FlopCall {
   EventIndex longestKernel; // invalid without kernels
 
   [[nodiscard]] bool counts() const { return ran && work.known(); }
+  // When it counts: of a step the begin of its operator; of a range of the recording its longest kernel,
+  // because what ran in it may have been launched before.
+  [[nodiscard]] TimeNs time(const RankTrace& trace, bool byDevice) const {
+    return trace.events.begin[byDevice && longestKernel.valid() ? longestKernel : op];
+  }
 };
 
 struct RankFlops {

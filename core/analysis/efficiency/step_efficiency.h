@@ -3,7 +3,8 @@
 // 100 % of the peak down to what was achieved. The account's class compute is split by kernel into the time
 // that its FLOPs need at the peak, what memory and inefficiency add, and kernels that are no products; the
 // parts are whole nanoseconds and add up to the step. FLOPs belong to the step in which their operator begins
-// on the host, times to the step in which a kernel runs. Pure; O(calls + pieces of the account).
+// on the host, times to the step in which a kernel runs; where no step begins, both by the device. Pure;
+// O(calls + pieces of the account).
 #pragma once
 
 #include "core/analysis/account/attribution.h"

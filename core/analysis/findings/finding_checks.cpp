@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/findings/finding_checks.h"
 
+#include "core/analysis/efficiency/iteration_search.h"
 #include "core/analysis/job/analysis.h"
 #include "core/analysis/job/step_notes.h"
 #include "core/model/side_files.h"
@@ -26,6 +27,7 @@ struct Recorded {
   bool memory = false;
   bool reserved = false;
   bool operators = false;
+  bool iterations = false; // of inference
 };
 
 bool hasOccupancy(const RankTrace& trace) {
@@ -48,6 +50,7 @@ Recorded recordedBy(const Analysis& analysis) {
     all.memory |= trace.memory.size() > 0;
     for (const DeviceMemory& device : analysis.memory(rank).devices) all.reserved |= device.reservedIsKnown;
     all.operators |= !analysis.operators(rank).operators.empty();
+    all.iterations = all.iterations || !hostIterations(analysis, rank).empty();
   }
   return all;
 }
@@ -178,7 +181,6 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLo
           ProfilerOverhead,
           LaunchQueueFull,
           OtherProcess,
-          StepBurst,
           DdpFp32Gradients,
           FsdpReduceFp32,
           FsdpCopyOverhead,
@@ -249,6 +251,11 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLo
   unless(has.operators, "No operators were recorded: record with activities=[ProfilerActivity.CPU, ...].",
          {NoTensorCores, UnfusedAttention, Casts, ContiguityCopies, UnfusedElementwise, Norms, Atomics,
           Recomputation, ConvBias, ZeroGrad, HostRandom, HostConstant, IndexingLoop});
+  unless(
+      has.iterations,
+      "No iterations of inference were recorded: labels of a serving engine, or with_stack=True for calls "
+      "of the model.",
+      {MemoryBoundDecode, InferenceGaps, DecodeBandwidthLow, PrefillBlocksDecode, NoCudaGraph, PaddedBatch});
   // Without collectives there are no links.
   unless(ncclLog || !has.collectives, std::string(kNoLog),
          {FewChannels, NetSocket, NetNoGdr, NetShm, NetNicUnused, NetNvlsOff, NetPinned, NetChoice,

@@ -10,6 +10,7 @@
 
 namespace rankscope {
 
+struct Iteration;
 struct JobParallel;
 struct NetProblem;
 
@@ -48,6 +49,10 @@ void findComputeFindings(FindingContext& context);
 // Of these, what has no leaf of its own: bias before batch norm, sorting, a clock that drops, and copies for
 // contiguity, which are a part of the unfused kernels.
 void findKernelFindings(FindingContext& context);
+// Of inference servers; by RankIndex.
+void findServingFindings(FindingContext& context, const std::vector<std::vector<Iteration>>& iterations);
+// Of steps that evaluate, log or save, beside the others.
+void findBurstFindings(FindingContext& context);
 void findMemoryFindings(FindingContext& context);
 // Of files beside traces, and of memory beside its limits.
 void findSideFindings(FindingContext& context);

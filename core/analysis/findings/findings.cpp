@@ -65,7 +65,8 @@ class Order {
 
 std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& account,
                                 const GainSource& replayed, const JobParallel* parallel,
-                                const std::vector<NetProblem>* network) {
+                                const std::vector<NetProblem>* network,
+                                const std::vector<std::vector<Iteration>>* iterations) {
   FindingContext context(analysis, account, replayed);
   if (analysis.trace().ranks().empty()) { // only files that lie beside recordings
     findSideFindings(context);
@@ -82,6 +83,8 @@ std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& acco
       findHostFindings(context);
       findCopyFindings(context);
       findComputeFindings(context);
+      if (iterations != nullptr) findServingFindings(context, *iterations);
+      findBurstFindings(context);
     }
     findMemoryFindings(context);
     findFewSteps(context);

@@ -12,6 +12,7 @@
 
 namespace rankscope {
 
+struct Iteration;
 struct JobParallel;
 struct NetProblem;
 
@@ -20,9 +21,10 @@ struct NetProblem;
 // ranks were not recorded, stands where half of its gain would. account: jobAccount(analysis). replayed:
 // gains that a replay of the job knows better than the formulas; may be empty. parallel: how the job is
 // divided; without it, findings about that are left out. network: what is wrong with its links; may be null.
-[[nodiscard]] std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& account,
-                                              const GainSource& replayed = {},
-                                              const JobParallel* parallel = nullptr,
-                                              const std::vector<NetProblem>* network = nullptr);
+// iterations: of inference, by RankIndex; may be null.
+[[nodiscard]] std::vector<Finding>
+findingsOf(const Analysis& analysis, const JobAccount& account, const GainSource& replayed = {},
+           const JobParallel* parallel = nullptr, const std::vector<NetProblem>* network = nullptr,
+           const std::vector<std::vector<Iteration>>* iterations = nullptr);
 
 } // namespace rankscope

@@ -3,11 +3,12 @@
 
 #include "core/analysis/classify/name_traits.h"
 #include "core/base/unit_text.h"
-#include "core/index/interval_set.h"
 #include "core/model/rank_digest.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
+#include <utility>
 
 namespace rankscope {
 
@@ -48,7 +49,7 @@ GraphCapture& GraphCapture::operator+=(const GraphCapture& other) {
   return *this;
 }
 
-GraphCapture graphCapture(const RankTrace& trace, const StringTable& names, TimeRange range) {
+std::vector<CapturedGraph> capturedGraphs(const RankTrace& trace, const StringTable& names) {
   NameMemory<std::uint8_t (*)(std::string_view)> callOf(names, &callAsNumber);
   std::vector<TimeRange> ranges;
   std::vector<EventIndex> launches;
@@ -66,14 +67,29 @@ GraphCapture graphCapture(const RankTrace& trace, const StringTable& names, Time
     }
     addRanges(std::move(marks), trace.extent.end, ranges);
   }
-  GraphCapture capture;
-  if (ranges.empty()) return capture;
-  const IntervalSet captures(std::move(ranges));
-  const auto isWithin = [&](TimeNs time) { return captures.coveredWithin({time, time + 1}) > 0; };
+  std::vector<CapturedGraph> graphs;
+  if (ranges.empty()) return graphs;
+  std::ranges::stable_sort(ranges, {}, &TimeRange::begin);
+  for (const TimeRange& range : ranges) graphs.push_back({range, {}});
+  const auto beginOf = [&](EventIndex event) { return trace.events.begin[event]; };
+  std::ranges::stable_sort(launches, {}, beginOf);
   for (const EventIndex launch : launches) {
-    const TimeNs begin = trace.events.begin[launch];
-    if (range.contains(begin) && isWithin(begin) && trace.launchedBy(launch).empty()) ++capture.captured;
+    // The capture that began last: another thread's may be open as well.
+    const auto after = std::ranges::upper_bound(graphs, beginOf(launch), {},
+                                                [](const CapturedGraph& of) { return of.range.begin; });
+    if (after == graphs.begin() || !std::prev(after)->range.contains(beginOf(launch))) continue;
+    if (trace.launchedBy(launch).empty()) std::prev(after)->launches.push_back(launch);
   }
+  return graphs;
+}
+
+GraphCapture graphCapture(const RankTrace& trace, const StringTable& names, TimeRange range) {
+  const std::vector<CapturedGraph> graphs = capturedGraphs(trace, names);
+  GraphCapture capture;
+  if (graphs.empty()) return capture;
+  for (const CapturedGraph& graph : graphs)
+    capture.captured += std::ranges::count_if(
+        graph.launches, [&](EventIndex launch) { return range.contains(trace.events.begin[launch]); });
   for (const EventIndex event : trace.byLaunch)
     if (range.contains(trace.events.begin[event])) ++capture.ran;
   return capture;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace rankscope {
 
@@ -18,6 +19,15 @@ struct GraphCapture {
   [[nodiscard]] bool most() const { return captured > ran; }
   GraphCapture& operator+=(const GraphCapture& other);
 };
+
+// One capture: what was launched into a graph, and did not run.
+struct CapturedGraph {
+  TimeRange range;
+  std::vector<EventIndex> launches; // of kernels, by begin
+};
+
+// Of the whole recording, by begin.
+[[nodiscard]] std::vector<CapturedGraph> capturedGraphs(const RankTrace& trace, const StringTable& names);
 
 // Within a range of the recording.
 [[nodiscard]] GraphCapture graphCapture(const RankTrace& trace, const StringTable& names, TimeRange range);

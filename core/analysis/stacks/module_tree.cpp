@@ -38,6 +38,7 @@ class ModuleBuilder {
     addMemory();
     addUp();
     findLayers(m_tree, m_names);
+    if (m_options.ofCalls) addCalls();
     return std::move(m_tree);
   }
 
@@ -176,6 +177,14 @@ class ModuleBuilder {
   [[nodiscard]] Owner ownerOfDevice(EventIndex event) const {
     const EventIndex launch = m_trace.deviceDetail(event).launch;
     return launch.valid() ? ownerOf(m_calls.parentOf(launch)) : Owner{Phase::None, kNone, false};
+  }
+
+  void addCalls() {
+    m_tree.ofCall.reserve(m_owner.size());
+    for (const Owner& owner : m_owner)
+      m_tree.ofCall.push_back({owner.node, owner.phase == Phase::Backward    ? ModulePass::Backward
+                                           : owner.phase == Phase::Recompute ? ModulePass::Recompute
+                                                                             : ModulePass::Forward});
   }
 
   void addDeviceEvents() {

@@ -157,10 +157,10 @@ TEST(EfficiencyTables, splitAStepThatIsKnown) {
   EXPECT_EQ(whyNoMfu(view), "");
   ASSERT_EQ(view.gemms.size(), 1U);
   EXPECT_NEAR(*view.bestTflops, 200, 1e-6);
-  const ResultTable points = pointsTable(view, true);
+  const ResultTable points = pointsTable(view, PointGroups::Shapes);
   ASSERT_EQ(points.rowCount(), 1U);
   EXPECT_EQ(exactText(points, 0, *points.columnNamed("shapes")), "1 000 × 1 000 × 1 000");
-  EXPECT_EQ(pointsTable(view, false).rowCount(), 2U);
+  EXPECT_EQ(pointsTable(view, PointGroups::Operators).rowCount(), 2U);
   // Another peak, of the same reading of the file.
   EXPECT_NEAR(*efficiencyView(*report, {{624.0, {}}, {}, {}}).mfuPct, *view.mfuPct / 2, 1e-9);
   for (const EfficiencyCheck& check : efficiencyChecklist(*report, view)) {

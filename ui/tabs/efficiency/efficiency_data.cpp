@@ -16,8 +16,6 @@ namespace rankscope::ui {
 namespace {
 
 constexpr std::size_t kMostDots = 2'000;
-// Below this coverage the FLOPs are a lower bound.
-constexpr double kGoodCoveragePct = 70;
 constexpr double kLowMfuPct = 30;
 
 QString tr(const char* text) {
@@ -56,17 +54,9 @@ QString bounded(const EfficiencyView& view, const QString& text) {
   return low ? QStringLiteral("≥ ") + text : text;
 }
 
-// What figures are a share of.
-QString wholeOf(const JobReport& report, const EfficiencyView& view) {
-  if (view.areSteps) return tr("step");
-  const Analysis& analysis = report.analysis();
-  const bool ofRange = std::ranges::any_of(
-      analysis.ranks(), [&](RankIndex rank) { return analysis.window(rank) != kWholeRecording; });
-  return ofRange ? tr("range") : tr("recording");
-}
-
 void addFigures(const QString& whole, const EfficiencyView& view, EfficiencyData& data) {
   const QString why = textOf(whyNoMfu(view));
+  const QString whyHfu = textOf(whyNoHfu(view));
   const auto figure = [&](EfficiencyFigure of) -> Figure& {
     return data.figures[static_cast<std::size_t>(of)];
   };
@@ -83,14 +73,16 @@ void addFigures(const QString& whole, const EfficiencyView& view, EfficiencyData
   Figure& hfu = figure(EfficiencyFigure::Hfu);
   hfu.value = bounded(view, percent(view.hfuPct));
   hfu.level = view.hfuPct ? FigureLevel::Fine : FigureLevel::Unknown;
-  hfu.note = !view.hfuPct ? why
+  hfu.note = !view.hfuPct ? whyHfu
              : view.recomputedPct.value_or(0) > 0
                  ? tr("%1 of the FLOPs recomputed").arg(percent(view.recomputedPct))
                  : tr("nothing recomputed");
   Figure& busy = figure(EfficiencyFigure::Computing);
   busy.value = bounded(view, percent(view.busyHfuPct));
   busy.level = view.busyHfuPct ? FigureLevel::Fine : FigureLevel::Unknown;
-  if (view.busyHfuPct)
+  if (!view.busyHfuPct)
+    busy.note = whyHfu;
+  else
     busy.note = tr("of the peak in %1 of kernels").arg(textOf(durationText(rounded(view.computeTime))));
   Figure& flops = figure(EfficiencyFigure::Flops);
   if (view.flopsPerStep) {
@@ -99,14 +91,14 @@ void addFigures(const QString& whole, const EfficiencyView& view, EfficiencyData
     flops.note = (view.areSteps ? tr("per %1 of %2") : tr("in the %1 of %2")).arg(whole, ranks);
   } else {
     flops.level = FigureLevel::Unknown;
-    flops.note = why;
+    flops.note = whyHfu;
   }
   Figure& coverage = figure(EfficiencyFigure::Coverage);
   coverage.value = percent(view.coveragePct);
   coverage.level = !view.coveragePct                      ? FigureLevel::Unknown
                    : *view.coveragePct < kGoodCoveragePct ? FigureLevel::Warning
                                                           : FigureLevel::Fine;
-  coverage.note = tr("of kernel time has FLOPs");
+  coverage.note = view.coveragePct ? tr("of kernel time has FLOPs") : whyHfu;
 }
 
 // Tokens when the user said how many, else the FLOP rate.
@@ -125,6 +117,7 @@ void addThroughput(const JobReport& report, const QString& whole, EfficiencyData
     figure.note = tr("per GPU over the %1").arg(whole);
   } else {
     figure.level = FigureLevel::Unknown;
+    figure.note = tokens ? QString() : textOf(whyNoHfu(view));
   }
 }
 
@@ -300,15 +293,18 @@ EfficiencyData efficiencyData(const JobReport& report, const EfficiencySettings&
   EfficiencyData data;
   data.settings = settings;
   data.view = efficiencyView(report, settings);
-  const QString whole = wholeOf(report, data.view);
+  const QString whole = tr(std::string(wholeOf(data.view)).c_str());
   addFigures(whole, data.view, data);
   addThroughput(report, whole, data);
   addAccount(whole, data);
   addRoofline(data);
   addChecklist(report, data);
-  data.byShape = std::make_shared<const ResultTable>(pointsTable(data.view, true));
-  data.byOperator = std::make_shared<const ResultTable>(pointsTable(data.view, false));
+  for (const PointGroups by : {PointGroups::Shapes, PointGroups::Operators, PointGroups::Modules})
+    data.points[static_cast<std::size_t>(by)] =
+        std::make_shared<const ResultTable>(pointsTable(data.view, by));
   data.peaksText = peaksText(data.view);
+  data.iterations = iterationView(report);
+  data.iterationsText = textOf(iterationText(data.iterations));
   if (!data.view.hasKernels)
     data.whyEmpty = tr("No compute kernel was recorded.");
   else if (!data.view.hasShapes)

@@ -5,6 +5,7 @@
 
 #include "core/report/efficiency_checklist.h"
 #include "core/report/efficiency_view.h"
+#include "core/report/iteration_view.h"
 #include "ui/charts/chart_card.h"
 #include "ui/charts/roofline.h"
 #include "ui/charts/waterfall.h"
@@ -29,13 +30,14 @@ struct EfficiencyData {
   std::vector<LegendItem> accountLegend;
   RooflineContents roofline;
   std::vector<LegendItem> rooflineLegend;
-  std::vector<int> pointOfDot; // places in EfficiencyView::points
-  std::shared_ptr<const ResultTable> byShape;
-  std::shared_ptr<const ResultTable> byOperator;
-  std::shared_ptr<const ResultTable> checklist; // check, answer, measured, time_us, finding, rule
-  std::vector<EfficiencyCheck> checks;          // by row of it
-  QString whyEmpty;                             // why there are no points
-  QString peaksText;                            // "H100: bf16 989 TFLOP/s, 3 352 GB/s"
+  std::vector<int> pointOfDot;                              // places in EfficiencyView::points
+  std::array<std::shared_ptr<const ResultTable>, 3> points; // by PointGroups
+  std::shared_ptr<const ResultTable> checklist;             // check, answer, measured, time_us, finding, rule
+  std::vector<EfficiencyCheck> checks;                      // by row of it
+  IterationView iterations;                                 // of inference
+  QString iterationsText;
+  QString whyEmpty;  // why there are no points
+  QString peaksText; // "H100: bf16 989 TFLOP/s, 3 352 GB/s"
 };
 
 [[nodiscard]] EfficiencyData efficiencyData(const JobReport& report, const EfficiencySettings& settings);

@@ -3,8 +3,11 @@
 
 #include "ui/base/readable_kernel.h"
 #include "ui/base/text_scale.h"
+#include "ui/job/occurrences.h"
 #include "ui/job/trace_session.h"
+#include "ui/tables/occurrence_bar.h"
 #include "ui/tables/table_card.h"
+#include "ui/tabs/efficiency/efficiency_columns.h"
 #include "ui/tabs/efficiency/model_box.h"
 #include "ui/widgets/choice_row.h"
 #include "ui/widgets/tab_context.h"
@@ -31,112 +34,6 @@ QString tr(const char* text) {
   return EfficiencyPanel::tr(text);
 }
 
-QString tenths(const Cell& cell) {
-  const auto* const number = std::get_if<double>(&cell);
-  return number == nullptr ? QStringLiteral("–") : QString::number(*number, 'f', 1);
-}
-
-QString whole(const Cell& cell) {
-  const auto* const number = std::get_if<double>(&cell);
-  return number == nullptr ? QStringLiteral("–") : QString::number(*number, 'f', *number < 10 ? 1 : 0);
-}
-
-QString teraflop(const Cell& cell) {
-  const auto* const number = std::get_if<std::int64_t>(&cell);
-  if (number == nullptr) return QStringLiteral("–");
-  const double value = static_cast<double>(*number) / 1e12;
-  return QString::number(value, 'f', value < 0.1 ? 4 : 2);
-}
-
-std::vector<ShownColumn> pointColumns() {
-  return {
-      {.source = "operator", .title = tr("Operator")},
-      {.source = "shapes",
-       .title = tr("M × N × K or shapes"),
-       .tip = tr("Of a batch: its size, then the product")},
-      {.source = "dtype",
-       .title = tr("Type"),
-       .tip = tr("Number format of the first matrix; tf32 by the kernel's name")},
-      {.source = "calls",
-       .title = tr("Calls"),
-       .tip = tr("On all ranks in all steps"),
-       .footer = Footer::Sum},
-      {.source = "device_us",
-       .title = tr("Time"),
-       .tip = tr("Of its kernels, on all ranks in all steps"),
-       .footer = Footer::Sum},
-      {.source = "flops",
-       .title = tr("TFLOP"),
-       .tip = tr("Floating-point operations; a multiply-add counts as two"),
-       .words = teraflop},
-      {.source = "tflops",
-       .title = tr("TFLOP/s"),
-       .tip = tr("Executed operations over the time of its kernels"),
-       .words = tenths},
-      {.source = "peak_pct",
-       .title = tr("% of peak"),
-       .tip = tr("TFLOP/s over the peak of its number format"),
-       .share = true},
-      {.source = "intensity",
-       .title = tr("FLOP/B"),
-       .tip = tr("Operations per byte of least traffic"),
-       .words = whole},
-      {.source = "bound",
-       .title = tr("Bound"),
-       .tip = tr("The lower roof: memory or compute; both near the ridge")},
-      {.source = "efficiency_pct",
-       .title = tr("% of roofline"),
-       .tip = tr("TFLOP/s as a share of the lower roof"),
-       .hidden = true},
-      {.source = "lost_us",
-       .title = tr("Lost"),
-       .tip = tr("Time beyond what the lower roof needs"),
-       .footer = Footer::Sum},
-      {.source = "tile",
-       .title = tr("Tile"),
-       .tip = tr("Of the longest kernel, by its name"),
-       .hide = Hide::AllEmpty},
-      {.source = "waves",
-       .title = tr("Waves"),
-       .tip = tr("Tiles of the result over the multiprocessors"),
-       .hide = Hide::AllEmpty,
-       .words = tenths},
-      {.source = "advice", .title = tr("What would help"), .hide = Hide::AllEmpty},
-      {.source = "tier",
-       .title = tr("Source"),
-       .tip = tr("What the FLOPs were made from; empty: not known"),
-       .hide = Hide::AllSame},
-  };
-}
-
-QString answerText(const Cell& cell) {
-  const auto* const text = std::get_if<std::string_view>(&cell);
-  if (text == nullptr || *text == "unknown") return tr("unknown");
-  return *text == "ok" ? tr("✓ ok") : tr("! check");
-}
-
-std::vector<ShownColumn> checkColumns() {
-  return {
-      {.source = "answer",
-       .title = tr("Result"),
-       .tip = tr("ok: not a cause of a low MFU; check: likely a cause"),
-       .words = answerText},
-      {.source = "check", .title = tr("Check"), .tip = tr("A usual cause of a low MFU")},
-      {.source = "measured", .title = tr("Measured"), .tip = tr("What the recording says about it")},
-      {.source = "time_us",
-       .title = tr("Time"),
-       .tip = tr("Of a step, as the mean over ranks and kept steps")},
-      {.source = "finding",
-       .title = tr("Finding"),
-       .tip = tr("The finding of this cause; double-click to open it"),
-       .hide = Hide::AllEmpty},
-      {.source = "rule",
-       .title = tr("Threshold and fix"),
-       .tip = tr("When the check fails, and what helps then"),
-       .hidden = true},
-  };
-}
-
 } // namespace
 
 EfficiencyPanel::EfficiencyPanel(TraceSession& session, QSettings& settings, QWidget* parent)
@@ -146,7 +43,12 @@ EfficiencyPanel::EfficiencyPanel(TraceSession& session, QSettings& settings, QWi
       m_roofline(new Roofline(session)), m_rooflineCard(new ChartCard(tr("Roofline"), m_roofline, session)),
       m_checklist(new TableCard(tr("Why MFU is low"), checkColumns(), session)),
       m_points(new TableCard(tr("GEMM, convolution, attention"), pointColumns(), session)),
-      m_grouping(new ChoiceRow(tr("Group operators"), {tr("GEMMs by shape"), tr("By operator")})) {
+      m_grouping(
+          new ChoiceRow(tr("Group operators"), {tr("GEMMs by shape"), tr("By operator"), tr("By module")})),
+      m_calls(new Occurrences(session, this)), m_walk(new OccurrenceBar(*m_calls)),
+      m_iterations(new TableCard(tr("Iterations of inference"), iterationColumns(), session)),
+      m_iterationGrouping(
+          new ChoiceRow(tr("Group iterations"), {tr("By phase"), tr("By batch"), tr("Each")})) {
   m_peaks->setObjectName(QStringLiteral("figureNote"));
   m_checklist->setStretchColumn("measured");
   m_checklist->setMemoryKey(settings, QStringLiteral("efficiency.checklist"));
@@ -158,6 +60,10 @@ EfficiencyPanel::EfficiencyPanel(TraceSession& session, QSettings& settings, QWi
   m_points->setDefaultSort("lost_us", Qt::DescendingOrder);
   m_points->setMemoryKey(settings, QStringLiteral("efficiency.points"));
   m_points->addControl(m_grouping);
+  m_points->addControl(m_walk);
+  m_iterations->setStretchColumn("gap_leaf");
+  m_iterations->setMemoryKey(settings, QStringLiteral("efficiency.iterations"));
+  m_iterations->addControl(m_iterationGrouping);
   makeFigures();
   layCards();
   connectAll();
@@ -204,6 +110,7 @@ void EfficiencyPanel::layCards() {
   column->setSpacing(12);
   column->addWidget(m_figureRow);
   column->addWidget(charts, 3);
+  column->addWidget(m_iterations, 1);
   column->addWidget(m_points, 2);
   column->addWidget(model);
   column->addStretch();
@@ -251,8 +158,13 @@ void EfficiencyPanel::connectAll() {
   };
   connect(m_points, &TableCard::rowHovered, this, markDotOf);
   connect(m_points, &TableCard::rowSelected, this, markDotOf);
+  connect(m_points, &TableCard::rowSelected, this, &EfficiencyPanel::lookAt);
+  connect(m_calls, &Occurrences::timelineWanted, this, &EfficiencyPanel::timelineWanted);
+  m_walk->serve(*m_points);
   connect(m_points, &TableCard::rowActivated, this, &EfficiencyPanel::openPoint);
   connect(m_checklist, &TableCard::rowActivated, this, &EfficiencyPanel::openCheck);
+  connect(m_iterationGrouping, &ChoiceRow::chosenChanged, this, &EfficiencyPanel::showIterations);
+  connect(m_iterations, &TableCard::rowActivated, this, &EfficiencyPanel::openIteration);
 }
 
 void EfficiencyPanel::showOnly(const QString& words) {
@@ -271,7 +183,7 @@ void EfficiencyPanel::showData(const std::shared_ptr<const EfficiencyData>& made
   if (made && m_session.trace()) {
     m_model->setJob(QString::fromStdString(m_session.trace()->jobName()));
     if (m_model->values() != made->settings) return ask();
-    m_model->setGuesses(made->view.peaks, made->view.format, made->view.parameters);
+    m_model->setGuesses(made->view.peaks, made->view.format, made->view.guesses);
   }
   for (std::size_t i = 0; i < kEfficiencyFigureCount; ++i)
     m_figures[i]->setFigure(made ? made->figures[i] : Figure{});
@@ -294,40 +206,85 @@ void EfficiencyPanel::showData(const std::shared_ptr<const EfficiencyData>& made
   m_checklist->setTable(made ? made->checklist : nullptr, wait);
   m_checklist->setMinimumHeight(m_checklist->heightFor(kTableRows));
   m_checklist->setCaption(made ? tr("double-click a row to open its finding") : QString());
+  showIterations();
   showPoints();
 }
 
+const IterationRows* EfficiencyPanel::chosenIterations() const {
+  if (!m_data || m_data->iterations.empty()) return nullptr;
+  const IterationView& view = m_data->iterations;
+  const int chosen = m_iterationGrouping->chosen();
+  return chosen == 0 ? &view.byPhase : chosen == 1 ? &view.byRequests : &view.each;
+}
+
+void EfficiencyPanel::showIterations() {
+  const IterationRows* const rows = chosenIterations();
+  m_iterations->setVisible(rows != nullptr);
+  m_iterations->setTable(rows == nullptr ? nullptr : rows->table, {});
+  m_iterations->setCaption(rows == nullptr ? QString() : m_data->iterationsText);
+  m_iterations->setMinimumHeight(m_iterations->heightFor(kTableRows));
+  m_iterations->setMaximumHeight(
+      std::max(m_iterations->minimumHeight(), m_iterations->heightFor(m_iterations->shownRows())));
+}
+
+void EfficiencyPanel::openIteration(int row) {
+  const IterationRows* const rows = chosenIterations();
+  if (rows == nullptr || row < 0 || static_cast<std::size_t>(row) >= rows->places.size()) return;
+  const IterationRows::Place& place = rows->places[static_cast<std::size_t>(row)];
+  reveal(place.rank, place.event);
+}
+
+void EfficiencyPanel::reveal(RankIndex rank, EventIndex event) {
+  if (!analysis() || !rank.valid() || !event.valid()) return;
+  const RankTrace& trace = *analysis()->trace().rank(rank).trace;
+  m_session.select({rank, event});
+  m_session.revealPlace(rank, analysis()->clocks().of(rank).toJob(RankRange::of(trace.events.range(event))));
+  emit timelineWanted();
+}
+
 void EfficiencyPanel::showPoints() {
-  const bool byShape = m_grouping->chosen() == 0;
+  const auto chosen = static_cast<std::size_t>(m_grouping->chosen());
+  const bool byModule = static_cast<PointGroups>(chosen) == PointGroups::Modules;
   const QString empty = !m_data                       ? tr("Computing …")
                         : !m_data->whyEmpty.isEmpty() ? m_data->whyEmpty
-                                                      : tr("No GEMM has known shapes.");
-  m_points->setTable(!m_data ? nullptr : byShape ? m_data->byShape : m_data->byOperator, empty);
+                        : byModule ? tr("No module was recorded: profile with with_stack=True.")
+                                   : tr("No GEMM has known shapes.");
+  m_points->setTable(m_data ? m_data->points[chosen] : nullptr, empty);
   m_points->setMinimumHeight(m_points->heightFor(kTableRows));
   m_points->setMaximumHeight(std::max(m_points->minimumHeight(), m_points->heightFor(m_points->shownRows())));
   m_points->setCaption(m_data ? tr("all ranks and steps · double-click a row to see its longest call")
                               : QString());
+  m_calls->clear();
 }
 
 void EfficiencyPanel::chooseDot(int dot) {
   if (!m_data || dot < 0 || static_cast<std::size_t>(dot) >= m_data->pointOfDot.size()) return;
-  m_grouping->choose(1);
-  m_points->selectRow(m_data->pointOfDot[static_cast<std::size_t>(dot)]);
+  m_grouping->choose(static_cast<int>(PointGroups::Operators));
+  const int row = m_data->pointOfDot[static_cast<std::size_t>(dot)];
+  m_points->selectRow(row);
+  lookAt(row);
+}
+
+const JobPoint* EfficiencyPanel::pointAt(int row) const {
+  if (!m_data || row < 0) return nullptr;
+  const std::vector<JobPoint>& points =
+      pointsOf(m_data->view, static_cast<PointGroups>(m_grouping->chosen()));
+  return static_cast<std::size_t>(row) < points.size() ? &points[static_cast<std::size_t>(row)] : nullptr;
+}
+
+void EfficiencyPanel::lookAt(int row) {
+  const JobPoint* const point = pointAt(row);
+  if (point == nullptr || point->calls.empty() || !report()) return m_calls->clear();
+  m_calls->search(report()->sharedAnalysis(),
+                  [calls = point->calls](const Analysis&, const Progress&) { return calls; });
 }
 
 // The longest kernel, or the operator where it launched none.
 void EfficiencyPanel::openPoint(int row) {
-  if (!m_data || row < 0 || !analysis()) return;
-  const std::vector<JobPoint>& points = m_grouping->chosen() == 0 ? m_data->view.gemms : m_data->view.points;
-  if (static_cast<std::size_t>(row) >= points.size()) return;
-  const JobPoint& of = points[static_cast<std::size_t>(row)];
-  const EventIndex event = of.point.longestKernel.valid() ? of.point.longestKernel : of.point.first;
-  if (!of.rank.valid() || !event.valid()) return;
-  const RankTrace& trace = *analysis()->trace().rank(of.rank).trace;
-  m_session.select({of.rank, event});
-  m_session.revealPlace(of.rank,
-                        analysis()->clocks().of(of.rank).toJob(RankRange::of(trace.events.range(event))));
-  emit timelineWanted();
+  const JobPoint* const of = pointAt(row);
+  if (of == nullptr) return;
+  lookAt(row);
+  reveal(of->rank, of->point.longestKernel.valid() ? of->point.longestKernel : of->point.first);
 }
 
 void EfficiencyPanel::openCheck(int row) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The efficiency tab: MFU and what it is made of, the step from peak to achieved, the roofline, why MFU is
-// low, and every product with what it reached. A dot leads to its row, a row to its longest call, a check to
-// its finding. UI thread; the content is computed on a worker, which reads the arguments of operators again.
+// low, every product with what it reached, and iterations of inference. A dot leads to its row, a row to its
+// calls, the longest first, a check to its finding. UI thread; the content is computed on a worker, which
+// reads the arguments of operators again.
 #pragma once
 
 #include "ui/tabs/efficiency/efficiency_data.h"
@@ -19,6 +20,8 @@ namespace rankscope::ui {
 
 class ChoiceRow;
 class ModelBox;
+class OccurrenceBar;
+class Occurrences;
 class TableCard;
 class TraceSession;
 class WrappedLabel;
@@ -36,10 +39,13 @@ class EfficiencyPanel : public AnalysisPage {
   [[nodiscard]] TableCard& checklist() { return *m_checklist; }
   [[nodiscard]] TableCard& points() { return *m_points; }
   [[nodiscard]] ChoiceRow& grouping() { return *m_grouping; }
+  [[nodiscard]] TableCard& iterations() { return *m_iterations; }
+  [[nodiscard]] ChoiceRow& iterationGrouping() { return *m_iterationGrouping; }
   [[nodiscard]] ModelBox& model() { return *m_model; }
   [[nodiscard]] const std::shared_ptr<const EfficiencyData>& data() const { return m_data; }
 
   void showOnly(const QString& words) override;
+  [[nodiscard]] Occurrences* calls() override { return m_calls; }
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -54,6 +60,12 @@ class EfficiencyPanel : public AnalysisPage {
   void showPoints();
   void chooseDot(int dot);
   void openPoint(int row);
+  void lookAt(int row);
+  [[nodiscard]] const JobPoint* pointAt(int row) const;
+  void showIterations();
+  void openIteration(int row);
+  [[nodiscard]] const IterationRows* chosenIterations() const;
+  void reveal(RankIndex rank, EventIndex event);
   void openCheck(int row);
 
   TraceSession& m_session;
@@ -68,6 +80,10 @@ class EfficiencyPanel : public AnalysisPage {
   TableCard* m_checklist;
   TableCard* m_points;
   ChoiceRow* m_grouping;
+  Occurrences* m_calls; // of the chosen row of m_points
+  OccurrenceBar* m_walk;
+  TableCard* m_iterations; // hidden without any
+  ChoiceRow* m_iterationGrouping;
   QGridLayout* m_grid = nullptr;
   std::shared_ptr<const EfficiencyData> m_data; // null: no data yet
 };

@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -49,7 +50,8 @@ std::optional<double> numberInField(QString text) {
 }
 
 ModelBox::ModelBox(QSettings& settings, QWidget* parent)
-    : QWidget(parent), m_settings(settings), m_causal(new QCheckBox(tr("Causal attention"))) {
+    : QWidget(parent), m_settings(settings), m_causal(new QCheckBox(tr("Causal attention"))),
+      m_take(new QPushButton(tr("Use found values"))) {
   auto* row = new FlowLayout(this, 12);
   const auto add = [&](const char* name, const QString& title, const QString& tip) {
     auto* cell = new QWidget;
@@ -67,14 +69,21 @@ ModelBox::ModelBox(QSettings& settings, QWidget* parent)
   add("peak-tflops", tr("Peak TFLOP/s"), tr("Dense peak of the device, instead of the nominal one"));
   add("peak-gb-s", tr("Memory GB/s"), tr("Peak of the device's memory"));
   add("model-params", tr("Parameters"), tr("Of the model: MFU is 6 FLOPs per parameter and token. 7B, 7e9"));
+  add("active-params", tr("Active parameters"), tr("That a token passes, of a mixture of experts"));
   add("tokens-per-step", tr("Tokens per step"), tr("Of the whole job"));
   add("layers", tr("Layers"), tr("With hidden size and sequence length attention counts as well"));
   add("hidden", tr("Hidden size"), tr("Heads times head dimension"));
   add("seq", tr("Sequence"), tr("Tokens of a sequence"));
+  add("heads", tr("Heads"), tr("Of attention"));
   add("vocab", tr("Vocabulary"), tr("With the hidden size: the input embedding does not count"));
+  add("flops-per-token", tr("FLOPs per token"), tr("Of training, instead of a formula"));
   add("gpus", tr("GPUs"), tr("Of the job, if not all were recorded"));
   m_causal->setToolTip(tr("Count attention by the pairs that a causal mask leaves"));
   row->addWidget(m_causal);
+  m_take->setToolTip(tr("Fill empty fields of the model with what the recording says of it: MFU is then by "
+                        "the model"));
+  row->addWidget(m_take);
+  connect(m_take, &QPushButton::clicked, this, &ModelBox::fillGuesses);
   connect(m_causal, &QCheckBox::toggled, this, [this] {
     keep();
     emit changed();
@@ -95,7 +104,7 @@ QLineEdit* ModelBox::addField(const char* name, const QString& title, const QStr
     keep();
     emit changed();
   });
-  m_fields.push_back({name, edit, tip});
+  m_fields.push_back({name, edit, tip, {}});
   return edit;
 }
 
@@ -126,8 +135,7 @@ void ModelBox::keep() {
   m_settings.setValue(keyOf(m_job, "causal"), m_causal->isChecked());
 }
 
-void ModelBox::setGuesses(const RankPeaks& peaks, NumberFormat format,
-                          std::optional<std::int64_t> parameters) {
+void ModelBox::setGuesses(const RankPeaks& peaks, NumberFormat format, const ModelGuesses& guesses) {
   const auto hint = [&](const char* name, double value) {
     field(QLatin1String(name))
         ->setPlaceholderText(value > 0 ? QString::number(value, 'g', 6) : tr("unknown"));
@@ -135,12 +143,32 @@ void ModelBox::setGuesses(const RankPeaks& peaks, NumberFormat format,
   const bool given = peaks.from == "given";
   hint("peak-tflops", given ? 0 : peaks.of(format));
   hint("peak-gb-s", peaks.gigabytes);
-  QLineEdit* const model = field(QStringLiteral("model-params"));
-  model->setPlaceholderText(parameters ? QString::fromStdString(groupedText(*parameters)) : QString());
-  if (parameters) {
-    const auto own = std::ranges::find(m_fields, model, &Field::edit);
-    model->setToolTip(own->tip + QLatin1Char('\n') + tr("Found: elements of one step's gradient buckets"));
-  }
+  bool any = false;
+  const auto guess = [&](const char* name, const std::optional<ModelGuess>& of) {
+    const auto own = std::ranges::find(m_fields, field(QLatin1String(name)), &Field::edit);
+    own->guess =
+        of && of->forModel ? QString::fromStdString(groupedText(std::llround(of->value))) : QString();
+    own->edit->setPlaceholderText(of ? QString::fromStdString(groupedText(std::llround(of->value)))
+                                     : QString());
+    own->edit->setToolTip(of ? own->tip + QLatin1Char('\n') +
+                                   tr("Found: %1").arg(QString::fromStdString(of->source))
+                             : own->tip);
+    any = any || !own->guess.isEmpty();
+  };
+  guess("model-params", guesses.parameters);
+  guess("tokens-per-step", guesses.tokensPerStep);
+  guess("hidden", guesses.hidden);
+  guess("seq", guesses.sequence);
+  guess("vocab", guesses.vocabulary);
+  guess("gpus", guesses.gpus);
+  m_take->setVisible(any);
+}
+
+void ModelBox::fillGuesses() {
+  for (const Field& field : m_fields)
+    if (field.edit->text().trimmed().isEmpty() && !field.guess.isEmpty()) field.edit->setText(field.guess);
+  keep();
+  emit changed();
 }
 
 EfficiencySettings ModelBox::values() const {
@@ -150,6 +178,9 @@ EfficiencySettings ModelBox::values() const {
   values.peaks.gigabytes = number("peak-gb-s");
   values.model.parameters = number("model-params");
   values.model.tokensPerStep = number("tokens-per-step");
+  values.model.activeParameters = number("active-params");
+  values.model.heads = number("heads");
+  values.model.flopsPerToken = number("flops-per-token");
   values.model.layers = number("layers");
   values.model.hidden = number("hidden");
   values.model.sequence = number("seq");

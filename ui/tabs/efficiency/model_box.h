@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fields for what recordings lack: peaks of the device, the model's size, tokens of a step. What the program
-// can guess stands in an empty field as a hint, with its source in the tooltip. Kept per job. UI thread.
+// can guess stands in an empty field as a hint, with its source in the tooltip, and counts when the user
+// takes it. Kept per job. UI thread.
 #pragma once
 
-#include "core/analysis/efficiency/job_efficiency.h"
+#include "core/report/model_guesses.h"
 
 #include <QString>
 #include <QWidget>
@@ -13,6 +14,7 @@
 
 class QCheckBox;
 class QLineEdit;
+class QPushButton;
 class QSettings;
 
 namespace rankscope::ui {
@@ -24,11 +26,12 @@ class ModelBox : public QWidget {
 
   // Loads what was kept for this job.
   void setJob(const QString& job);
-  // Shown in empty fields: nominal peaks, and parameters from gradient buckets.
-  void setGuesses(const RankPeaks& peaks, NumberFormat format, std::optional<std::int64_t> parameters);
+  // Shown in empty fields: nominal peaks, and what the recording says of the model.
+  void setGuesses(const RankPeaks& peaks, NumberFormat format, const ModelGuesses& guesses);
   [[nodiscard]] EfficiencySettings values() const;
   // The field of a value, by its name on the command line: "peak-tflops".
   [[nodiscard]] QLineEdit* field(const QString& name) const;
+  [[nodiscard]] QPushButton* takeGuesses() const { return m_take; }
 
  signals:
   void changed();
@@ -38,15 +41,18 @@ class ModelBox : public QWidget {
     const char* name;
     QLineEdit* edit;
     QString tip;
+    QString guess; // a number; empty: none
   };
 
   QLineEdit* addField(const char* name, const QString& title, const QString& tip);
   void keep();
+  void fillGuesses();
 
   QSettings& m_settings;
   QString m_job;
   std::vector<Field> m_fields;
   QCheckBox* m_causal;
+  QPushButton* m_take;
 };
 
 // "7e9", "7B", "1 048 576"; nothing for what is no number above 0.

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The efficiency tab on a job with known products: its figures are those of the tables, a dot leads to its
 // row, a row to the timeline, and what the user types changes MFU. Covers ui/charts/roofline,
-// ui/tabs/efficiency/efficiency_data, ui/tabs/efficiency/efficiency_panel and ui/tabs/efficiency/model_box.
+// ui/tabs/efficiency/efficiency_columns, ui/tabs/efficiency/efficiency_data,
+// ui/tabs/efficiency/efficiency_panel and ui/tabs/efficiency/model_box.
 #include "ui/tabs/efficiency/efficiency_panel.h"
 
 #include "core/base/unit_text.h"
 #include "tests/support/trace_text.h"
 #include "tests/ui/analysis_fixture.h"
 #include "tests/ui/ui_test.h"
+#include "ui/job/occurrences.h"
 #include "ui/tables/table_card.h"
 #include "ui/tabs/efficiency/model_box.h"
 #include "ui/widgets/choice_row.h"
 
 #include <QLineEdit>
+#include <QPushButton>
 #include <QSignalSpy>
 
 #include <cmath>
@@ -80,6 +83,8 @@ class EfficiencyTest : public QObject {
     emit panel().points().rowActivated(row);
     QCOMPARE(wanted.count(), 1);
     QVERIFY(m_job->session().selection().valid());
+    QTRY_VERIFY(panel().calls()->calls() != nullptr);
+    QCOMPARE(panel().calls()->text(), QStringLiteral("1 of 1"));
     panel().grouping().choose(0);
   }
 
@@ -107,6 +112,66 @@ class EfficiencyTest : public QObject {
     QTest::keyClick(peak, Qt::Key_Return);
     QVERIFY(m_job->settles());
     QVERIFY(std::abs(*panel().data()->view.mfuPct - before) < 1e-9);
+  }
+
+  void whatTheRecordingSaysOfTheModelIsTakenOnRequest() {
+    QTemporaryDir folder;
+    test::TraceText text;
+    text.metadata("deviceProperties", R"([{"id": 0, "name": "NVIDIA A100-SXM4-40GB"}])");
+    text.addStep(1, 0, 1'000'000);
+    text.addCpuOp(1, 1'000, 2'000, "aten::embedding",
+                  R"("Input Dims": [[32000, 512], [4, 128], [], []], "Input type": ["float", "long int"])");
+    text.addRuntime(1, 10'000, 1'000, "cudaLaunchKernel", 1);
+    text.addKernel(0, 7, 300'000, 40'000, "ampere_fp16_s16816gemm_fp16_128x128_tn", 1);
+    test::writeTraceFile(folder.filePath("rank0.json").toStdString(), text.text());
+    OpenJob job(folder.path());
+    job.window.showTab("efficiency");
+    QVERIFY(job.settles());
+    auto& page = job.tabs().page<EfficiencyPanel>("efficiency");
+    QCOMPARE(page.model().field(QStringLiteral("tokens-per-step"))->placeholderText(), QStringLiteral("512"));
+    QVERIFY(page.model()
+                .field(QStringLiteral("tokens-per-step"))
+                ->toolTip()
+                .contains(QStringLiteral("embedding")));
+    QVERIFY2(!page.model().values().model.tokensPerStep, "a guess does not count by itself");
+    QVERIFY(page.model().takeGuesses()->isVisible());
+    QTest::mouseClick(page.model().takeGuesses(), Qt::LeftButton);
+    QVERIFY(job.settles());
+    QCOMPARE(page.model().values().model.tokensPerStep.value_or(0), 512.0);
+    QCOMPARE(page.model().values().model.vocabulary.value_or(0), 32000.0);
+    // Cleared, so that later tests find nothing kept.
+    for (const char* name : {"tokens-per-step", "vocab", "hidden", "seq"}) {
+      QLineEdit* const field = page.model().field(QString::fromLatin1(name));
+      field->selectAll();
+      QTest::keyClick(field, Qt::Key_Delete);
+      QTest::keyClick(field, Qt::Key_Return);
+    }
+    QVERIFY(job.settles());
+  }
+
+  void iterationsOfInferenceHaveACardOfTheirOwn() {
+    QVERIFY(!panel().iterations().isVisible());
+    QTemporaryDir folder;
+    test::TraceText text;
+    for (int i = 0; i < 4; ++i) {
+      const std::int64_t begin = 1'000'000 * i;
+      text.addAnnotation(1, begin, 300'000, i == 0 ? "prefill[bs=1 tok=600]" : "decode[bs=4 tok=4]");
+      text.addRuntime(1, begin + 10'000, 5'000, "cudaLaunchKernel", i + 1);
+      text.addKernel(0, 7, begin + 100'000, 400'000, "gemm_kernel", i + 1);
+    }
+    test::writeTraceFile(folder.filePath("rank0.json").toStdString(), text.text());
+    OpenJob job(folder.path());
+    job.window.showTab("efficiency");
+    QVERIFY(job.settles());
+    auto& page = job.tabs().page<EfficiencyPanel>("efficiency");
+    QVERIFY(page.iterations().isVisible());
+    QCOMPARE(page.iterations().shownRows(), 2);
+    page.iterationGrouping().choose(2);
+    QCOMPARE(page.iterations().shownRows(), 4);
+    QSignalSpy wanted(&page, &TabPage::timelineWanted);
+    emit page.iterations().rowActivated(1);
+    QCOMPARE(wanted.count(), 1);
+    QVERIFY(job.session().selection().valid());
   }
 
   void numbersAreReadAsPeopleWriteThem() {

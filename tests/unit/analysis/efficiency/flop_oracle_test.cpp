@@ -118,9 +118,10 @@ class FlopOracle : public testing::TestWithParam<std::string> {
   std::map<std::string, std::unique_ptr<JobReport>> m_reports; // by file
 };
 
-// The script leaves products with vectors to PyTorch's counter, which has none for them.
+// The script leaves products with vectors to PyTorch's counter, which has none for them, and does not read
+// annotations.
 bool countsInScript(const FlopCall& call) {
-  return call.work.known() && call.work.kind != FlopKind::Vector;
+  return call.work.known() && call.work.kind != FlopKind::Vector && call.work.tier != FlopTier::Annotation;
 }
 
 // Operators that did not run count here: the script does not leave them out.

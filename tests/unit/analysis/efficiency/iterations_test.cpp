@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Labels of serving engines, and iterations of recordings. Covers core/analysis/efficiency/iteration_labels.
+// Labels of serving engines, and iterations of recordings. Covers core/analysis/efficiency/iteration_labels
+// and core/analysis/efficiency/iteration_search.
 #include "core/analysis/efficiency/iterations.h"
 
 #include "core/io/load/trace_loader.h"
@@ -66,6 +67,30 @@ TEST(IterationLabels, areReadOfSglangAndAtom) {
   EXPECT_EQ(prompt->phase, IterationPhase::Prefill);
 }
 
+TEST(IterationLabels, areReadOfTensorRtAndDiffusion) {
+  const auto mixed = iterationLabel("[Executor] _forward_step 12: 3 ctx reqs, 5 gen reqs");
+  ASSERT_TRUE(mixed);
+  EXPECT_EQ(mixed->phase, IterationPhase::Mixed);
+  EXPECT_EQ(mixed->requests(), 8);
+  EXPECT_EQ(mixed->tokens, -1) << "tokens of the prompts are not written";
+  const auto counted = iterationLabel("[Executor] _forward_step 7: 2 ctx reqs, 96 ctx tokens, 32 gen reqs");
+  EXPECT_EQ(counted->tokens, 128);
+  const auto decode = iterationLabel("executeStep: 0 ctx reqs, 32 gen reqs");
+  EXPECT_EQ(decode->phase, IterationPhase::Decode);
+  EXPECT_EQ(decode->tokens, 32);
+  EXPECT_FALSE(iterationLabel("[Executor] _forward_step 12: warm-up"));
+  EXPECT_EQ(iterationLabel("execute_diffusion_2_256x256")->requests(), 2);
+  EXPECT_FALSE(iterationLabel("execute_diffusion_2_256"));
+}
+
+TEST(IterationLabels, ofRangesThatNameAPhaseOnly) {
+  EXPECT_EQ(phaseLabel("prefill")->phase, IterationPhase::Prefill);
+  EXPECT_EQ(phaseLabel("generate/Decode 12")->phase, IterationPhase::Decode);
+  EXPECT_EQ(phaseLabel("step: decode #3")->phase, IterationPhase::Decode);
+  for (const char* other : {"decoder", "utf8decode", "decode_image", "", "12"})
+    EXPECT_FALSE(phaseLabel(other)) << other;
+}
+
 TEST(IterationLabels, areNothingElse) {
   for (const char* name :
        {"capture_32_FULL", "ProfilerStep#3", "execute_", "execute_5_context_(", "step[", "decode[]",
@@ -98,6 +123,79 @@ TEST(Iterations, haveTheirDeviceWorkAndTheGapBefore) {
   EXPECT_EQ(cell(table, 0, "gap_before_us"), "");
   EXPECT_EQ(cell(table, 1, "tpot_us"), "1000");
   EXPECT_EQ(cell(table, 1, "tflops"), "") << "the kernel has no FLOPs";
+}
+
+namespace {
+
+// Calls of a model under generate(): one with many rows, then one row per request.
+test::TraceText generation() {
+  test::TraceText text;
+  text.addPython(1, 0, 5'000'000, "transformers/generation/utils.py(2100): generate", 1);
+  for (int i = 0; i < 4; ++i) {
+    const std::int64_t begin = 10'000 + 1'000'000 * i;
+    text.addPython(1, begin, 300'000, "nn.Module: LlamaModel_0", 10 + 2 * i, 1);
+    text.addPython(1, begin + 10'000, 200'000, "nn.Module: Linear_0", 11 + 2 * i, 10 + 2 * i);
+    const std::string rows = i == 0 ? "40" : "4";
+    text.addCpuOp(1, begin + 20'000, 20'000, "aten::mm",
+                  R"("Input Dims": [[)" + rows +
+                      R"(, 1024], [1024, 1024]], "Input type": ["c10::Half", "c10::Half"])");
+    text.addRuntime(1, begin + 22'000, 5'000, "cudaLaunchKernel", i + 1);
+    text.addKernel(0, 7, begin + 100'000, 100'000, "ampere_fp16_s16816gemm_fp16_128x128_tn", i + 1);
+  }
+  return text;
+}
+
+} // namespace
+
+TEST(Iterations, areCallsOfAModelThatGenerates) {
+  const test::TemporaryFolder folder;
+  test::writeTraceFile((folder.path() / "rank0.json").string(), generation().text());
+  const auto report = reportOf(folder.path());
+  ASSERT_NE(report, nullptr);
+  const ResultTable table = iterationsTable(*report);
+  ASSERT_EQ(table.rowCount(), 4U);
+  EXPECT_EQ(cell(table, 0, "phase"), "prefill");
+  EXPECT_EQ(cell(table, 0, "tokens"), "40");
+  EXPECT_EQ(cell(table, 1, "phase"), "decode");
+  EXPECT_EQ(cell(table, 1, "tokens"), "4");
+  EXPECT_EQ(cell(table, 1, "label"), "nn.Module: LlamaModel_0");
+  // 2·4·1024² FLOPs and 2·(4·1024 + 1024² + 4·1024) bytes in 100 us.
+  EXPECT_NEAR(std::stod(cell(table, 1, "tflops")), 0.08388608, 1e-6);
+  EXPECT_NEAR(std::stod(cell(table, 1, "gb_s")), 21.13536, 1e-4);
+}
+
+TEST(Iterations, areNotCallsOfAModelThatTrains) {
+  const test::TemporaryFolder folder;
+  test::TraceText text = generation();
+  text.addCpuOp(2, 600'000, 100'000, "autograd::engine::evaluate_function: MmBackward0");
+  test::writeTraceFile((folder.path() / "rank0.json").string(), text.text());
+  const auto report = reportOf(folder.path());
+  ASSERT_NE(report, nullptr);
+  EXPECT_EQ(iterationsTable(*report).rowCount(), 0U);
+}
+
+TEST(Iterations, ofEnginesHaveTheAttentionThatTheirLabelSays) {
+  const test::TemporaryFolder folder;
+  test::TraceText text;
+  // One prompt of 100 new tokens on 50 old ones, and 3 requests with 600 keys and values.
+  text.addAnnotation(
+      1, 0, 300'000,
+      "execute_103_context_1(sq100sk150sqsq10000sqsk15000)_generation_3(sq3sk600sqsq3sqsk600)");
+  text.addCpuOp(1, 10'000, 50'000, "vllm::unified_attention_with_output",
+                R"("Input Dims": [[103, 8, 64], [103, 2, 64], [103, 2, 64], [103, 8, 64]], )"
+                R"("Input type": ["c10::BFloat16", "c10::BFloat16", "c10::BFloat16", "c10::BFloat16"])");
+  text.addRuntime(1, 20'000, 5'000, "cudaLaunchKernel", 1);
+  text.addKernel(0, 7, 100'000, 100'000, "kernel_unified_attention_2d", 1);
+  test::writeTraceFile((folder.path() / "rank0.json").string(), text.text());
+  const auto report = reportOf(folder.path());
+  ASSERT_NE(report, nullptr);
+  const RankFlops& flops = report->flops().of(RankIndex(0)).flops;
+  ASSERT_EQ(flops.calls.size(), 1U);
+  EXPECT_EQ(flops.calls[0].work.tier, FlopTier::Annotation);
+  // heads · (d + dv) · (2 · (15,000 + 600) − 10,000)
+  EXPECT_EQ(flops.calls[0].work.flops, 8 * 128 * (2 * 15'600 - 10'000));
+  // Keys and values of 750 tokens in 2 heads, queries and results of 103 in 8.
+  EXPECT_EQ(flops.calls[0].work.bytes, 2 * 128 * (750 * 2 + 103 * 8));
 }
 
 TEST(Iterations, ofRealServersAreTheirLabels) {
