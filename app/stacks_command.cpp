@@ -52,7 +52,7 @@ std::string torchText(const Analysis& analysis) {
   for (const RankIndex rank : analysis.ranks()) {
     const RankEntry& entry = analysis.trace().rank(rank);
     const TimeRange window = analysis.window(rank).ns();
-    const auto lines = torchStackLines(*entry.trace, analysis.trace().names(), stackTextsOf(entry));
+    const auto lines = torchStackLines(entry, analysis.trace().names());
     for (const TorchStackLine& line : lines) {
       if (!window.contains(entry.trace->events.begin[line.event])) continue;
       text += line.stack;

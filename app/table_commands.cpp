@@ -10,6 +10,7 @@
 #include "core/model/rank_digest.h"
 #include "core/report/digest_rows.h"
 #include "core/report/digest_tables.h"
+#include "core/report/grouped_tables.h"
 #include "core/report/html_report.h"
 #include "core/report/report_files.h"
 #include "core/report/summary_text.h"
@@ -144,13 +145,39 @@ ExitCode runReport(const JobOptions& job, const ReportOptions& options) {
 
 struct TableOptions {
   std::string name;
+  std::string by; // a part of the model; empty: rows as they are
   std::string format = "csv";
   std::string ignore; // file of accepted findings
 };
 
+std::string groupableNames() {
+  std::string names;
+  for (const std::string_view name : groupableTables()) names.append(names.empty() ? "" : ", ").append(name);
+  return names;
+}
+
+ExitCode runGroupedTable(const JobOptions& job, const TableOptions& options) {
+  if (std::ranges::find(groupableTables(), options.name) == groupableTables().end()) {
+    printError("--by: " + options.name + " has no such rows; these tables have: " + groupableNames());
+    return kWrongUsage;
+  }
+  const auto printTable = [&](const JobReport& report) {
+    if (hasDigests(report.analysis().trace())) {
+      printError("--by: not in a digest, because it reads single events");
+      return kNoAnswer;
+    }
+    const CallGrouping grouping = callGroupingNamed(options.by).value_or(CallGrouping::Module);
+    const auto table =
+        groupedTable(report, options.name, grouping, {.each = true, .rank = {}}, job.threadCount());
+    return print(formattedTable(*table, tableFormatNamed(options.format)));
+  };
+  return withJob(job, printTable, &kNoTable);
+}
+
 ExitCode runTable(const JobOptions& job, const TableOptions& options) {
   const TableSpec* const spec = knownTable(options.name);
   if (spec == nullptr) return kWrongUsage;
+  if (!options.by.empty()) return runGroupedTable(job, options);
   const auto accepted = readAccepted(options.ignore);
   if (!accepted) return kWrongUsage;
   const auto printTable = [&](const JobReport& report) {
@@ -207,6 +234,13 @@ Command addTableCommand(CLI::App& app) {
   command->add_option("NAME", options->name, "one of " + tableNames())->required();
   addJobOptions(*command, *job);
   addTableFormat(*command, options->format);
+  command
+      ->add_option(
+          "--by", options->by,
+          "split rows by the part of the model: module, class, layer, phase (forward, backward, ...) "
+          "or graph (compiled); of the tables " +
+              groupableNames())
+      ->check(CLI::IsMember({"module", "class", "layer", "phase", "graph"}));
   command->add_option("--ignore", options->ignore,
                       "JSON file of accepted findings: marked as such in the table of findings");
   addEfficiencyOptions(*command, job->efficiency);

@@ -27,6 +27,7 @@ for option in "$@"; do
       packages+=(libgtest-dev libgmock-dev strace dbus-daemon)
       wanted+=(chromium-headless-shell) # looks at the HTML report
       wanted+=(python3-pandas) # runs the example of the guide
+      wanted+=(protobuf-compiler python3-jsonschema) # read exported stacks back
       wanted+=(openmpi-bin) # starts rankscope-digest by several processes
       wanted+=(rclone openssh-client) # remotes and their servers
       command -v npm >/dev/null || wanted+=(nodejs npm)
@@ -53,13 +54,15 @@ fi
 installed() {
   [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null || true)" = installed ]
 }
-# A server of S3 for tests comes from npm, into a folder of its own that tests look into.
+# A server of S3 for tests, and the viewer that exported stacks are for, come from npm, into a folder of its own that tests
+# look into.
 install_s3rver() {
   [ -n "$s3rver" ] || return 0
   local folder=${RANKSCOPE_NODE_MODULES:-${XDG_CACHE_HOME:-$HOME/.cache}/rankscope-tests/node_modules}
-  [ ! -e "$folder/.bin/s3rver" ] || return 0
-  command -v npm >/dev/null && npm install --silent --no-audit --no-fund --prefix "${folder%/node_modules}" s3rver@3.7.1 ||
-    echo "Without s3rver: tests that need it are skipped" >&2
+  [ ! -e "$folder/.bin/s3rver" ] || [ ! -e "$folder/speedscope" ] || return 0
+  command -v npm >/dev/null &&
+    npm install --silent --no-audit --no-fund --prefix "${folder%/node_modules}" s3rver@3.7.1 speedscope@1.25.0 ||
+    echo "Without s3rver and speedscope: tests that need them are skipped" >&2
 }
 trap install_s3rver EXIT
 

@@ -23,6 +23,7 @@ constexpr std::string_view kReplay = "it replays all events of all ranks";
 // In the order of the tables.
 constexpr auto kNeeds = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"findings", "its rules look at single events"},
+    {"compiled_regions", "it reads which operators ran between compiled regions"},
     {"parallel_groups", kLayout},
     {"parallel_ranks", kLayout},
     {"parallel_summary", kLayout},

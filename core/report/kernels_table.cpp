@@ -176,6 +176,16 @@ KernelDetails launchingOperators(const Analysis& analysis) {
   return details;
 }
 
+KernelDetails launchingGroups(const Analysis& analysis, CallGrouping grouping, unsigned threadCount) {
+  JobCallGroups groups = jobCallGroups(analysis, grouping, threadCount);
+  KernelDetails details;
+  details.column = callGroupingText(grouping);
+  details.texts = std::move(groups.texts);
+  details.ofEvents.reserve(groups.ofRank.size());
+  for (CallGroups& rank : groups.ofRank) details.ofEvents.push_back(std::move(rank.ofDevice));
+  return details;
+}
+
 ResultTable kernelRowsTable(const Analysis& analysis, const RankRows& rows, const KernelDetails* details) {
   const TraceSet& trace = analysis.trace();
   const bool detailed = details != nullptr;

@@ -4,6 +4,7 @@
 // name. A pass over device events.
 #pragma once
 
+#include "core/analysis/stacks/call_groups.h"
 #include "core/export/result_table.h"
 #include "core/report/rank_rows.h"
 
@@ -18,13 +19,16 @@ struct KernelDetails {
   std::string column; // name of the table's column: "operator"
   // By RankIndex and device event: index into texts. Empty for ranks out of scope.
   std::vector<std::vector<std::uint32_t>> ofEvents;
-  std::vector<std::string> texts{std::string()}; // the first text is empty: unknown
+  std::vector<std::string> texts{std::string()}; // the first text is that of unknown: empty, "[no module]"
 
   [[nodiscard]] bool known() const { return texts.size() > 1; }
 };
 
 // Splits by launching operator.
 [[nodiscard]] KernelDetails launchingOperators(const Analysis& analysis);
+// Splits by the part of the model that launched it.
+[[nodiscard]] KernelDetails launchingGroups(const Analysis& analysis, CallGrouping grouping,
+                                            unsigned threadCount);
 
 // With the column of the detail after the name; without details like kernelsTable and kernelTotalsTable.
 [[nodiscard]] ResultTable kernelRowsTable(const Analysis& analysis, const RankRows& rows,

@@ -78,11 +78,13 @@ class Sums {
 
 class Rows {
  public:
-  Rows(bool each, std::string_view detail, const StringTable& names)
-      : m_table(std::string(each ? "operators" : "operator_totals") + (detail.empty() ? "" : "_by_") +
-                    std::string(detail),
-                columnsFor(each, detail)),
-        m_detailed(!detail.empty()), m_names(names) {}
+  Rows(bool each, OperatorDetail of, const StringTable& names)
+      : m_table(std::string(each ? "operators" : "operator_totals") +
+                    (of == OperatorDetail::None ? "" : "_by_") + std::string(detailColumn(of)),
+                columnsFor(each, detailColumn(of))),
+        m_detailed(of != OperatorDetail::None), m_names(names) {
+    if (const auto grouping = groupingOf(of)) m_unknown = noGroupText(*grouping);
+  }
 
   void add(const std::vector<OperatorStatistics>& operators, const RankEntry* of) {
     for (const OperatorStatistics& op : operators) {
@@ -93,7 +95,7 @@ class Rows {
       }
       m_cells.emplace_back(m_names[op.name]);
       if (m_detailed) m_cells.push_back(textCell(op.detail));
-      m_known = m_known || !op.detail.empty();
+      m_known = m_known || (!op.detail.empty() && op.detail != m_unknown);
       for (const Cell& cell : {Cell(op.calls), Cell(op.hostSelf), Cell(op.hostTotal), Cell(op.deviceSelf),
                                Cell(op.deviceTotal), Cell(std::int64_t{op.tensorCoreEligible}),
                                cellOf(op.tensorCoreSelfPct()), cellOf(op.tensorCoreTotalPct())})
@@ -108,6 +110,7 @@ class Rows {
  private:
   ResultTable m_table;
   bool m_detailed;
+  std::string_view m_unknown; // the detail of calls that have none
   const StringTable& m_names;
   std::vector<Cell> m_cells;
   bool m_known = false;
@@ -131,21 +134,30 @@ std::string_view detailColumn(OperatorDetail detail) {
     return "input_shapes";
   case OperatorDetail::Stack:
     return "call_stack";
-  case OperatorDetail::Module:
-    return "module";
   case OperatorDetail::SourceLine:
     return "source_line";
-  case OperatorDetail::None:
+  default:
     break;
   }
-  return {};
+  const auto grouping = groupingOf(detail);
+  return grouping ? callGroupingText(*grouping) : std::string_view();
+}
+
+std::optional<CallGrouping> groupingOf(OperatorDetail detail) {
+  if (detail < OperatorDetail::Module) return std::nullopt;
+  return kCallGroupings[static_cast<std::size_t>(detail) - static_cast<std::size_t>(OperatorDetail::Module)];
+}
+
+OperatorDetail detailOf(CallGrouping grouping) {
+  return static_cast<OperatorDetail>(static_cast<std::size_t>(OperatorDetail::Module) +
+                                     static_cast<std::size_t>(grouping));
 }
 
 OperatorRows operatorRows(const Analysis& analysis, const RankRows& rows, OperatorDetail detail,
                           const GroupsOfRank& groupsOf, const Progress* progress) {
   const TraceSet& trace = analysis.trace();
   const GroupsOfRank asked = detail == OperatorDetail::None ? GroupsOfRank() : groupsOf;
-  Rows made(rows.each, detailColumn(detail), trace.names());
+  Rows made(rows.each, detail, trace.names());
   Sums sums;
   const std::vector<RankIndex> ranks = ranksFor(analysis, rows);
   // Process only as many ranks at once as there are threads: details are long and repeated on every rank.

@@ -7,6 +7,7 @@
 #include "core/report/attribution_table.h"
 #include "core/report/bandwidth_tables.h"
 #include "core/report/collectives_table.h"
+#include "core/report/compiled_table.h"
 #include "core/report/critical_path_table.h"
 #include "core/report/efficiency_tables.h"
 #include "core/report/findings_table.h"
@@ -113,6 +114,8 @@ constexpr std::array kSpecs = {
     TableSpec{"attribution", attributionOf, compute<&Analysis::wholeStepWindows>, true, false, true},
     TableSpec{"modules", ofAnalysis<modulesTable>, nullptr},
     TableSpec{"frames", ofAnalysis<framesTable>, nullptr},
+    TableSpec{"compiled_regions", ofAnalysis<compiledRegionsTable>,
+              compute<&Analysis::callTree, &Analysis::wholeStepWindows>},
     TableSpec{"flops", flopsTable, compute<&Analysis::operatorTree>, false, false, false, true},
     TableSpec{"gemms", gemmsTable, compute<&Analysis::operatorTree>, false, false, false, true},
     TableSpec{"mfu", mfuTable, compute<&Analysis::wholeStepWindows>, true, false, true, true},

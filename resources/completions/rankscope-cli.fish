@@ -2,7 +2,7 @@
 # Completion of rankscope-cli for fish.
 
 set --local commands summary report table findings compare stacks excerpt query mcp critical-path what-if slowdown snapshot hang network predict
-set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve memory_roles memory_expected snapshots snapshot_blocks snapshot_segments flight_recorder findings attribution modules frames flops gemms mfu efficiency iterations parallel_groups parallel_ranks parallel_summary ddp_buckets fsdp_units tp_layers pipeline_actions pipeline_stages expert_traffic expert_ranks critical_path critical_path_summary what_if slowdown communicators nccl_links nccl_rings nccl_trees nccl_calls nccl_choices nccl_warnings nccl_files bandwidth fits predictions bucket_advice
+set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve memory_roles memory_expected snapshots snapshot_blocks snapshot_segments flight_recorder findings attribution modules frames compiled_regions flops gemms mfu efficiency iterations parallel_groups parallel_ranks parallel_summary ddp_buckets fsdp_units tp_layers pipeline_actions pipeline_stages expert_traffic expert_ranks critical_path critical_path_summary what_if slowdown communicators nccl_links nccl_rings nccl_trees nccl_calls nccl_choices nccl_warnings nccl_files bandwidth fits predictions bucket_advice
 set --local first 'not __fish_seen_subcommand_from '"$commands"
 
 complete -c rankscope-cli -n "$first" -f -a summary -d 'print a summary of the job'
@@ -42,6 +42,7 @@ complete -c rankscope-cli -n '__fish_seen_subcommand_from report' -l out -r -d '
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report' -l tables -x -a "$tables" -d 'only these tables, comma-separated'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report' -l html -d 'also write report.html'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l format -x -a 'csv json' -d 'csv or json'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from table' -l by -x -a 'module class layer phase graph' -d 'split rows by the part of the model'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from critical-path' -l by -x -a 'category rank operator module kernel' -d 'what to sum by'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from what-if' -l scenario -x -a 'no_stragglers rank_as_peers=slowest link=2 transfer_zero perfect_overlap no_contention zero_host no_gap=host.input no_sync copies_overlapped' -d 'what is different'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from slowdown' -l as-smon -d 'means over all ranks and steps'

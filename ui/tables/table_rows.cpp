@@ -45,4 +45,29 @@ int findRow(const ResultTable& table, std::initializer_list<std::pair<std::strin
   return -1;
 }
 
+std::shared_ptr<const ResultTable>
+rowsWhere(const ResultTable& table, std::initializer_list<std::pair<std::string_view, Cell>> cells) {
+  std::vector<std::pair<std::size_t, Cell>> wanted;
+  for (const auto& [name, cell] : cells) {
+    if (const auto column = table.columnNamed(name)) wanted.emplace_back(*column, cell);
+  }
+  std::vector<std::size_t> kept;
+  std::vector<TableColumn> columns;
+  for (std::size_t i = 0; i < table.columns().size(); ++i) {
+    if (std::ranges::find(wanted, i, &std::pair<std::size_t, Cell>::first) != wanted.end()) continue;
+    kept.push_back(i);
+    columns.push_back(table.columns()[i]);
+  }
+  auto rows = std::make_shared<ResultTable>(table.name(), std::move(columns));
+  std::vector<Cell> row;
+  for (std::size_t i = 0; i < table.rowCount(); ++i) {
+    if (!std::ranges::all_of(wanted, [&](const auto& of) { return table.at(i, of.first) == of.second; }))
+      continue;
+    row.clear();
+    for (const std::size_t column : kept) row.push_back(table.at(i, column));
+    rows->addRow(row);
+  }
+  return rows;
+}
+
 } // namespace rankscope::ui

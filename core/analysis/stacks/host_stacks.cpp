@@ -6,7 +6,8 @@
 namespace rankscope {
 
 HostStacks::HostStacks(const RankTrace& trace, const StringTable& names, const CallNesting& calls,
-                       const StackOptions& options, StackTree& tree, std::uint32_t base)
+                       const std::vector<EventFlow>& joins, const StackOptions& options, StackTree& tree,
+                       std::uint32_t base)
     : m_trace(trace), m_names(names), m_calls(calls), m_options(options), m_tree(tree), m_base(base),
       m_nodes(calls.parent.size(), kUnknown), m_frames(names.size()) {
   if (options.byThread) {
@@ -19,17 +20,17 @@ HostStacks::HostStacks(const RankTrace& trace, const StringTable& names, const C
       for (std::size_t i = thread.first; i < thread.end; ++i) m_threadNode[calls.calls[i].value] = node;
     }
   }
-  if (options.joinBackward) findJoins();
+  if (options.joinBackward) findJoins(joins);
 }
 
-void HostStacks::findJoins() {
+void HostStacks::findJoins(const std::vector<EventFlow>& joins) {
   bool any = false;
   for (const EventIndex call : m_calls.calls) any = any || isBackwardCall(m_names[m_trace.events.name[call]]);
-  if (!any && m_trace.forwardBackward.empty()) return;
+  if (!any && joins.empty()) return;
   m_backward.assign(m_calls.parent.size(), Backward::No);
   m_forward.resize(m_calls.parent.size());
-  for (const EventFlow& flow : m_trace.forwardBackward) joinFlow(flow);
-  // Without any arrow nothing is told apart.
+  for (const EventFlow& flow : joins) joinFlow(flow);
+  // Without any join nothing is told apart.
   if (m_joined == 0) {
     m_backward.clear();
     return;

@@ -17,9 +17,11 @@ namespace rankscope {
 
 class HostStacks {
  public:
-  // All must outlive this.
+  // All but `joins` must outlive this. joins: backwardJoins; not used unless the options join the backward
+  // pass.
   HostStacks(const RankTrace& trace, const StringTable& names, const CallNesting& calls,
-             const StackOptions& options, StackTree& tree, std::uint32_t base);
+             const std::vector<EventFlow>& joins, const StackOptions& options, StackTree& tree,
+             std::uint32_t base);
 
   // The node of a call; of an invalid one the base.
   [[nodiscard]] std::uint32_t nodeOf(EventIndex call);
@@ -41,7 +43,7 @@ class HostStacks {
     bool shown = false;
   };
 
-  void findJoins();
+  void findJoins(const std::vector<EventFlow>& joins);
   void joinFlow(const EventFlow& flow);
   [[nodiscard]] EventIndex frameAround(EventIndex forwardOperator) const;
   [[nodiscard]] std::uint32_t nodeWithParent(EventIndex call);

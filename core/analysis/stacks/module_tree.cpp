@@ -2,7 +2,7 @@
 #include "core/analysis/stacks/module_tree.h"
 
 #include "core/analysis/activity/owned_time.h"
-#include "core/analysis/stacks/call_nesting.h"
+#include "core/analysis/stacks/backward_joins.h"
 #include "core/analysis/stacks/frame_names.h"
 #include "core/analysis/stacks/layers.h"
 
@@ -29,20 +29,38 @@ class ModuleBuilder {
   [[nodiscard]] ModuleTree build() {
     const bool any = std::ranges::any_of(m_calls.calls, [this](EventIndex call) { return isModule(call); });
     if (!any) return {};
+    addCalls();
+    addCosts();
+    if (m_options.ofCalls) giveCalls();
+    return std::move(m_tree);
+  }
+
+  [[nodiscard]] ModuleCalls withCalls() {
+    addCalls();
+    ModuleCalls result;
+    if (!m_tree.nodes.empty()) addCosts(); // they say which modules are layers
+    result.ofCalls.reserve(m_owner.size());
+    for (const Owner& owner : m_owner) result.ofCalls.push_back({publicPhase(owner.phase), owner.node});
+    result.tree = std::move(m_tree);
+    result.calls = std::move(m_calls);
+    return result;
+  }
+
+ private:
+  void addCalls() {
     findFlows();
     addForward();
     addBackward();
+  }
+  void addCosts() {
     addDeviceEvents();
     addExposed();
     addIdle();
     addMemory();
     addUp();
     findLayers(m_tree, m_names);
-    if (m_options.ofCalls) addCalls();
-    return std::move(m_tree);
   }
 
- private:
   enum class Phase : std::uint8_t { Unknown, None, Forward, Recompute, Backward };
   // What the costs of a call belong to.
   struct Owner {
@@ -50,6 +68,21 @@ class ModuleBuilder {
     std::uint32_t node = kNone; // of Forward, Recompute and a joined Backward
     bool merged = false;        // of Recompute: into the path of the forward calls
   };
+
+  static ModulePhase publicPhase(Phase phase) {
+    switch (phase) {
+    case Phase::Forward:
+      return ModulePhase::Forward;
+    case Phase::Recompute:
+      return ModulePhase::Recompute;
+    case Phase::Backward:
+      return ModulePhase::Backward;
+    case Phase::Unknown:
+    case Phase::None:
+      break;
+    }
+    return ModulePhase::None;
+  }
 
   [[nodiscard]] bool isModule(EventIndex call) const {
     return m_trace.events.kind[call] == EventKind::Python &&
@@ -63,7 +96,7 @@ class ModuleBuilder {
     m_isBackward.resize(m_calls.parent.size());
     for (const EventIndex call : m_calls.calls)
       m_isBackward[call.value] = isBackwardCall(m_names[m_trace.events.name[call]]) ? 1 : 0;
-    for (const EventFlow& flow : m_trace.forwardBackward) {
+    for (const EventFlow& flow : backwardJoins(m_analysis.trace().rank(m_rank), m_names, m_calls)) {
       if (flow.from.value >= m_forward.size() || flow.to.value >= m_forward.size()) continue;
       EventIndex function = flow.to;
       const EventIndex caller = m_calls.parentOf(function);
@@ -179,7 +212,7 @@ class ModuleBuilder {
     return launch.valid() ? ownerOf(m_calls.parentOf(launch)) : Owner{Phase::None, kNone, false};
   }
 
-  void addCalls() {
+  void giveCalls() {
     m_tree.ofCall.reserve(m_owner.size());
     for (const Owner& owner : m_owner)
       m_tree.ofCall.push_back({owner.node, owner.phase == Phase::Backward    ? ModulePass::Backward
@@ -274,6 +307,10 @@ class ModuleBuilder {
 
 ModuleTree moduleTree(const Analysis& analysis, RankIndex rank, ModuleOptions options) {
   return ModuleBuilder(analysis, rank, options).build();
+}
+
+ModuleCalls moduleCalls(const Analysis& analysis, RankIndex rank, ModuleOptions options) {
+  return ModuleBuilder(analysis, rank, options).withCalls();
 }
 
 } // namespace rankscope

@@ -2,6 +2,7 @@
 #include "core/analysis/stacks/rank_stacks.h"
 
 #include "core/analysis/activity/owned_time.h"
+#include "core/analysis/stacks/backward_joins.h"
 #include "core/analysis/stacks/host_stacks.h"
 
 #include <algorithm>
@@ -31,7 +32,8 @@ class StackBuilder {
   StackBuilder(const Analysis& analysis, RankIndex rank, const StackOptions& options)
       : m_analysis(analysis), m_rank(rank), m_trace(*analysis.trace().rank(rank).trace),
         m_names(analysis.trace().names()), m_options(options), m_calls(callNesting(m_trace)),
-        m_base(baseNode()), m_host(m_trace, m_names, m_calls, m_options, m_stacks.tree, m_base),
+        m_base(baseNode()), m_host(m_trace, m_names, m_calls, joinsOf(analysis.trace().rank(rank)), m_options,
+                                   m_stacks.tree, m_base),
         m_firstLaunches(firstLaunches(m_trace)) {
     m_stacks.joinedBackward = m_host.joinedBackward();
     m_stacks.looseBackward = m_host.looseBackward();
@@ -76,6 +78,9 @@ class StackBuilder {
   [[nodiscard]] RankStacks take() { return std::move(m_stacks); }
 
  private:
+  [[nodiscard]] std::vector<EventFlow> joinsOf(const RankEntry& rank) const {
+    return m_options.joinBackward ? backwardJoins(rank, m_names, m_calls) : std::vector<EventFlow>();
+  }
   [[nodiscard]] std::uint32_t baseNode() {
     if (!m_options.byRank) return StackTree::kRoot;
     const RankEntry& entry = m_analysis.trace().rank(m_rank);

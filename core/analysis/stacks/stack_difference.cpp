@@ -19,11 +19,8 @@ bool isOnDevice(FrameKind kind) {
 void addInto(StackTree& tree, StackSums& sums, const WeighedStacks& stacks, double scale) {
   std::vector<std::uint32_t> frames;
   frames.reserve(stacks.tree.frames().size());
-  for (const StackTree::Frame& frame : stacks.tree.frames()) {
-    const std::string name =
-        isOnDevice(frame.kind) ? normalKernelName(frame.text) : normalOperatorName(frame.text);
-    frames.push_back(tree.frameOf(name, frame.kind));
-  }
+  for (const StackTree::Frame& frame : stacks.tree.frames())
+    frames.push_back(tree.frameOf(comparedFrame(frame), frame.kind));
   std::vector<std::uint32_t> nodes(stacks.tree.size(), StackTree::kRoot);
   for (std::size_t i = 1; i < stacks.tree.size(); ++i) {
     const StackTree::Node& node = stacks.tree.nodes()[i];
@@ -38,6 +35,10 @@ void addInto(StackTree& tree, StackSums& sums, const WeighedStacks& stacks, doub
 }
 
 } // namespace
+
+std::string comparedFrame(const StackTree::Frame& frame) {
+  return isOnDevice(frame.kind) ? normalKernelName(frame.text) : normalOperatorName(frame.text);
+}
 
 std::int64_t StackDifference::change(std::uint32_t node) const {
   ExactSum difference = b[node].weight;

@@ -8,6 +8,7 @@
 #include "core/analysis/stacks/job_stacks.h"
 
 #include <cstdint>
+#include <string>
 
 namespace rankscope {
 
@@ -20,6 +21,9 @@ struct StackDifference {
   // What the stacks that end in a node weigh more in B.
   [[nodiscard]] std::int64_t change(std::uint32_t node) const;
 };
+
+// The name by which a frame is compared with those of another job.
+[[nodiscard]] std::string comparedFrame(const StackTree::Frame& frame);
 
 // scale: what weights of A are multiplied by.
 [[nodiscard]] StackDifference stackDifference(const WeighedStacks& a, const WeighedStacks& b, double scale);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 #include <utility>
 
 namespace rankscope {
@@ -52,13 +53,17 @@ std::string stackOfText(std::string_view text) {
 
 class TorchStacks {
  public:
-  TorchStacks(const RankTrace& trace, const StringTable& names)
+  TorchStacks(const RankTrace& trace, const StringTable& names, std::span<const SequencedCall> sequenced)
       : m_trace(trace), m_names(names), m_calls(callNesting(trace)), m_parent(m_calls.parent.size()),
         m_children(m_calls.parent.size()), m_childTime(m_calls.parent.size()),
         m_lifted(m_calls.parent.size()), m_forward(m_calls.parent.size()) {
     for (const NestedThread& thread : m_calls.threads)
       nest(std::span(m_calls.calls).subspan(thread.first, thread.end - thread.first));
     lift();
+    if (!sequenced.empty()) {
+      joinByNumber(sequenced);
+      return;
+    }
     for (const EventFlow& flow : trace.forwardBackward) {
       const bool known = flow.from.value < m_forward.size() && flow.to.value < m_forward.size();
       if (!known || trace.events.begin[flow.from] >= trace.events.begin[flow.to]) continue;
@@ -90,6 +95,34 @@ class TorchStacks {
   }
 
  private:
+  // Of the operators with a number the first that does not run for the backward pass. A function whose number
+  // none has, has no stack.
+  void joinByNumber(std::span<const SequencedCall> sequenced) {
+    m_numbered = true;
+    const auto comesBefore = [&](EventIndex a, EventIndex b) {
+      const TimeRange of = m_trace.events.range(a);
+      const TimeRange other = m_trace.events.range(b);
+      return of.begin != other.begin ? of.begin < other.begin : of.end > other.end;
+    };
+    std::unordered_map<std::int64_t, EventIndex> first;
+    m_isFunction.resize(m_calls.parent.size());
+    for (const SequencedCall& call : sequenced) m_isFunction[call.call.value] = call.backward ? 1 : 0;
+    for (const SequencedCall& call : sequenced) {
+      if (functionAround(call.call).valid()) continue;
+      const auto [place, isNew] = first.try_emplace(call.sequence, call.call);
+      if (!isNew && comesBefore(call.call, place->second)) place->second = call.call;
+    }
+    for (const SequencedCall& call : sequenced) {
+      const auto of = first.find(call.sequence);
+      if (call.backward && of != first.end()) m_forward[call.call.value] = of->second;
+    }
+  }
+  // The innermost backward function that a call is or lies in; invalid when there is none.
+  [[nodiscard]] EventIndex functionAround(EventIndex call) const {
+    while (call.valid() && m_isFunction[call.value] == 0) call = m_parent[call.value];
+    return call;
+  }
+
   [[nodiscard]] bool isPython(EventIndex call) const {
     return m_trace.events.kind[call] == EventKind::Python;
   }
@@ -143,11 +176,18 @@ class TorchStacks {
   [[nodiscard]] std::string pythonStack(EventIndex call) const {
     // What runs in a backward function has the stack of the operator that it is the derivative of.
     EventIndex at = call;
+    if (m_numbered) {
+      if (const EventIndex function = functionAround(call); function.valid()) at = m_forward[function.value];
+      return at.valid() ? pythonFramesOf(at) : std::string();
+    }
     for (EventIndex outer = call; outer.valid(); outer = m_calls.parentOf(outer)) {
       if (!m_forward[outer.value].valid()) continue;
       at = m_forward[outer.value];
       break;
     }
+    return pythonFramesOf(at);
+  }
+  [[nodiscard]] std::string pythonFramesOf(EventIndex at) const {
     std::vector<EventIndex> frames; // inner first
     for (EventIndex frame = m_calls.parentOf(at); frame.valid(); frame = m_calls.parentOf(frame)) {
       if (isPython(frame)) frames.push_back(frame);
@@ -170,6 +210,12 @@ class TorchStacks {
   }
   // Runtime calls have that of the nearest operator around them.
   [[nodiscard]] std::string recordedStack(EventIndex call, const std::vector<std::string>& stacks) const {
+    if (m_numbered) {
+      if (const EventIndex function = functionAround(call); function.valid()) {
+        const EventIndex of = m_forward[function.value];
+        return of.valid() ? stacks[of.value] : std::string();
+      }
+    }
     if (m_trace.events.kind[call] != EventKind::Runtime) return stacks[call.value];
     while (call.valid() && stacks[call.value].empty()) call = m_parent[call.value];
     return call.valid() ? stacks[call.value] : std::string();
@@ -182,7 +228,9 @@ class TorchStacks {
   std::vector<std::uint32_t> m_children; // how many
   std::vector<ExactSum> m_childTime;     // how long
   std::vector<std::uint8_t> m_lifted;
-  std::vector<EventIndex> m_forward; // of a backward function its forward operator
+  std::vector<EventIndex> m_forward;      // of a backward function its forward operator
+  bool m_numbered = false;                // joined by sequence number
+  std::vector<std::uint8_t> m_isFunction; // by call, when numbered
 };
 
 } // namespace
@@ -204,8 +252,14 @@ ReadStackTexts stackTextsOf(const RankEntry& rank) {
 }
 
 std::vector<TorchStackLine> torchStackLines(const RankTrace& trace, const StringTable& names,
-                                            const ReadStackTexts& readTexts) {
-  return TorchStacks(trace, names).lines(readTexts);
+                                            const ReadStackTexts& readTexts,
+                                            std::span<const SequencedCall> sequenced) {
+  return TorchStacks(trace, names, sequenced).lines(readTexts);
+}
+
+std::vector<TorchStackLine> torchStackLines(const RankEntry& rank, const StringTable& names) {
+  return torchStackLines(*rank.trace, names, stackTextsOf(rank),
+                         sequencedCalls(rank, callNesting(*rank.trace)));
 }
 
 } // namespace rankscope

@@ -21,8 +21,9 @@ constexpr std::size_t kInflatedAtOnce = std::size_t{1} << 20;
 constexpr std::array<std::string_view, 2> kInputShapeKeys{"Input Dims", "Input dims"};
 constexpr std::array<std::string_view, 1> kCallStackKeys{"Call stack"};
 constexpr std::array<std::string_view, 2> kGridAndBlockKeys{"grid", "block"};
-constexpr std::array<std::string_view, 6> kOperatorInputKeys{
-    "Input Dims", "Input type", "Concrete Inputs", "Sequence number", "kernel_flop", "kernel_num_gb"};
+constexpr std::array<std::string_view, 7> kOperatorInputKeys{
+    "Input Dims",  "Input type",    "Concrete Inputs", "Sequence number",
+    "kernel_flop", "kernel_num_gb", "Fwd thread id"};
 
 // Reads the JSON text of a file at ascending positions.
 class ForwardText {

@@ -2,6 +2,7 @@
 #include "core/io/load/trace_readers.h"
 
 #include "core/io/files/file_bytes.h"
+#include "core/io/folded/folded_reader.h"
 #include "core/io/kineto/kineto_reader.h"
 #include "core/io/load/side_loader.h"
 #include "core/io/nsys/nsys_json_reader.h"
@@ -16,7 +17,8 @@ const TraceReaders& traceReaders() {
   static const KinetoReader kineto;
   static const NsysReader nsys;
   static const NsysJsonReader nsysJson;
-  static const TraceReaders kReaders{&nsysJson, &kineto, &nsys}; // JSON lines are JSON to kineto, too
+  static const FoldedReader folded;
+  static const TraceReaders kReaders{&nsysJson, &kineto, &nsys, &folded}; // JSON lines are JSON to kineto, too
   return kReaders;
 }
 

@@ -41,7 +41,7 @@ const std::vector<ModuleOrder>& moduleOrders() {
       {"core/io",
        {{"files"},
         {"json", "reader"},
-        {"kineto", "nsys", "placement", "nccl", "pickle", "archive"},
+        {"kineto", "nsys", "folded", "placement", "nccl", "pickle", "archive"},
         {"snapshots", "flight_recorder", "remote"},
         {"cache"},
         {"digest"},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/distributed/distributed_columns.h"
 
+#include "ui/tables/model_parts.h"
 #include "ui/tables/rank_columns.h"
 
 #include <QCoreApplication>
@@ -16,7 +17,7 @@ QString tr(const char* text) {
 } // namespace
 
 std::vector<ShownColumn> collectiveColumns() {
-  return {
+  std::vector<ShownColumn> columns{
       {.source = "rank", .title = tr("Rank")},
       captureColumn(),
       {.source = "operation", .title = tr("Operation")},
@@ -72,6 +73,9 @@ std::vector<ShownColumn> collectiveColumns() {
        .hide = Hide::AllEmpty,
        .hidden = true},
   };
+  const std::vector<ShownColumn> parts = modelPartColumns();
+  columns.insert(columns.begin() + 2, parts.begin(), parts.end());
+  return columns;
 }
 
 std::vector<ShownColumn> groupColumns() {

@@ -3,6 +3,7 @@
 #include "core/report/collective_totals_table.h"
 #include "ui/job/reveal_step.h"
 #include "ui/job/trace_session.h"
+#include "ui/tables/model_parts.h"
 #include "ui/tabs/distributed/distributed_panel.h"
 #include "ui/widgets/compare_menu.h"
 

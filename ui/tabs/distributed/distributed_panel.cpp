@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/distributed/distributed_panel.h"
 
+#include "core/base/thread_team.h"
 #include "core/base/unit_text.h"
+#include "core/report/grouped_tables.h"
 #include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
+#include "ui/tables/model_parts.h"
 #include "ui/tables/rank_columns.h"
 #include "ui/tabs/distributed/distributed_columns.h"
 #include "ui/widgets/tab_context.h"
@@ -93,6 +96,9 @@ void DistributedPanel::makeControls() {
   m_byRank->addItems({tr("all ranks combined"), tr("by rank")});
   m_byRank->setAccessibleName(tr("All ranks combined or by rank"));
   m_collectives->addControl(m_byRank);
+  m_parts = new ModelPartRows(m_session.pending(), this);
+  m_collectives->addControl(&m_parts->choice());
+  connect(m_parts, &ModelPartRows::changed, this, &DistributedPanel::showCollectives);
   connect(m_over, &QComboBox::currentIndexChanged, this, &DistributedPanel::showShares);
   connect(m_figure, &QComboBox::currentIndexChanged, this, &DistributedPanel::showSteps);
   connect(m_category, &QComboBox::currentIndexChanged, this, &DistributedPanel::ask);
@@ -281,17 +287,23 @@ void DistributedPanel::showTables() {
                           : tr("double-click a row to show it in the timeline"));
   m_ranks->setTable(m_data ? m_data->ranksTable : nullptr, wait);
   m_groups->setTable(m_data ? m_data->groups : nullptr, m_data ? tr("No collective was recorded.") : wait);
+  m_parts->setSource(m_data ? report() : nullptr, [](const JobReport& report, CallGrouping grouping) {
+    return groupedTable(report, "collectives", grouping, {.each = true, .rank = {}}, defaultThreadCount());
+  });
   showCollectives();
   for (TableCard* card : {m_ranks, m_collectives, m_groups}) fitTable(*card);
 }
 
 void DistributedPanel::showCollectives() {
   const bool byRank = m_byRank->currentIndex() == 1;
-  m_byRank->setVisible(m_data && m_data->sums.size() > 1);
+  const bool parts = m_parts->wanted();
+  m_byRank->setVisible(m_data && m_data->sums.size() > 1 && !parts);
   m_collectives->setTable(!m_data  ? nullptr
+                          : parts  ? m_parts->table()
                           : byRank ? m_data->byRank
                                    : m_data->totals,
-                          m_data ? tr("No collective was recorded.") : tr("Computing …"));
+                          m_data && (!parts || m_parts->table()) ? tr("No collective was recorded.")
+                                                                 : tr("Computing …"));
   fitTable(*m_collectives);
 }
 

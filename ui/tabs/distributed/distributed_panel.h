@@ -16,6 +16,8 @@ class QScrollArea;
 
 namespace rankscope::ui {
 
+class ModelPartRows;
+
 class DistributedPanel : public AnalysisPage {
   Q_OBJECT
  public:
@@ -93,6 +95,7 @@ class DistributedPanel : public AnalysisPage {
   QComboBox* m_figure;
   QComboBox* m_category;
   QComboBox* m_byRank;
+  ModelPartRows* m_parts; // the collectives by part of the model
   RankIndex m_marked;
 };
 

@@ -2,9 +2,13 @@
 #include "ui/tabs/kernels/kernel_columns.h"
 
 #include "ui/base/readable_kernel.h"
+#include "ui/tables/model_parts.h"
 #include "ui/tables/rank_columns.h"
 
 #include <QCoreApplication>
+
+#include <algorithm>
+#include <string>
 
 namespace rankscope::ui {
 
@@ -24,7 +28,7 @@ QString shortShape(const QString& shape) {
 } // namespace
 
 std::vector<ShownColumn> kernelColumns() {
-  return {
+  std::vector<ShownColumn> columns{
       {.source = "rank", .title = tr("Rank"), .hide = Hide::AllSame},
       captureColumn(),
       {.source = "kernel", .title = tr("Kernel"), .display = readableKernel},
@@ -63,6 +67,10 @@ std::vector<ShownColumn> kernelColumns() {
        .hide = Hide::AllEmpty,
        .words = yesOrNo},
   };
+  const auto name = std::ranges::find(columns, std::string("kernel"), &ShownColumn::source);
+  const std::vector<ShownColumn> parts = modelPartColumns();
+  columns.insert(name + 1, parts.begin(), parts.end());
+  return columns;
 }
 
 } // namespace rankscope::ui

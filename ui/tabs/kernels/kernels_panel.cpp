@@ -2,6 +2,7 @@
 #include "ui/tabs/kernels/kernels_panel.h"
 
 #include "core/analysis/job/step_notes.h"
+#include "core/base/thread_team.h"
 #include "core/base/unit_text.h"
 #include "core/model/rank_digest.h"
 #include "ui/base/counted.h"
@@ -12,6 +13,7 @@
 #include "ui/charts/stacked_bars.h"
 #include "ui/job/reveal_step.h"
 #include "ui/job/trace_session.h"
+#include "ui/tables/model_parts.h"
 #include "ui/tables/occurrence_bar.h"
 #include "ui/tables/table_rows.h"
 #include "ui/tabs/kernels/kernel_charts.h"
@@ -82,15 +84,20 @@ QWidget* KernelsPanel::makeBar() {
   m_filter->setMaximumWidth(scaledToText(420));
   m_ranks = new RankChoice;
   m_grouping =
-      new ChoiceRow(tr("Group kernels"), {tr("By name"), tr("By operator"), tr("By grid and block")});
+      new ChoiceRow(tr("Group kernels"), {tr("By name"), tr("By operator"), tr("By grid and block"),
+                                          tr("By part of the model")});
   m_grouping->setTip(0, tr("One row per name"));
   m_grouping->setTip(1, tr("One row per name and launching operator"));
   m_grouping->setTip(2, tr("One row per name, grid and block size"));
+  m_grouping->setTip(3, tr("One row per name and module, layer, phase or compiled graph"));
+  m_part = new ModelPartChoice;
+  m_part->hide();
   m_reading = new ReadingNote;
   auto* bar = new QWidget;
   auto* row = new FlowLayout(bar, 12);
   row->addFilling(m_filter);
   row->addWidget(m_grouping);
+  row->addWidget(m_part);
   row->addWidget(m_ranks);
   row->addWidget(m_reading);
   return bar;
@@ -157,7 +164,11 @@ void KernelsPanel::connectAll() {
   connect(m_filter, &QLineEdit::textChanged, m_card, &TableCard::setFilterWords);
   connect(m_card, &TableCard::filterCleared, m_filter, &QLineEdit::clear);
   connect(m_ranks, &RankChoice::rowsChanged, this, &KernelsPanel::ask);
-  connect(m_grouping, &ChoiceRow::chosenChanged, this, &KernelsPanel::ask);
+  connect(m_grouping, &ChoiceRow::chosenChanged, this, [this](int chosen) {
+    m_part->setVisible(chosen == static_cast<int>(GroupBy::Part));
+    ask();
+  });
+  connect(m_part, &ModelPartChoice::groupingChanged, this, &KernelsPanel::ask);
   connect(m_reading, &ReadingNote::cancelWanted, this, [this] { m_grouping->choose(0); });
   connect(m_card, &TableCard::shownRowsChanged, this, &KernelsPanel::updateCaption);
   connect(m_card, &TableCard::rowActivated, this, &KernelsPanel::activate);
@@ -240,7 +251,10 @@ void KernelsPanel::ask() {
   const Before before{m_data.of, m_data.of ? m_data.of->sharedTrace() : nullptr, m_data.grouping,
                       m_data.details, m_data.charts};
   setContents<Data>(
-      [rows = m_ranks->rows(), grouping = static_cast<Grouping>(m_grouping->chosen()), before,
+      [rows = m_ranks->rows(), 
+       grouping = Grouping{static_cast<GroupBy>(m_grouping->chosen()),
+                           m_part->grouping().value_or(CallGrouping::Module)},
+       before,
        progress = m_reading->watchNew()](const Analysis& analysis) {
         return made(analysis, rows, grouping, before, *progress);
       },
@@ -256,11 +270,14 @@ KernelsPanel::Data KernelsPanel::made(const Analysis& analysis, const RankRows& 
   Data shown;
   shown.rows = rows;
   shown.grouping = grouping;
-  if (before.grouping == grouping && (grouping == Grouping::GridAndBlock ? sameJob : same))
+  if (before.grouping == grouping && (grouping.by == GroupBy::GridAndBlock ? sameJob : same))
     shown.details = before.details.lock();
-  if (!shown.details && grouping == Grouping::Operator)
+  if (!shown.details && grouping.by == GroupBy::Part)
+    shown.details = std::make_shared<const KernelDetails>(
+        launchingGroups(analysis, grouping.part, defaultThreadCount()));
+  if (!shown.details && grouping.by == GroupBy::Operator)
     shown.details = std::make_shared<const KernelDetails>(launchingOperators(analysis));
-  if (!shown.details && grouping == Grouping::GridAndBlock)
+  if (!shown.details && grouping.by == GroupBy::GridAndBlock)
     shown.details = std::make_shared<const KernelDetails>(launchShapes(analysis.trace(), progress));
   if (!shown.details || shown.details->known())
     shown.table = std::make_shared<const ResultTable>(kernelRowsTable(analysis, rows, shown.details.get()));
@@ -303,10 +320,11 @@ QString KernelsPanel::whyEmpty() const {
   if (!m_data.charts->any)
     return tr("No device activity in this job. If it ran on a GPU, profile with "
               "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].");
-  if (m_data.grouping == Grouping::Operator)
+  if (m_data.grouping.by == GroupBy::Part) return whyNoModelParts(m_data.grouping.part);
+  if (m_data.grouping.by == GroupBy::Operator)
     return tr("Launching operators were not recorded: profile with activities=[ProfilerActivity.CPU, "
               "ProfilerActivity.CUDA].");
-  if (m_data.grouping == Grouping::GridAndBlock)
+  if (m_data.grouping.by == GroupBy::GridAndBlock)
     return tr("No grid and block sizes were recorded, or the files have been moved.");
   return tr("No kernels were recorded.");
 }

@@ -20,6 +20,7 @@ namespace rankscope::ui {
 class ChoiceRow;
 class Histogram;
 class LinePlot;
+class ModelPartChoice;
 class OccurrenceBar;
 class RankChoice;
 class ReadingNote;
@@ -36,6 +37,8 @@ class KernelsPanel : public AnalysisPage {
   [[nodiscard]] QLineEdit& filterField() { return *m_filter; }
   [[nodiscard]] RankChoice& ranks() { return *m_ranks; }
   [[nodiscard]] ChoiceRow& grouping() { return *m_grouping; }
+  // Shown while rows are grouped by a part of the model.
+  [[nodiscard]] ModelPartChoice& part() { return *m_part; }
   [[nodiscard]] Occurrences* calls() override { return m_calls; }
   [[nodiscard]] Histogram& durations() { return *m_durations; }
   [[nodiscard]] StackedBars& kinds() { return *m_kinds; }
@@ -49,13 +52,18 @@ class KernelsPanel : public AnalysisPage {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  enum class Grouping : std::uint8_t { Name, Operator, GridAndBlock };
+  enum class GroupBy : std::uint8_t { Name, Operator, GridAndBlock, Part };
+  struct Grouping {
+    GroupBy by = GroupBy::Name;
+    CallGrouping part = CallGrouping::Module; // of Part
+    bool operator==(const Grouping&) const = default;
+  };
 
   // Data from an analysis for a choice of rows.
   struct Data {
     std::shared_ptr<const Analysis> of;
     RankRows rows;
-    Grouping grouping = Grouping::Name;
+    Grouping grouping;
     std::shared_ptr<const KernelDetails> details; // null: by name
     std::shared_ptr<const ResultTable> table;     // null: the grouping was not recorded
     std::shared_ptr<const KernelCharts> charts;
@@ -100,6 +108,7 @@ class KernelsPanel : public AnalysisPage {
   RankChoice* m_ranks = nullptr;
   ReadingNote* m_reading = nullptr;
   ChoiceRow* m_grouping = nullptr;
+  ModelPartChoice* m_part = nullptr;
   TableCard* m_card = nullptr;
   QSplitter* m_splitter = nullptr;
   QGridLayout* m_grid = nullptr;

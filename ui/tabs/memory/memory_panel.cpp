@@ -2,11 +2,15 @@
 #include "ui/tabs/memory/memory_panel.h"
 
 #include "core/base/exact_sum.h"
+#include "core/base/thread_team.h"
 #include "core/base/unit_text.h"
 #include "core/model/rank_digest.h"
+#include "core/report/grouped_tables.h"
 #include "ui/base/counted.h"
 #include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
+#include "ui/tables/model_parts.h"
+#include "ui/tables/table_rows.h"
 #include "ui/widgets/figure_card.h"
 #include "ui/widgets/recipe_card.h"
 #include "ui/widgets/tab_context.h"
@@ -39,7 +43,7 @@ QString bytes(std::int64_t amount) {
 }
 
 std::vector<ShownColumn> operatorColumns() {
-  return {
+  std::vector<ShownColumn> columns{
       {.source = "operator", .title = tr("Operator")},
       {.source = "calls", .title = tr("Calls"), .tip = tr("Calls that allocated or freed memory")},
       {.source = "self_size_increase_bytes",
@@ -58,6 +62,20 @@ std::vector<ShownColumn> operatorColumns() {
       {.source = "size_increase_bytes", .title = tr("Increase"), .hidden = true},
       {.source = "allocation_bytes", .title = tr("Allocated"), .tip = tr("Including child operators")},
       {.source = "allocations", .title = tr("Allocations"), .tip = tr("Including child operators")},
+  };
+  const std::vector<ShownColumn> parts = modelPartColumns();
+  columns.insert(columns.begin() + 1, parts.begin(), parts.end());
+  return columns;
+}
+
+// Operators of the shown device by part of the model.
+ModelPartRows::Make partsOf(const MemoryData& memory) {
+  return [rank = memory.place->rank, device = memory.device.name()](const JobReport& report,
+                                                                    CallGrouping grouping) {
+    const RankEntry& entry = report.analysis().trace().rank(rank);
+    const auto all =
+        groupedTable(report, "memory", grouping, {.each = true, .rank = entry.rank}, defaultThreadCount());
+    return rowsWhere(*all, {{"capture", std::int64_t{entry.capture}}, {"device", std::string_view(device)}});
   };
 }
 
@@ -142,6 +160,9 @@ MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* pa
   m_blocks->setMinimumHeight(scaledToText(kTableHeight));
   m_operators->setMemoryKey(settings, QStringLiteral("memory.operators"));
   m_blocks->setMemoryKey(settings, QStringLiteral("memory.blocks"));
+  m_parts = new ModelPartRows(session.pending(), this);
+  m_operators->addControl(&m_parts->choice());
+  connect(m_parts, &ModelPartRows::changed, this, &MemoryPanel::showOperators);
   m_which->addItems({tr("live at the cursor"), tr("all")});
   m_blocks->addControl(m_which);
   auto* all = new QVBoxLayout(this);
@@ -235,11 +256,18 @@ void MemoryPanel::showData(const std::shared_ptr<const MemoryData>& made) {
   showFigures();
   showCurve();
   showPeaks();
-  const QString wait = tr("Computing …");
-  m_operators->setTable(made ? made->operators : nullptr,
-                        made ? tr("No allocations were recorded in this range.") : wait);
-  m_operators->setCaption(made ? made->where : QString());
+  m_parts->setSource(made ? report() : nullptr, made && made->place ? partsOf(*made) : ModelPartRows::Make());
+  showOperators();
   showBlocks();
+}
+
+void MemoryPanel::showOperators() {
+  const bool waits = !m_made || (m_parts->wanted() && !m_parts->table());
+  m_operators->setTable(waits               ? nullptr
+                        : m_parts->wanted() ? m_parts->table()
+                                            : m_made->operators,
+                        waits ? tr("Computing …") : tr("No allocations were recorded in this range."));
+  m_operators->setCaption(m_made ? m_made->where : QString());
 }
 
 void MemoryPanel::listDevices() {

@@ -21,6 +21,7 @@ class QSettings;
 namespace rankscope::ui {
 
 class FigureCard;
+class ModelPartRows;
 class RecipeCard;
 
 class MemoryPanel : public AnalysisPage {
@@ -55,6 +56,7 @@ class MemoryPanel : public AnalysisPage {
   QWidget* makePage();
   void make();
   void showData(const std::shared_ptr<const MemoryData>& made);
+  void showOperators();
   void showFigures();
   void showCurve();
   void showPeaks();
@@ -90,6 +92,7 @@ class MemoryPanel : public AnalysisPage {
   LinePlot* m_peaks;
   ChartCard* m_peaksCard;
   TableCard* m_operators;
+  ModelPartRows* m_parts; // the operators by part of the model
   TableCard* m_blocks;
   QComboBox* m_which;
   RolesSection* m_roles;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/operators/operator_columns.h"
 
+#include "ui/tables/model_parts.h"
 #include "ui/tables/rank_columns.h"
 
 #include <QCoreApplication>
@@ -42,7 +43,7 @@ ShownColumn total(const char* source, const QString& title, const QString& tip) 
 } // namespace
 
 std::vector<ShownColumn> operatorColumns() {
-  return {
+  std::vector<ShownColumn> columns{
       {.source = "rank", .title = tr("Rank"), .hide = Hide::AllSame},
       captureColumn(),
       {.source = "operator", .title = tr("Operator")},
@@ -51,10 +52,6 @@ std::vector<ShownColumn> operatorColumns() {
        .title = tr("Call stack"),
        .tip = tr("Innermost frame first"),
        .display = innermostFirst},
-      {.source = "module",
-       .title = tr("Module"),
-       .tip = tr("Enclosing modules, outermost first"),
-       .elideStart = true},
       {.source = "source_line",
        .title = tr("Source line"),
        .tip = tr("Innermost source line outside torch"),
@@ -81,6 +78,10 @@ std::vector<ShownColumn> operatorColumns() {
        .tip = tr("Share of device total time in tensor core kernels"),
        .hide = Hide::AllEmpty},
   };
+  const auto name = std::ranges::find(columns, std::string("operator"), &ShownColumn::source);
+  const std::vector<ShownColumn> parts = modelPartColumns();
+  columns.insert(name + 1, parts.begin(), parts.end());
+  return columns;
 }
 
 QString whyNoOperators(OperatorDetail detail) {
@@ -91,13 +92,16 @@ QString whyNoOperators(OperatorDetail detail) {
     return tr("No input shapes were recorded: profile with record_shapes=True.");
   case OperatorDetail::Stack:
     return tr("No call stacks were recorded: profile with with_stack=True.");
+  case OperatorDetail::SourceLine:
+    return tr("No source lines were recorded: profile with with_stack=True.");
   case OperatorDetail::Module:
     return tr("No modules were recorded: profile with with_stack=True (TorchScript models: also "
               "with_modules=True).");
-  case OperatorDetail::SourceLine:
-    return tr("No source lines were recorded: profile with with_stack=True.");
+  default:
+    break;
   }
-  return {};
+  const auto grouping = groupingOf(detail);
+  return grouping ? whyNoModelParts(*grouping) : QString();
 }
 
 } // namespace rankscope::ui

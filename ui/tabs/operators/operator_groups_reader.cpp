@@ -11,7 +11,6 @@ namespace rankscope::ui {
 namespace {
 
 PythonDetail pythonDetail(OperatorDetail detail) {
-  if (detail == OperatorDetail::Module) return PythonDetail::Module;
   return detail == OperatorDetail::Stack ? PythonDetail::Stack : PythonDetail::SourceLine;
 }
 
@@ -21,13 +20,14 @@ std::shared_ptr<const OperatorGroups> OperatorGroupsReader::groupsOf(const Analy
                                                                      OperatorDetail detail,
                                                                      Progress& progress) {
   const std::shared_ptr<const RankTrace>& trace = analysis.trace().rank(rank).trace;
+  if (const auto grouping = groupingOf(detail))
+    return std::make_shared<const OperatorGroups>(
+        operatorGroups(*trace, analysis.trace().names(), callGroups(analysis, rank, *grouping)));
   if (detail != OperatorDetail::Shapes) {
     if (hasPythonFrames(*trace))
       return std::make_shared<const OperatorGroups>(
           groupByNameAndPython(*trace, analysis.operatorTree(rank), analysis.callTree(rank),
                                analysis.trace().names(), pythonDetail(detail)));
-    // Stacks recorded as text name no modules.
-    if (detail == OperatorDetail::Module) return nullptr;
   }
   const Key key(trace.get(), detail);
   {

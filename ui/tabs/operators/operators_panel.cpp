@@ -6,6 +6,7 @@
 #include "ui/base/text_scale.h"
 #include "ui/details/source_opener.h"
 #include "ui/job/trace_session.h"
+#include "ui/tables/model_parts.h"
 #include "ui/tables/occurrence_bar.h"
 #include "ui/tables/table_rows.h"
 #include "ui/tabs/operators/operator_columns.h"
@@ -32,6 +33,7 @@ namespace rankscope::ui {
 
 namespace {
 
+constexpr int kPartOfModel = static_cast<int>(OperatorDetail::Module); // of the grouping's buttons
 constexpr int kMargin = 16;
 constexpr int kLeastDetails = 110;
 constexpr int kDetailsHeight = 150;
@@ -80,12 +82,15 @@ OperatorsPanel::~OperatorsPanel() {
 QWidget* OperatorsPanel::makeBar() {
   m_grouping =
       new ChoiceRow(tr("Group operators"), {tr("By name"), tr("By input shapes"), tr("By call stack"),
-                                            tr("By module"), tr("By source line")});
+                                            tr("By source line"), tr("By part of the model")});
+  m_part = new ModelPartChoice;
+  m_part->hide();
   m_ranks = new RankChoice;
   m_reading = new ReadingNote;
   auto* bar = new QWidget;
   auto* row = new FlowLayout(bar, 12);
   row->addWidget(m_grouping);
+  row->addWidget(m_part);
   row->addWidget(m_ranks);
   row->addWidget(m_reading);
   m_fallback = new QLabel;
@@ -119,8 +124,10 @@ QWidget* OperatorsPanel::makeDetails() {
 void OperatorsPanel::connectAll() {
   connect(m_grouping, &ChoiceRow::chosenChanged, this, [this] {
     m_fallback->hide();
+    m_part->setVisible(m_grouping->chosen() == kPartOfModel);
     ask();
   });
+  connect(m_part, &ModelPartChoice::groupingChanged, this, &OperatorsPanel::ask);
   connect(m_ranks, &RankChoice::rowsChanged, this, &OperatorsPanel::ask);
   connect(m_reading, &ReadingNote::cancelWanted, this, [this] { m_grouping->choose(0); });
   connect(m_card, &TableCard::shownRowsChanged, this, &OperatorsPanel::updateCaption);
@@ -143,6 +150,7 @@ void OperatorsPanel::showEvent(QShowEvent* event) {
 }
 
 OperatorDetail OperatorsPanel::wantedDetail() const {
+  if (m_grouping->chosen() == kPartOfModel) return detailOf(m_part->grouping().value_or(CallGrouping::Module));
   return static_cast<OperatorDetail>(m_grouping->chosen());
 }
 

@@ -23,6 +23,7 @@ class QSettings;
 namespace rankscope::ui {
 
 class ChoiceRow;
+class ModelPartChoice;
 class OccurrenceBar;
 class OperatorPage;
 class RankChoice;
@@ -38,6 +39,8 @@ class OperatorsPanel : public AnalysisPage {
   [[nodiscard]] RankChoice& ranks() { return *m_ranks; }
   // In the order of OperatorDetail.
   [[nodiscard]] ChoiceRow& grouping() { return *m_grouping; }
+  // Shown while rows are grouped by a part of the model.
+  [[nodiscard]] ModelPartChoice& part() { return *m_part; }
   [[nodiscard]] Occurrences* calls() override { return m_calls; }
   [[nodiscard]] OperatorPage& page() { return *m_page; }
 
@@ -82,6 +85,7 @@ class OperatorsPanel : public AnalysisPage {
   QSettings& m_settings;
   std::shared_ptr<OperatorGroupsReader> m_reader = std::make_shared<OperatorGroupsReader>();
   ChoiceRow* m_grouping = nullptr;
+  ModelPartChoice* m_part = nullptr;
   RankChoice* m_ranks = nullptr;
   ReadingNote* m_reading = nullptr;
   TableCard* m_card = nullptr;

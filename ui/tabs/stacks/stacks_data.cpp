@@ -8,7 +8,6 @@
 #include <QCoreApplication>
 
 #include <algorithm>
-#include <optional>
 
 namespace rankscope::ui {
 
@@ -84,11 +83,34 @@ StacksData differenceData(const Analysis& a, const Analysis* b, const StacksChoi
   return data;
 }
 
-// The node of a stack; nothing where it does not occur.
-std::optional<std::uint32_t> nodeOfStack(const StackTree& tree, const std::vector<std::string>& stack) {
-  std::optional<std::uint32_t> node = StackTree::kRoot;
-  for (std::size_t i = 0; node && i < stack.size(); ++i) node = tree.find(*node, stack[i]);
-  return node;
+// By node of the stacks: 1 for those that a node of the picture stands for, whose frames from its top down
+// are `stack`.
+std::vector<std::uint8_t> nodesOfStack(const StackTree& tree, const StacksChoice& choice,
+                                       std::vector<std::string> stack) {
+  std::vector<std::string> texts;
+  texts.reserve(tree.frames().size());
+  for (const StackTree::Frame& frame : tree.frames())
+    texts.push_back(choice.mode == FlameMode::Difference ? comparedFrame(frame) : frame.text);
+  const bool fromRoot = choice.hasWholeStacks() || choice.mode == FlameMode::Difference;
+  const bool fromFocus = choice.mode == FlameMode::Callees;
+  // From the inner to the outer frame.
+  if (fromRoot || fromFocus) std::ranges::reverse(stack);
+  std::vector<std::uint8_t> found(tree.size());
+  std::vector<std::uint8_t> below(tree.size()); // the focus, by itself or around it
+  for (std::uint32_t node = 1; node < tree.size(); ++node) {
+    const std::uint32_t parent = tree.nodes()[node].parent;
+    below[node] = below[parent] != 0 || texts[tree.nodes()[node].frame] == choice.focus ? 1 : 0;
+    std::uint32_t at = node;
+    std::size_t same = 0;
+    while (same < stack.size() && at != StackTree::kRoot && texts[tree.nodes()[at].frame] == stack[same]) {
+      at = tree.nodes()[at].parent;
+      ++same;
+    }
+    // What lies around the outermost focus is not in the picture.
+    const bool whole = !fromRoot || at == StackTree::kRoot;
+    found[node] = same == stack.size() && whole && !(fromFocus && below[at] != 0) ? 1 : 0;
+  }
+  return found;
 }
 
 } // namespace
@@ -154,10 +176,9 @@ std::vector<EventRef> callsOfStack(const Analysis& analysis, const StacksChoice&
   std::vector<EventRef> calls;
   const auto add = [&](RankIndex rank, StackWeight weight) {
     const RankStacks stacks = rankStacks(analysis, rank, weight, choice.options);
-    const auto node = nodeOfStack(stacks.tree, stack);
-    if (!node) return;
+    const std::vector<std::uint8_t> nodes = nodesOfStack(stacks.tree, choice, stack);
     stacks.forEachWithin(analysis.window(rank).ns(), [&](const StackEntry& entry) {
-      if (entry.node == *node && entry.event.valid() && entry.first != 0)
+      if (nodes[entry.node] != 0 && entry.event.valid() && entry.first != 0)
         calls.push_back({rank, entry.event});
     });
   };

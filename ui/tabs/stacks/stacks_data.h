@@ -68,7 +68,8 @@ struct ModulesData {
 // Host time where the job has no device, else device time.
 [[nodiscard]] StackWeight firstWeight(const TraceSet& trace);
 
-// The calls of a stack, outermost frame first, in the part. Frames that are no events, as causes of gaps,
+// The calls of a node of the picture in the part, by its frames from the top of the picture down; of a
+// difference those of this job. Frames that are no events, as causes of gaps,
 // have the events that they stand for.
 [[nodiscard]] std::vector<EventRef> callsOfStack(const Analysis& analysis, const StacksChoice& choice,
                                                  const std::vector<std::string>& stack,

@@ -402,8 +402,7 @@ void StacksPanel::showSelection() {
                                 QString::fromStdString(percentText(share)),
                                 weightText(m_data->choice.weight, layout.sums[*node].weight)));
   m_source->setEnabled(sourcePlaceOf(frame.text).has_value());
-  // The others begin elsewhere than at the outermost frame.
-  if (!analysis() || !m_data->choice.hasWholeStacks()) return;
+  if (!analysis()) return;
   m_calls->search(analysis(), [choice = m_data->choice, stack = stackOf(*node)](const Analysis& analysis,
                                                                                 const Progress& progress) {
     return callsOfStack(analysis, choice, stack, progress);
