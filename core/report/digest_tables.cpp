@@ -29,6 +29,7 @@ constexpr auto kNeeds = std::to_array<std::pair<std::string_view, std::string_vi
     {"parallel_summary", kLayout},
     {"ddp_buckets", kLayout},
     {"fsdp_units", kLayout},
+    {"zero_stages", kLayout},
     {"tp_layers", kLayout},
     {"pipeline_actions", kLayout},
     {"pipeline_stages", kLayout},

@@ -37,8 +37,14 @@ const std::vector<Finding>& JobReport::findings(unsigned threadCount) const {
     const std::vector<NetProblem> network = networkProblems();
     const JobIterations iterations = jobIterations(*m_analysis, account(threadCount),
                                                    [&]() -> const JobFlops& { return flops(threadCount); });
+    SideConclusions known;
+    const SideResults& beside = side(threadCount);
+    if (beside.hang) known.hang = &*beside.hang;
+    for (const SnapshotResults& snapshot : beside.snapshots) {
+      for (const DeviceReplay& replay : snapshot.devices) known.replays.push_back(&replay);
+    }
     return findingsOf(*m_analysis, account(threadCount), replayed, &parallel(threadCount), &network,
-                      iterations.empty() ? nullptr : &iterations);
+                      iterations.empty() ? nullptr : &iterations, &known);
   });
 }
 

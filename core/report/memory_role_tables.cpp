@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/memory_role_tables.h"
 
+#include "core/analysis/collectives/group_names.h"
 #include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
 #include "core/report/job_report.h"
@@ -39,7 +40,33 @@ void addEstimate(std::vector<RoleRow>& rows, RoleRow& before, MemoryRole role, s
                   part(before.end), part(before.atTime)});
 }
 
-MeasuredMemory measuredOf(const DeviceRoles& device, const MemoryRoles& roles, int worldSize) {
+constexpr std::int64_t kMostShards = 1'000'000;
+
+// Ranks of the named group of a dimension that a rank is in, as its own file lists them; 0: none. Files of
+// other ranks are not asked, so that a rank says the same alone.
+int groupSizeOf(const RankEntry& entry, RankDimension dimension) {
+  std::int64_t most = 0;
+  for (const ProcessGroup& group : entry.trace->metadata.processGroups) {
+    if (dimensionOfGroupName(group.description) != dimension) continue;
+    const bool member =
+        group.ranks.empty() || std::ranges::find(group.ranks, entry.rank) != group.ranks.end();
+    if (member) most = std::max(most, group.size.value_or(static_cast<std::int64_t>(group.ranks.size())));
+  }
+  return static_cast<int>(std::clamp<std::int64_t>(most, 0, kMostShards));
+}
+
+// How the model is divided over ranks, as far as the names of groups say it.
+void addDivision(const RankEntry& entry, std::int64_t worldSize, bool sharded, MeasuredMemory& measured) {
+  measured.tensorParallel = std::max(1, groupSizeOf(entry, RankDimension::Tensor));
+  measured.pipelineParallel = std::max(1, groupSizeOf(entry, RankDimension::Pipeline));
+  if (!sharded) return;
+  const int named = groupSizeOf(entry, RankDimension::Sharded);
+  const std::int64_t others = std::int64_t{measured.tensorParallel} * measured.pipelineParallel;
+  measured.shards =
+      named > 0 ? named : static_cast<int>(std::clamp<std::int64_t>(worldSize / others, 1, kMostShards));
+}
+
+MeasuredMemory measuredOf(const DeviceRoles& device, const MemoryRoles& roles) {
   MeasuredMemory measured;
   const auto largest = [&](MemoryRole role) { return device.largest[indexOf(role)]; };
   if (device.parametersBefore > 0) {
@@ -64,7 +91,6 @@ MeasuredMemory measuredOf(const DeviceRoles& device, const MemoryRoles& roles, i
   measured.other = other;
   measured.optimizerName = roles.optimizer;
   measured.ddp = roles.ddp;
-  measured.shards = roles.sharded ? std::max(1, worldSize) : 1;
   return measured;
 }
 
@@ -234,20 +260,19 @@ const DeviceRoles* mainDevice(const MemoryRoles& roles) {
   return best;
 }
 
-std::optional<ExpectedMemory> expectedOf(const JobReport& report, RankIndex rank) {
+std::optional<ExpectedMemory> expectedOf(const JobReport& report, RankIndex rank,
+                                         const EfficiencySettings& settings) {
   const MemoryRoles& roles = report.memoryRoles()[rank.value];
   const DeviceRoles* const device = mainDevice(roles);
   if (device == nullptr) return std::nullopt;
-  const std::int64_t worldSize = report.analysis().trace().worldSize().value_or(1);
-  const EfficiencySettings& settings = report.efficiencySettings();
-  return expectedMemory(
-      measuredOf(*device, roles, static_cast<int>(std::clamp<std::int64_t>(worldSize, 1, 1'000'000))),
-      shapeOf(settings.model), settings.memory);
+  const TraceSet& trace = report.analysis().trace();
+  MeasuredMemory measured = measuredOf(*device, roles);
+  addDivision(trace.rank(rank), trace.worldSize().value_or(1), roles.sharded, measured);
+  return expectedMemory(measured, shapeOf(settings.model), settings.memory);
 }
 
-ExpectedMemory expectedOf(const JobReport& report, const SnapshotResults& result,
-                          const DeviceReplay& replay) {
-  const EfficiencySettings& settings = report.efficiencySettings();
+ExpectedMemory expectedOf(const SnapshotResults& result, const DeviceReplay& replay,
+                          const EfficiencySettings& settings) {
   return expectedMemory(measuredOf(result, replay), shapeOf(settings.model), settings.memory);
 }
 
@@ -294,14 +319,15 @@ ResultTable memoryExpectedTable(const JobReport& report) {
   const Analysis& analysis = report.analysis();
   std::set<int> known;
   for (const RankIndex rank : analysis.ranks()) {
-    const auto expected = expectedOf(report, rank);
+    const auto expected = expectedOf(report, rank, report.efficiencySettings());
     if (!expected) continue;
     const RankEntry& entry = analysis.trace().rank(rank);
     known.insert(entry.rank);
     add(Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture}), *expected);
   }
   for (const auto& [rank, of] : snapshotsByRank(report.side(), known))
-    add(rank >= 0 ? Cell(std::int64_t{rank}) : Cell(), Cell(), expectedOf(report, *of.first, *of.second));
+    add(rank >= 0 ? Cell(std::int64_t{rank}) : Cell(), Cell(),
+        expectedOf(*of.first, *of.second, report.efficiencySettings()));
   return table;
 }
 

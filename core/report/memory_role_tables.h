@@ -16,6 +16,7 @@ namespace rankscope {
 
 class JobReport;
 struct DeviceReplay;
+struct EfficiencySettings;
 struct SnapshotResults;
 
 // A role of a device, with what is estimated told apart from what was recorded.
@@ -41,12 +42,13 @@ struct RoleRow {
 [[nodiscard]] const DeviceRoles* mainDevice(const MemoryRoles& roles);
 
 // Of the main device of a rank; empty without roles.
-[[nodiscard]] std::optional<ExpectedMemory> expectedOf(const JobReport& report, RankIndex rank);
+[[nodiscard]] std::optional<ExpectedMemory> expectedOf(const JobReport& report, RankIndex rank,
+                                                       const EfficiencySettings& settings);
 
 // The same of a device of a memory snapshot: what its blocks are for. Parameters are as large as gradients
 // where they were there before the recording.
-[[nodiscard]] ExpectedMemory expectedOf(const JobReport& report, const SnapshotResults& result,
-                                        const DeviceReplay& replay);
+[[nodiscard]] ExpectedMemory expectedOf(const SnapshotResults& result, const DeviceReplay& replay,
+                                        const EfficiencySettings& settings);
 
 [[nodiscard]] ResultTable memoryRolesTable(const JobReport& report);
 [[nodiscard]] ResultTable memoryExpectedTable(const JobReport& report);

@@ -7,6 +7,8 @@
 #include "core/analysis/parallel/fsdp_units.h"
 #include "core/analysis/parallel/job_parallel.h"
 #include "core/analysis/parallel/tp_layers.h"
+#include "core/analysis/parallel/zero_model.h"
+#include "core/base/whole_number.h"
 #include "core/report/parallel_tables.h"
 
 #include <map>
@@ -68,7 +70,8 @@ ResultTable fsdpUnitsTable(const JobReport& report) {
                                    {"prefetch_lead_us", Unit::Nanoseconds},
                                    {"copy_in_us", Unit::Nanoseconds},
                                    {"copy_out_us", Unit::Nanoseconds},
-                                   {"reduce_scatter_us", Unit::Nanoseconds}});
+                                   {"reduce_scatter_us", Unit::Nanoseconds},
+                                   {"recompute_us", Unit::Nanoseconds}});
   const Analysis& analysis = report.analysis();
   const JobParallel& parallel = report.parallel();
   for (const RankIndex rank : analysis.ranks()) {
@@ -80,7 +83,34 @@ ResultTable fsdpUnitsTable(const JobReport& report) {
                     stepNumberCell(analysis, rank, unit.step), textCell(unit.unit),
                     numberOrEmpty(unit.elements), Cell(unit.gathers), Cell(unit.forwardGather),
                     Cell(unit.backwardGather), Cell(unit.exposed), cellOf(unit.prefetchLead),
-                    Cell(unit.copyIn), Cell(unit.copyOut), Cell(unit.reduceScatter)});
+                    Cell(unit.copyIn), Cell(unit.copyOut), Cell(unit.reduceScatter),
+                    cellOf(unit.recomputed)});
+  }
+  return table;
+}
+
+ResultTable zeroStagesTable(const JobReport& report) {
+  ResultTable table("zero_stages", {{"stage", Unit::Text},
+                                    {"in_use", Unit::Count},
+                                    {"ranks", Unit::Count},
+                                    {"parameters", Unit::Count},
+                                    {"state_bytes", Unit::Bytes},
+                                    {"elements", Unit::Count},
+                                    {"factor", Unit::Ratio},
+                                    {"measured_elements", Unit::Count},
+                                    {"measured_bytes", Unit::Bytes},
+                                    {"note", Unit::Text}});
+  const auto model = zeroModel(report.analysis(), report.parallel());
+  if (!model) return table;
+  for (std::size_t s = 0; s < kZeroSchemeCount; ++s) {
+    const auto scheme = static_cast<ZeroScheme>(s);
+    const bool inUse = scheme == model->inUse;
+    const ZeroStageCost& of = model->stages[s];
+    table.addRow({Cell(zeroSchemeId(scheme)), Cell(std::int64_t{inUse ? 1 : 0}), Cell(model->ranks),
+                  Cell(rounded(model->parameters)), Cell(rounded(of.stateBytes)), Cell(rounded(of.elements)),
+                  Cell(of.factor), inUse ? Cell(rounded(model->measuredElements)) : Cell(),
+                  inUse && model->measuredBytes ? Cell(rounded(*model->measuredBytes)) : Cell(),
+                  inUse ? textCell(zeroNote(*model)) : Cell()});
   }
   return table;
 }

@@ -126,6 +126,7 @@ constexpr std::array kSpecs = {
     parallelSpec("parallel_summary", parallelSummaryTable),
     TableSpec{"ddp_buckets", ddpBucketsTable, nullptr, true},
     parallelSpec("fsdp_units", fsdpUnitsTable),
+    parallelSpec("zero_stages", zeroStagesTable),
     parallelSpec("tp_layers", tpLayersTable),
     parallelSpec("pipeline_actions", pipelineActionsTable),
     parallelSpec("pipeline_stages", pipelineStagesTable),

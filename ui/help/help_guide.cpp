@@ -18,7 +18,7 @@ constexpr std::array kFiles = {"index.md",       "example.md",  "opening.md",  "
                                "timeline.md",    "tabs.md",     "findings.md", "efficiency.md",
                                "what_if.md",     "glossary.md", "columns.md",  "perfetto.md",
                                "nsight.md",      "security.md", "compare.md",  "query.md",
-                               "parallelism.md", "network.md",  "scale.md"};
+                               "parallelism.md", "network.md",  "memory.md",   "scale.md"};
 
 // The text of a line without Markdown syntax.
 QString plainText(QString line) {

@@ -237,7 +237,8 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLo
           PipelineImbalance,
           PipelineP2pExposed,
           PipelineSchedule,
-          ExpertAcrossHosts});
+          ExpertAcrossHosts,
+          ExpertTiny});
   unless(has.memory, "No memory events were recorded: record with profile_memory=True.",
          {Fragmentation, MemoryGrowth, NearLimit, MemoryExpected, CachingOff});
   unless(has.reserved, "Reserved memory was not recorded.", {Fragmentation, NearLimit});

@@ -117,6 +117,7 @@ constexpr std::array<KindTexts, kFindingKindCount> kWords{{
     {"R127", "pipeline_p2p_exposed", "exposed sends of the pipeline"},
     {"R128", "pipeline_schedule", "pipeline schedule"},
     {"R129", "expert_across_hosts", "expert traffic between hosts"},
+    {"R130", "expert_tiny", "small GEMMs of experts"},
     {"R140", "inference_gaps", "gaps between inference iterations"},
     {"R141", "decode_bandwidth_low", "decode below the memory bandwidth"},
     {"R142", "prefill_blocks_decode", "prefill that delays decode"},

@@ -123,6 +123,7 @@ enum class FindingKind : std::uint8_t {
   PipelineP2pExposed,
   PipelineSchedule,
   ExpertAcrossHosts,
+  ExpertTiny,
   InferenceGaps,
   DecodeBandwidthLow,
   PrefillBlocksDecode,

@@ -411,6 +411,7 @@ void findParallelFindings(FindingContext& context, const JobParallel& parallel) 
   PipelineRules(context, parallel).find();
   findReplicaFindings(context, parallel);
   findLayerFindings(context, parallel);
+  findExpertFindings(context, parallel);
 }
 
 } // namespace rankscope

@@ -13,6 +13,7 @@ namespace rankscope {
 struct Iteration;
 struct JobParallel;
 struct NetProblem;
+struct SideConclusions;
 
 // Of the logs of NCCL; without a cost.
 void addNetworkFindings(FindingContext& context, const std::vector<NetProblem>& problems);
@@ -37,6 +38,7 @@ void findCommunicationFindings(FindingContext& context);
 void findParallelFindings(FindingContext& context, const JobParallel& parallel);
 void findReplicaFindings(FindingContext& context, const JobParallel& parallel);
 void findLayerFindings(FindingContext& context, const JobParallel& parallel);
+void findExpertFindings(FindingContext& context, const JobParallel& parallel);
 void findDispatchFindings(FindingContext& context);
 // isForeach: it launches for many parameters at once already.
 void findOptimizerFindings(FindingContext& context, bool isForeach);
@@ -55,7 +57,7 @@ void findServingFindings(FindingContext& context, const std::vector<std::vector<
 void findBurstFindings(FindingContext& context);
 void findMemoryFindings(FindingContext& context);
 // Of files beside traces, and of memory beside its limits.
-void findSideFindings(FindingContext& context);
+void findSideFindings(FindingContext& context, const SideConclusions* side);
 void findQualityFindings(FindingContext& context);
 // Of these, what the profiler lost or cost, and what waits without harm.
 void findProfilerFindings(FindingContext& context);

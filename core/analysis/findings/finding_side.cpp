@@ -4,6 +4,7 @@
 #include "core/analysis/collectives/hang_advice.h"
 #include "core/analysis/collectives/hang_analysis.h"
 #include "core/analysis/findings/finding_rules.h"
+#include "core/analysis/findings/findings.h"
 #include "core/analysis/memory/expected_memory.h"
 #include "core/analysis/memory/oom_advice.h"
 #include "core/analysis/memory/snapshot_replay.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 namespace rankscope {
 
@@ -69,10 +71,7 @@ std::string waitsText(const HangAnalysis& hang, HangVerdict verdict) {
   return fmt::format("{} {} in {}.", numbersText(waiting), waiting.size() == 1 ? "waits" : "wait", group);
 }
 
-void findHangs(FindingContext& context) {
-  const std::vector<FlightRecord>& records = context.analysis().trace().side().flightRecords;
-  if (records.empty()) return;
-  const HangAnalysis hang = analyzeHang(records);
+void findHangs(FindingContext& context, const HangAnalysis& hang) {
   const auto capital = [](std::string text) {
     if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
       text.front() = static_cast<char>(text.front() - 32);
@@ -106,35 +105,39 @@ void findHangs(FindingContext& context) {
             hangAdvice(HangVerdict::NoDump));
 }
 
-void findOutOfMemory(FindingContext& context) {
-  for (const MemorySnapshot& snapshot : context.analysis().trace().side().snapshots) {
-    for (const SnapshotDevice& device : snapshot.devices) {
-      const bool any = std::ranges::any_of(device.entries, [](const AllocatorEntry& entry) {
-        return entry.action == AllocatorAction::OutOfMemory;
-      });
-      if (!any) continue;
-      const DeviceReplay replay = replayDevice(snapshot, device, stackRoles(snapshot.stacks));
-      const OomReport& oom = replay.ooms.back();
-      Finding finding;
-      finding.kind = FindingKind::OutOfMemory;
-      finding.leaf = "memory.oom";
-      finding.severity = Severity::Critical;
-      if (snapshot.rank) {
-        finding.ranks = recordingsOf(context, {*snapshot.rank});
-        if (finding.ranks.size() == 1) finding.rank = finding.ranks.front();
-      }
-      finding.costBytes = oom.asked;
-      finding.title = fmt::format("Out of memory: asked for {}, {}{}", bytesText(oom.asked),
-                                  oom.cause == OomCause::Fragmentation ? "lost to fragmentation"
-                                  : oom.cause == OomCause::Full        ? "the device is full"
-                                                                       : "memory is held elsewhere",
-                                  snapshot.rank ? fmt::format(", rank {}", *snapshot.rank) : std::string());
-      finding.evidence = fmt::format(
-          "{} allocated, {} cached in pieces of at most {}, {} free on the device.", bytesText(oom.active),
-          bytesText(oom.cached), bytesText(oom.largestHole), bytesText(oom.driverFree));
-      finding.fix = oomAdvice(oom.cause);
-      context.add(std::move(finding));
-    }
+void findOutOfMemory(FindingContext& context, const DeviceReplay& replay) {
+  if (replay.ooms.empty()) return;
+  const std::optional<int> rank = replay.snapshot->rank;
+  const OomReport& oom = replay.ooms.back();
+  Finding finding;
+  finding.kind = FindingKind::OutOfMemory;
+  finding.leaf = "memory.oom";
+  finding.severity = Severity::Critical;
+  if (rank) {
+    finding.ranks = recordingsOf(context, {*rank});
+    if (finding.ranks.size() == 1) finding.rank = finding.ranks.front();
+  }
+  finding.costBytes = oom.asked;
+  finding.title = fmt::format("Out of memory: asked for {}, {}{}", bytesText(oom.asked),
+                              oom.cause == OomCause::Fragmentation ? "lost to fragmentation"
+                              : oom.cause == OomCause::Full        ? "the device is full"
+                                                                   : "memory is held elsewhere",
+                              rank ? fmt::format(", rank {}", *rank) : std::string());
+  finding.evidence = fmt::format("{} allocated, {} cached in pieces of at most {}, {} free on the device.",
+                                 bytesText(oom.active), bytesText(oom.cached), bytesText(oom.largestHole),
+                                 bytesText(oom.driverFree));
+  finding.fix = oomAdvice(oom.cause);
+  context.add(std::move(finding));
+}
+
+// Of all files beside the recordings.
+void findInFiles(FindingContext& context) {
+  const SideFiles& files = context.analysis().trace().side();
+  if (!files.flightRecords.empty()) findHangs(context, analyzeHang(files.flightRecords));
+  for (const MemorySnapshot& snapshot : files.snapshots) {
+    const StackRoles roles = stackRoles(snapshot.stacks);
+    for (const SnapshotDevice& device : snapshot.devices)
+      findOutOfMemory(context, replayDevice(snapshot, device, roles));
   }
 }
 
@@ -232,9 +235,13 @@ void findExpected(FindingContext& context) {
 
 } // namespace
 
-void findSideFindings(FindingContext& context) {
-  findHangs(context);
-  findOutOfMemory(context);
+void findSideFindings(FindingContext& context, const SideConclusions* side) {
+  if (side == nullptr) {
+    findInFiles(context);
+  } else {
+    if (side->hang != nullptr) findHangs(context, *side->hang);
+    for (const DeviceReplay* const replay : side->replays) findOutOfMemory(context, *replay);
+  }
   findNearLimit(context);
   findExpected(context);
 }

@@ -66,10 +66,11 @@ class Order {
 std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& account,
                                 const GainSource& replayed, const JobParallel* parallel,
                                 const std::vector<NetProblem>* network,
-                                const std::vector<std::vector<Iteration>>* iterations) {
+                                const std::vector<std::vector<Iteration>>* iterations,
+                                const SideConclusions* side) {
   FindingContext context(analysis, account, replayed);
   if (analysis.trace().ranks().empty()) { // only files that lie beside recordings
-    findSideFindings(context);
+    findSideFindings(context, side);
     if (network != nullptr) addNetworkFindings(context, *network);
     return context.take();
   }
@@ -89,7 +90,7 @@ std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& acco
     findMemoryFindings(context);
     findFewSteps(context);
   }
-  findSideFindings(context);
+  findSideFindings(context, side);
   findQualityFindings(context);
   if (network != nullptr) addNetworkFindings(context, *network);
   std::vector<Finding> findings = context.take();

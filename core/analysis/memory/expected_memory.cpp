@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/memory/expected_memory.h"
 
+#include "core/base/unit_text.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -69,8 +71,36 @@ std::string grouped(double value) {
   return digits;
 }
 
-std::string shardText(int shards) {
-  return shards > 1 ? fmt::format(" / {} ranks", shards) : std::string();
+// Over how many ranks the whole model is divided.
+double divisorOf(const MeasuredMemory& measured) {
+  return static_cast<double>(std::max(1, measured.shards)) * std::max(1, measured.tensorParallel) *
+         std::max(1, measured.pipelineParallel);
+}
+
+// " / 8 ranks", or " / (2 tp × 4 pp)"; empty for a model that is whole on each rank.
+std::string shareText(const MeasuredMemory& measured) {
+  if (measured.tensorParallel <= 1 && measured.pipelineParallel <= 1)
+    return measured.shards > 1 ? fmt::format(" / {} ranks", measured.shards) : std::string();
+  std::vector<std::string> parts;
+  if (measured.tensorParallel > 1) parts.push_back(fmt::format("{} tp", measured.tensorParallel));
+  if (measured.pipelineParallel > 1) parts.push_back(fmt::format("{} pp", measured.pipelineParallel));
+  if (measured.shards > 1) parts.push_back(fmt::format("{} shards", measured.shards));
+  if (parts.size() == 1) return " / " + parts.front();
+  return fmt::format(" / ({})", fmt::join(parts, " × "));
+}
+
+// What makes an item smaller.
+std::string_view adviceFor(std::string_view item) {
+  if (item == "weights") return "FSDP (ZeRO-3) divides them over ranks; bf16 halves them.";
+  if (item == "gradients")
+    return "gradient_as_bucket_view=True of DDP saves a copy, zero_grad(set_to_none=True) frees them "
+           "between steps, ZeRO-2 or FSDP divides them.";
+  if (item == "optimizer")
+    return "ZeRO-1 (ZeroRedundancyOptimizer) or FSDP divides it over ranks; an 8-bit optimizer keeps a "
+           "quarter.";
+  if (item == "activations")
+    return "Activation checkpointing, FlashAttention, a smaller micro-batch, or sequence parallelism.";
+  return {};
 }
 
 class Expectation {
@@ -96,17 +126,29 @@ class Expectation {
     addActivations();
     addLogits();
     add({"other", m_measured.other, std::nullopt, {}, {}});
+    advise();
     return std::move(m_result);
   }
 
  private:
   void add(ExpectedItem item) { m_result.items.push_back(std::move(item)); }
 
+  void advise() {
+    const ExpectedItem* largest = nullptr;
+    for (const ExpectedItem& item : m_result.items) {
+      if (item.measured.value_or(0) <= 0 || adviceFor(item.item).empty()) continue;
+      if (largest == nullptr || *item.measured > *largest->measured) largest = &item;
+    }
+    if (largest == nullptr) return;
+    m_result.advice =
+        fmt::format("Largest: {}, {}. {}", largest->item == "optimizer" ? "optimizer state" : largest->item,
+                    bytesText(*largest->measured), adviceFor(largest->item));
+  }
+
   // Of this rank's share.
   void findParameters() {
-    const double shards = std::max(1, m_measured.shards);
     if (m_model.parameters) {
-      m_result.parameters = *m_model.parameters / shards;
+      m_result.parameters = *m_model.parameters / divisorOf(m_measured);
       m_result.parametersFrom = "given";
     } else if (m_measured.gradients.value_or(0) > 0) {
       m_result.parameters = static_cast<double>(*m_measured.gradients) / m_widths.gradients;
@@ -120,7 +162,8 @@ class Expectation {
   [[nodiscard]] std::string countText() const {
     std::string text = grouped(*m_result.parameters);
     text += " parameters";
-    if (m_result.parametersFrom == "given" && m_measured.shards > 1) text += shardText(m_measured.shards);
+    if (m_result.parametersFrom == "given")
+      text = grouped(*m_model.parameters) + " parameters" + shareText(m_measured);
     if (m_result.parametersFrom != "given") text += fmt::format(" (from {})", m_result.parametersFrom);
     return text;
   }
@@ -176,12 +219,14 @@ class Expectation {
     ExpectedItem item{"activations", m_measured.activations, std::nullopt, {}, {}};
     const bool known = m_model.layers && m_model.hidden && m_model.sequence && m_settings.batch;
     if (known) {
-      const double layer = activationBytes(*m_model.sequence, *m_settings.batch, *m_model.hidden,
-                                           m_model.heads.value_or(0), 1, false, !m_model.heads);
+      const double layer =
+          activationBytes(*m_model.sequence, *m_settings.batch, *m_model.hidden, m_model.heads.value_or(0),
+                          m_measured.tensorParallel, false, !m_model.heads);
       const double width = m_result.precision == TrainingPrecision::Fp32 ? 2 : 1;
-      item.expected = bytes(layer * *m_model.layers * width);
-      item.formula = fmt::format("{}{:g} layers × s·b·h·{}", width > 1 ? "2 (32 bits) × " : "",
-                                 *m_model.layers, m_model.heads ? "(34 + 5·a·s/h)" : "34");
+      const double layers = *m_model.layers / std::max(1, m_measured.pipelineParallel);
+      item.expected = bytes(layer * layers * width);
+      item.formula =
+          fmt::format("{}{:g} layers × s·b·h·{}", width > 1 ? "2 (32 bits) × " : "", layers, layerFormula());
       const auto ratio = item.ratio();
       if (ratio && *ratio < 0.5) item.note = "Less than half: recomputation, or another kind of block.";
       if (ratio && *ratio > 1.5) item.note = "Much more: no recomputation, unfused attention, or logits.";
@@ -189,6 +234,13 @@ class Expectation {
       item.note = "Needs --layers, --hidden, --seq and --batch.";
     }
     add(std::move(item));
+  }
+
+  // Of one layer in 16 bits, without s·b·h.
+  [[nodiscard]] std::string layerFormula() const {
+    const int t = std::max(1, m_measured.tensorParallel);
+    if (t == 1) return m_model.heads ? "(34 + 5·a·s/h)" : "34";
+    return m_model.heads ? fmt::format("(10 + 24/{0} + 5·a·s/({0}·h))", t) : fmt::format("(10 + 24/{})", t);
   }
 
   void addLogits() {

@@ -63,7 +63,9 @@ struct MeasuredMemory {
   bool gradientsBefore = false; // gradients are in what was allocated before
   std::string optimizerName;    // as recorded
   bool ddp = false;
-  int shards = 1; // ranks over which FSDP or ZeRO 3 divides
+  int shards = 1;           // ranks over which FSDP or ZeRO 3 divides
+  int tensorParallel = 1;   // ranks that share each layer
+  int pipelineParallel = 1; // ranks that have different layers
 };
 
 struct ExpectedItem {
@@ -83,6 +85,7 @@ struct ExpectedMemory {
   std::vector<ExpectedItem> items;  // in the order above
   std::optional<double> parameters; // of this rank's share
   std::string parametersFrom;       // given, gradients, optimizer state
+  std::string advice;               // how to reduce the largest measured item; empty if none was measured
   TrainingPrecision precision = TrainingPrecision::Fp32;
   std::string optimizer;
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What each collective of a rank was asked for: the host event that issued it, the phase in which that was,
-// and the labels that enclose the issuer (of DDP, FSDP, DTensor, experts, embeddings). A device's call was
-// issued by its launch. gloo runs calls later on other threads, in the order in which they were issued, so
-// the k-th record of an operation belongs to the k-th call of it. O(collectives · depth of the call tree).
+// and the labels that enclose the issuer (of DDP, FSDP, DTensor, experts, embeddings, ring attention). A
+// device's call was issued by its launch. gloo runs calls later on other threads, in the order in which they
+// were issued, so the k-th record of an operation belongs to the k-th call of it. O(collectives · depth of
+// the call tree).
 #pragma once
 
 #include "core/analysis/collectives/group_names.h"
@@ -16,11 +17,12 @@ namespace rankscope {
 
 // Bits of CallUse::labels.
 enum class CallLabel : std::uint16_t {
-  Ddp = 1,          // DistributedDataParallel
-  Fsdp = 2,         // FSDP, FSDP2, DeepSpeed stage 3
-  DTensor = 4,      // redistribution of a DTensor
-  Expert = 8,       // dispatch and combine of tokens
-  EmbeddingAll = 16 // all-to-all of embedding tables
+  Ddp = 1,           // DistributedDataParallel
+  Fsdp = 2,          // FSDP, FSDP2, DeepSpeed stage 3
+  DTensor = 4,       // redistribution of a DTensor
+  Expert = 8,        // dispatch and combine of tokens
+  EmbeddingAll = 16, // all-to-all of embedding tables
+  Context = 32       // attention over the sequence of several ranks
 };
 
 // The label of an operator or annotation; 0 for most names.

@@ -21,6 +21,13 @@ std::int64_t groupSizeOf(const Analysis& analysis, RankIndex rank, std::size_t c
   return instance.valid() ? match.group(match.instance(instance)).size : -1;
 }
 
+// Whether a window begins within a step and ends before the next one begins.
+bool isInside(TimeRange window, const std::vector<StepWindow>& steps, std::size_t step) {
+  const TimeRange range = steps[step].range;
+  if (window.begin <= range.begin || window.begin >= range.end) return false;
+  return step + 1 == steps.size() || steps[step + 1].range.begin >= window.end;
+}
+
 } // namespace
 
 std::span<const RankDimension> exposureOrder() {
@@ -42,8 +49,17 @@ std::size_t stepOfTime(const StepWindows& steps, TimeNs time) {
 }
 
 bool isInScope(const Analysis& analysis, RankIndex rank, std::size_t step) {
-  const StepWindows& steps = analysis.wholeStepWindows(rank);
-  return step < steps.steps.size() && analysis.window(rank).ns().contains(steps.steps[step].range.begin);
+  const std::vector<StepWindow>& steps = analysis.wholeStepWindows(rank).steps;
+  if (step >= steps.size()) return false;
+  const TimeRange window = analysis.window(rank).ns();
+  return window.contains(steps[step].range.begin) || isInside(window, steps, step);
+}
+
+TimeRange scopedRange(const Analysis& analysis, RankIndex rank, std::size_t step) {
+  const std::vector<StepWindow>& steps = analysis.wholeStepWindows(rank).steps;
+  const TimeRange window = analysis.window(rank).ns();
+  if (!isInside(window, steps, step)) return steps[step].range;
+  return {window.begin, std::min(window.end, steps[step].range.end)};
 }
 
 bool isKeptInScope(const Analysis& analysis, RankIndex rank, std::size_t step) {
@@ -65,7 +81,8 @@ std::vector<DimensionTime> dimensionTimes(const Analysis& analysis, RankIndex ra
     const CollectiveCall& call = calls[i];
     ranges[dimensions[i]].push_back(call.range.ns());
     const std::size_t step = stepOfTime(steps, call.range.begin.ns());
-    if (step == steps.steps.size()) continue;
+    if (!isInScope(analysis, rank, step)) continue;
+    if (!scopedRange(analysis, rank, step).contains(call.range.begin.ns())) continue;
     DimensionTime& time = times[{step, dimensions[i]}];
     ++time.calls;
     const CallParts parts = callParts(analysis, rank, i);
@@ -87,7 +104,7 @@ std::vector<DimensionTime> dimensionTimes(const Analysis& analysis, RankIndex ra
     before = unionOf(before, busy);
     for (std::size_t step = 0; step < steps.steps.size(); ++step) {
       if (!isInScope(analysis, rank, step)) continue;
-      const TimeRange window = steps.steps[step].range;
+      const TimeRange window = scopedRange(analysis, rank, step);
       DimensionTime time = times[{step, dimension}];
       time.step = step;
       time.dimension = dimension;

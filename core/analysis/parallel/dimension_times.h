@@ -29,7 +29,7 @@ struct DimensionTime {
 // Dimensions in the order in which exposed time is given to them.
 [[nodiscard]] std::span<const RankDimension> exposureOrder();
 
-// dimensions: of the rank's calls. Of steps that begin in the window of the analysis; by step and dimension.
+// dimensions: of the rank's calls. Of steps in scope, by step and dimension; of the scopedRange of each.
 [[nodiscard]] std::vector<DimensionTime> dimensionTimes(const Analysis& analysis, RankIndex rank,
                                                         const std::vector<RankDimension>& dimensions);
 
@@ -43,10 +43,14 @@ struct CallParts {
 // The step in which a call was issued, among wholeStepWindows; the number of steps if there is none.
 [[nodiscard]] std::size_t stepOfTime(const StepWindows& steps, TimeNs time);
 
-// Whether a step of wholeStepWindows begins in the window of the analysis.
+// Whether a step of wholeStepWindows begins in the window of the analysis; of a window that lies inside one
+// step, whether it is that step.
 [[nodiscard]] bool isInScope(const Analysis& analysis, RankIndex rank, std::size_t step);
 
-// The same, of a kept step; any step where none is kept.
+// The part of a step in scope that counts: all of it, or the window that lies inside it.
+[[nodiscard]] TimeRange scopedRange(const Analysis& analysis, RankIndex rank, std::size_t step);
+
+// As isInScope, of a kept step; any step where none is kept.
 [[nodiscard]] bool isKeptInScope(const Analysis& analysis, RankIndex rank, std::size_t step);
 
 } // namespace rankscope

@@ -2,6 +2,7 @@
 #include "core/analysis/parallel/fsdp_units.h"
 
 #include "core/analysis/parallel/dimension_times.h"
+#include "core/analysis/parallel/recomputed_work.h"
 
 #include <algorithm>
 #include <map>
@@ -56,6 +57,7 @@ class UnitFinder {
         std::ranges::any_of(order, [&](std::size_t i) { return !unitOfLabel(m_uses[i].label).empty(); });
     for (const std::size_t call : order) addCall(call);
     addCopies();
+    addRecomputed();
     std::ranges::stable_sort(m_result.calls, {}, [](const FsdpCall& c) { return c.range.begin; });
     return std::move(m_result);
   }
@@ -179,6 +181,43 @@ class UnitFinder {
     std::optional<TimeNs>& least = m_result.units[place].prefetchLead;
     if (gather.exposed > 0) lead = -gather.exposed;
     least = least ? std::min(*least, lead) : lead;
+  }
+
+  // What runs again belongs to the unit whose forward or backward hook ran last before it.
+  void addRecomputed() {
+    if (!m_hasNames) return;
+    const std::vector<std::pair<TimeNs, NameId>> hooks = unitHooks();
+    if (hooks.empty()) return;
+    for (FsdpUnit& unit : m_result.units) unit.recomputed = 0;
+    for (const RecomputedWork& work : recomputedWork(m_analysis, m_rank)) {
+      const auto after = std::ranges::upper_bound(hooks, work.asked, {}, &std::pair<TimeNs, NameId>::first);
+      if (after == hooks.begin()) continue;
+      const auto named =
+          m_named.find({stepOfTime(m_steps, work.asked), std::string(unitName(std::prev(after)->second))});
+      if (named == m_named.end()) continue;
+      std::optional<TimeNs>& sum = m_result.units[named->second].recomputed;
+      sum = movedTime(sum.value_or(0), work.range.length());
+    }
+  }
+
+  // Begins of the labels around the forward and backward passes of units.
+  [[nodiscard]] std::vector<std::pair<TimeNs, NameId>> unitHooks() const {
+    std::map<NameId, bool> known;
+    std::vector<std::pair<TimeNs, NameId>> hooks;
+    for (const Track& track : m_trace.tracks) {
+      if (track.kind != TrackKind::Annotations && track.kind != TrackKind::Thread) continue;
+      for (EventIndex e = track.firstEvent; e < track.endEvent; ++e.value) {
+        const NameId name = m_trace.events.name[e];
+        if (!name.valid()) continue;
+        const auto [hook, isNew] = known.try_emplace(name, false);
+        if (isNew)
+          hook->second = m_names[name].starts_with("FSDP::pre_forward") ||
+                         m_names[name].starts_with("FSDP::pre_backward");
+        if (hook->second) hooks.emplace_back(m_trace.events.begin[e], name);
+      }
+    }
+    std::ranges::stable_sort(hooks, {}, &std::pair<TimeNs, NameId>::first);
+    return hooks;
   }
 
   // Without copies: the first work that waited for the gather on its stream.

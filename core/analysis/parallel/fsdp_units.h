@@ -31,6 +31,8 @@ struct FsdpUnit {
   TimeNs copyIn = 0;
   TimeNs copyOut = 0;
   TimeNs reduceScatter = 0;
+  // Forward work that checkpointing ran again for it; empty where no label says which unit ran.
+  std::optional<TimeNs> recomputed;
   TimeNs firstGather = 0; // begin, on the clock of the rank
   NameId dtype;           // of its ReduceScatter
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/parallel/group_dimensions.h"
 
+#include "core/analysis/parallel/context_rings.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -12,6 +14,7 @@ namespace rankscope {
 
 namespace {
 
+constexpr std::string_view kRing = "sends around a ring between attention";
 constexpr std::int64_t kFewElements = 64; // an average of losses or norms, not of gradients
 
 struct Evidence {
@@ -49,10 +52,11 @@ RankDimension namedDimension(const JobGroup& group) {
 
 class CallClassifier {
  public:
-  CallClassifier(const Analysis& analysis, RankIndex rank, const std::vector<CallUse>& uses, bool hasPipeline)
+  CallClassifier(const Analysis& analysis, RankIndex rank, const std::vector<CallUse>& uses, bool hasPipeline,
+                 bool inRing)
       : m_trace(*analysis.trace().rank(rank).trace), m_names(analysis.trace().names()),
         m_calls(analysis.collectiveCalls(rank)), m_uses(uses), m_phases(analysis.wholePhases(rank)),
-        m_steps(analysis.wholeStepWindows(rank)), m_hasPipeline(hasPipeline) {
+        m_steps(analysis.wholeStepWindows(rank)), m_hasPipeline(hasPipeline), m_inRing(inRing) {
     for (std::size_t i = 0; i < m_calls.size(); ++i) {
       m_gathers |= m_uses[i].operation == CollectiveOperation::AllGather;
       m_scattersGradients |=
@@ -70,6 +74,7 @@ class CallClassifier {
     if (isExpertKernel(m_names[m_trace.events.name[m_calls[i].event]]))
       return {RankDimension::Expert, "kernels of expert dispatch"};
     if (use.has(CallLabel::Expert)) return {RankDimension::Expert, "labels of expert dispatch"};
+    if (use.has(CallLabel::Context)) return {RankDimension::Context, "labels of context parallelism"};
     if (use.has(CallLabel::EmbeddingAll)) return {RankDimension::Embedding, "labels of embedding tables"};
     if (use.has(CallLabel::DTensor) && use.operation != AllToAll)
       return {RankDimension::Tensor, "redistribution of DTensors"};
@@ -78,6 +83,7 @@ class CallClassifier {
     case Recv:
     case SendRecv:
       if (m_hasPipeline) return {RankDimension::Pipeline, "sends between stages"};
+      if (m_inRing) return {RankDimension::Context, kRing};
       return {};
     case AllGather:
     case ReduceScatter:
@@ -128,6 +134,7 @@ class CallClassifier {
   const HostPhases& m_phases;
   const StepWindows& m_steps;
   bool m_hasPipeline;
+  bool m_inRing;
   bool m_gathers = false;
   bool m_scattersGradients = false;
   bool m_ddp = false;
@@ -147,6 +154,7 @@ class DimensionFinder {
     m_named.reserve(m_match.groups.size());
     for (const JobGroup& group : m_match.groups) m_named.push_back(namedDimension(group));
     m_votes.resize(m_match.groups.size());
+    m_rings = contextRings(analysis);
   }
 
   [[nodiscard]] GroupDimensions found() {
@@ -155,6 +163,7 @@ class DimensionFinder {
     addGroupsOfCalls();
     addConfiguredGroups();
     addPipelines();
+    addRings();
     std::vector<ParallelGroup> groups;
     groups.reserve(m_groups.size());
     for (auto& [key, group] : m_groups) groups.push_back(std::move(group));
@@ -182,7 +191,8 @@ class DimensionFinder {
     std::vector<RankDimension>& dimensions = m_result.ofCall.emplace_back();
     dimensions.resize(m_uses[rank.value].size(), RankDimension::Unknown);
     if (dimensions.empty()) return;
-    const CallClassifier classifier(m_analysis, rank, m_uses[rank.value], inPipeline(rank));
+    const CallClassifier classifier(m_analysis, rank, m_uses[rank.value], inPipeline(rank),
+                                    !m_rings[rank.value].empty());
     for (std::size_t i = 0; i < dimensions.size(); ++i) {
       const GroupIndex group = groupOf(rank, i);
       const RankDimension named = group.valid() ? m_named[group.value] : RankDimension::Unknown;
@@ -259,6 +269,7 @@ class DimensionFinder {
       const bool recorded =
           of.operation == CollectiveOperation::Unknown && (!of.name.empty() || !of.description.empty());
       for (const auto& [dimension, found] : m_votes[g]) {
+        if (found.evidence == kRing) continue; // its transfers are calls of pairs, or of a larger group
         ParallelGroup group;
         group.dimension = dimension;
         group.evidence = found.evidence;
@@ -346,6 +357,7 @@ class DimensionFinder {
         m_groups, [](const auto& g) { return g.second.dimension == RankDimension::Pipeline; });
     if (named) return;
     for (const Pipeline& pipeline : m_pipelines.pipelines) {
+      if (pipeline.rankCount < 2) continue; // of other stages nothing is known
       ParallelGroup group;
       group.dimension = RankDimension::Pipeline;
       group.name = "pipeline";
@@ -360,10 +372,30 @@ class DimensionFinder {
     }
   }
 
+  void addRings() {
+    const bool named = std::ranges::any_of(m_groups, [](const auto& g) {
+      return g.second.dimension == RankDimension::Context && g.second.confidence == LayoutConfidence::Named;
+    });
+    if (named) return;
+    for (std::size_t r = 0; r < m_rings.size(); ++r) {
+      const std::vector<RankDimension>& dimensions = m_result.ofCall[r];
+      const bool isContext = std::ranges::find(dimensions, RankDimension::Context) != dimensions.end();
+      if (m_rings[r].empty() || !isContext || inPipeline(RankIndex(r))) continue;
+      ParallelGroup group;
+      group.dimension = RankDimension::Context;
+      group.name = "ring";
+      group.members = m_rings[r];
+      group.evidence = kRing;
+      group.confidence = LayoutConfidence::Pattern;
+      add(std::move(group));
+    }
+  }
+
   const Analysis& m_analysis;
   const CollectiveMatch& m_match;
   const std::vector<std::vector<CallUse>>& m_uses;
   const JobPipelines& m_pipelines;
+  std::vector<std::vector<std::int32_t>> m_rings;      // by RankIndex
   std::vector<RankDimension> m_named;                  // by group
   std::vector<std::map<RankDimension, Found>> m_votes; // by group
   std::map<std::tuple<RankDimension, std::vector<std::int32_t>, std::string>, ParallelGroup> m_groups;

@@ -50,7 +50,43 @@ class HostReader {
           host.labels.push_back({m_trace.events.range(e), {}, action, *step});
       }
     }
+    if (host.labels.empty()) readChunks(host);
     std::ranges::stable_sort(host.labels, {}, [](const HostAction& a) { return a.label.begin; });
+  }
+
+  // DualPipe labels no microbatches: each pair of chunks is the next one of both.
+  void readChunks(PipelineHost& host) const {
+    std::vector<TimeRange> pairs;
+    std::vector<std::pair<EventIndex, ActionKind>> parts;
+    std::map<NameId, std::optional<ActionKind>> known;
+    for (const Track& track : m_trace.tracks) {
+      if (track.kind != TrackKind::Annotations && track.kind != TrackKind::Thread) continue;
+      for (EventIndex e = track.firstEvent; e < track.endEvent; ++e.value) {
+        const NameId name = m_trace.events.name[e];
+        if (m_trace.events.kind[e] != EventKind::Annotation || !name.valid()) continue;
+        if (m_names[name] == kOverlappedChunks) pairs.push_back(m_trace.events.range(e));
+        const auto [place, isNew] = known.try_emplace(name);
+        if (isNew) place->second = chunkPartOfLabel(m_names[name]);
+        if (place->second) parts.emplace_back(e, *place->second);
+      }
+    }
+    std::ranges::sort(pairs, {}, &TimeRange::begin);
+    const bool splits = std::ranges::any_of(
+        parts, [](const auto& part) { return part.second == ActionKind::WeightGradient; });
+    for (const auto& [event, kind] : parts) {
+      const TimeRange range = m_trace.events.range(event);
+      const auto after = std::ranges::upper_bound(pairs, range.begin, {}, &TimeRange::begin);
+      const auto step = stepAt(m_steps, range.begin);
+      if (after == pairs.begin() || !std::prev(after)->contains(range.begin) || !step) continue;
+      const bool input = splits && kind == ActionKind::Backward;
+      const auto first = m_steps.areSteps() ? std::ranges::lower_bound(pairs, m_steps.steps[*step].host.begin,
+                                                                       {}, &TimeRange::begin)
+                                            : pairs.begin();
+      const ActionLabel action{input ? ActionKind::InputGradient : kind, ActionLabel::kUnknown,
+                               std::prev(after) - first};
+      host.labels.push_back({range, {}, action, *step});
+    }
+    host.overlapped = !host.labels.empty();
   }
 
   // Sends and receives, without the calls that one of them makes.

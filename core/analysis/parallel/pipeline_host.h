@@ -38,6 +38,7 @@ struct PipelineHost {
   std::vector<HostAction> labels;           // by begin
   std::vector<HostStretchOfWork> stretches; // by begin
   std::vector<HostTransfer> transfers;      // by begin
+  bool overlapped = false;                  // labels are parts of chunks that DualPipe overlaps
 };
 
 // groupOf(rank's transfer peer) is given by `members`: ranks of the group that a peer is a place in; empty if

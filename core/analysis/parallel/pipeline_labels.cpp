@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <optional>
 
 namespace rankscope {
 
@@ -74,6 +73,24 @@ std::string_view actionKindText(ActionKind kind) {
   constexpr std::array<std::string_view, 11> kTexts{
       "F", "B", "I", "W", "SEND_F", "RECV_F", "SEND_B", "RECV_B", "UNSHARD", "RESHARD", "REDUCE_GRAD"};
   return kTexts[static_cast<std::size_t>(kind)];
+}
+
+std::optional<ActionKind> chunkPartOfLabel(std::string_view name) {
+  constexpr std::size_t kKind = 3; // "(F)"
+  if (name.size() <= kKind || !name.ends_with(')') || name[name.size() - kKind] != '(') return std::nullopt;
+  const std::string_view part = name.substr(0, name.size() - kKind);
+  const bool isWord = std::ranges::all_of(part, [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+  if (!isWord) return std::nullopt;
+  switch (name[name.size() - 2]) {
+  case 'F':
+    return ActionKind::Forward;
+  case 'B':
+    return ActionKind::Backward;
+  case 'W':
+    return ActionKind::WeightGradient;
+  default:
+    return std::nullopt;
+  }
 }
 
 std::vector<ActionLabel> actionsOfLabel(std::string_view name) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Actions of a pipeline in the names of annotations: "PP:2B1" of the runtime of torch.distributed.pipelining,
-// "PP:(0F3;0B1)OVERLAP_F_B" of its overlapped schedules, "Forward 3" of its single-stage schedules. Pure.
+// "PP:(0F3;0B1)OVERLAP_F_B" of its overlapped schedules, "Forward 3" of its single-stage schedules; and parts
+// of DualPipe's chunks, "attn(F)", "mlp(W)" within "1F1B". Pure.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -38,6 +40,11 @@ struct ActionLabel {
 
   bool operator==(const ActionLabel&) const = default;
 };
+
+// A forward and a backward chunk that DualPipe computes at the same time.
+inline constexpr std::string_view kOverlappedChunks = "1F1B";
+// What a part of a chunk computes: "attn(F)", "dispatch(F)", "mlp(B)", "mlp(W)"; empty for other names.
+[[nodiscard]] std::optional<ActionKind> chunkPartOfLabel(std::string_view name);
 
 // Two for an overlapped pair, none for other names.
 [[nodiscard]] std::vector<ActionLabel> actionsOfLabel(std::string_view name);

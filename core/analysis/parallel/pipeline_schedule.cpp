@@ -151,9 +151,17 @@ bool allForwardFirst(std::span<const ActionOrder> orders) {
 } // namespace
 
 std::string_view scheduleText(ScheduleKind kind) {
-  constexpr std::array<std::string_view, 10> kTexts{
-      "",    "GPipe",     "1F1B",  "interleaved 1F1B", "looped BFS", "zero bubble", "interleaved zero bubble",
-      "ZBV", "DualPipeV", "custom"};
+  constexpr std::array<std::string_view, 11> kTexts{"",
+                                                    "GPipe",
+                                                    "1F1B",
+                                                    "interleaved 1F1B",
+                                                    "looped BFS",
+                                                    "zero bubble",
+                                                    "interleaved zero bubble",
+                                                    "ZBV",
+                                                    "DualPipeV",
+                                                    "DualPipe",
+                                                    "custom"};
   return kTexts[static_cast<std::size_t>(kind)];
 }
 

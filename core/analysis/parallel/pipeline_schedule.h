@@ -26,6 +26,7 @@ enum class ScheduleKind : std::uint8_t {
   InterleavedZeroBubble,
   ZeroBubbleV, // two stages per rank, r and 2P - 1 - r
   DualPipeV,
+  DualPipe, // overlapped chunks, by their labels
   Custom,
 };
 

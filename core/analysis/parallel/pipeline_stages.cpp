@@ -117,6 +117,7 @@ class StageTimer {
   void replay(std::size_t step) {
     const std::vector<ActionOrder> orders = ordersOf(m_pipeline, step);
     if (static_cast<std::int64_t>(orders.size()) < m_pipeline.rankCount) return; // stages are missing
+    if (m_pipeline.schedule == ScheduleKind::DualPipe) return; // actions overlap, and are parts of chunks
     const ReplayedPipeline replayed = replayedPipeline(orders, [&](const PlannedAction& action) {
       const auto known = m_durations.find({action.stage, action.kind});
       return known == m_durations.end() ? TimeNs{0} : known->second;

@@ -99,6 +99,8 @@ class Builder {
     else
       addRebuilt();
     finish();
+    if (labelled && std::ranges::any_of(m_members, [&](std::size_t r) { return m_hosts[r].overlapped; }))
+      m_pipeline.schedule = ScheduleKind::DualPipe;
     return std::move(m_pipeline);
   }
 

@@ -70,7 +70,7 @@ const std::vector<ModuleOrder>& moduleOrders() {
         {"widgets"},
         {"charts", "tables"},
         {"timeline"},
-        {"details"},
+        {"details", "flames"},
         {"findings"},
         {"tabs", "opening", "help"},
         {"window"}}},

@@ -150,10 +150,12 @@ MemoryData memoryData(const Analysis& analysis, std::optional<MemoryPlace> wante
   return memory;
 }
 
-MemoryData memoryDataOf(const JobReport& report, std::optional<MemoryPlace> wanted) {
+MemoryData memoryDataOf(const JobReport& report, std::optional<MemoryPlace> wanted,
+                        const EfficiencySettings& settings) {
   MemoryData memory = memoryData(report.analysis(), wanted);
-  memory.roles = rolesData(report, memory.place, memory.where);
-  memory.snapshots = std::make_shared<const SnapshotsData>(snapshotsData(report));
+  memory.settings = settings;
+  memory.roles = rolesData(report, memory.place, memory.where, settings);
+  memory.snapshots = std::make_shared<const SnapshotsData>(snapshotsData(report, settings));
   return memory;
 }
 

@@ -36,6 +36,7 @@ struct MemoryData {
   MemoryBlocks blocks;                          // of the whole recording, all devices
   std::vector<MemoryBlock> shownBlocks;         // of the device, allocated in the selection
   std::shared_ptr<const ResultTable> blockRows; // the same as rows
+  EfficiencySettings settings;                  // what the user says of the model
   RolesData roles;
   std::shared_ptr<const SnapshotsData> snapshots;
 };
@@ -43,7 +44,8 @@ struct MemoryData {
 // wanted: used if it exists; otherwise the first of memoryPlaces.
 [[nodiscard]] MemoryData memoryData(const Analysis& analysis, std::optional<MemoryPlace> wanted);
 // With roles, and with the snapshots that lie beside the recordings.
-[[nodiscard]] MemoryData memoryDataOf(const JobReport& report, std::optional<MemoryPlace> wanted);
+[[nodiscard]] MemoryData memoryDataOf(const JobReport& report, std::optional<MemoryPlace> wanted,
+                                      const EfficiencySettings& settings);
 
 // "attention.py:88": the innermost user frame of an allocation; empty without Python frames.
 [[nodiscard]] std::string sourceOf(const TraceSet& traces, RankIndex rank, const MemoryBlock& block);

@@ -11,6 +11,7 @@
 #include "ui/job/trace_session.h"
 #include "ui/tables/model_parts.h"
 #include "ui/tables/table_rows.h"
+#include "ui/tabs/memory/model_sizes.h"
 #include "ui/widgets/figure_card.h"
 #include "ui/widgets/recipe_card.h"
 #include "ui/widgets/tab_context.h"
@@ -139,7 +140,8 @@ MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* pa
       m_curve(new LinePlot(session)), m_peaks(new LinePlot(session)), m_which(new QComboBox),
       m_roles(new RolesSection(session, settings)), m_snapshots(new SnapshotSection(session, settings)),
       m_recipe(new RecipeCard(tr("Record memory"), memoryRecipe())), m_recorded(new QWidget),
-      m_charts(new QHBoxLayout), m_tables(new QHBoxLayout) {
+      m_charts(new QHBoxLayout), m_tables(new QHBoxLayout), m_model(new ModelSizes(settings)),
+      m_modelCard(m_model->card()) {
   m_recipe->setText(tr("No allocations were recorded. Profile with profile_memory=True, or open a memory "
                        "snapshot of each rank, alone or beside the traces."));
   m_devices->setToolTip(tr("Device"));
@@ -168,6 +170,8 @@ MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* pa
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->addWidget(makePage());
+  m_roles->takeModel(m_modelCard);
+  connect(m_model, &ModelSizes::changed, this, &MemoryPanel::make);
 
   m_curve->setTipAt([this](double x) { return tipOf(x); });
   connect(m_curve, &LinePlot::clicked, this, [this](int, double x) { setCursor(x); });
@@ -238,11 +242,22 @@ void MemoryPanel::resizeEvent(QResizeEvent* event) {
 
 void MemoryPanel::make() {
   setReportContents<MemoryData>(
-      [wanted = m_wanted](const JobReport& report) { return memoryDataOf(report, wanted); },
+      [wanted = m_wanted, settings = m_model->values()](const JobReport& report) {
+        return memoryDataOf(report, wanted, settings);
+      },
       [this](const std::shared_ptr<const MemoryData>& made) { showData(made); });
 }
 
 void MemoryPanel::showData(const std::shared_ptr<const MemoryData>& made) {
+  if (made && m_session.trace()) {
+    // What was said of this job before.
+    m_model->setJob(QString::fromStdString(m_session.trace()->jobName()));
+    if (m_model->values() != made->settings) {
+      make();
+      prepare(); // also for a picture, while the tab is hidden
+      return;
+    }
+  }
   const bool another = !made || !m_made || m_made->place != made->place;
   m_made = made;
   if (another && made) m_cursor = static_cast<double>(made->peakAt);
@@ -252,6 +267,7 @@ void MemoryPanel::showData(const std::shared_ptr<const MemoryData>& made) {
       !made || made->place || made->roles.hasCurve || hasAllocations(m_session.trace().get());
   m_recorded->setVisible(recorded);
   m_recipe->setVisible(!recorded && m_snapshots->isHidden());
+  showModel();
   listDevices();
   showFigures();
   showCurve();
@@ -268,6 +284,19 @@ void MemoryPanel::showOperators() {
                                             : m_made->operators,
                         waits ? tr("Computing …") : tr("No allocations were recorded in this range."));
   m_operators->setCaption(m_made ? m_made->where : QString());
+}
+
+// Above what is expected of it: of the recording, else of a snapshot.
+void MemoryPanel::showModel() {
+  const bool ofRoles = m_made && m_made->roles.expected;
+  const bool ofSnapshot =
+      m_made && !m_snapshots->isHidden() &&
+      std::ranges::any_of(m_made->snapshots->places, [](const SnapshotPlace& of) { return of.expected; });
+  m_modelCard->setVisible(ofRoles || ofSnapshot);
+  if (ofRoles)
+    m_roles->takeModel(m_modelCard);
+  else if (ofSnapshot)
+    m_snapshots->takeModel(m_modelCard);
 }
 
 void MemoryPanel::listDevices() {

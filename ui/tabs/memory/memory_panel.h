@@ -22,6 +22,7 @@ namespace rankscope::ui {
 
 class FigureCard;
 class ModelPartRows;
+class ModelSizes;
 class RecipeCard;
 
 class MemoryPanel : public AnalysisPage {
@@ -39,6 +40,8 @@ class MemoryPanel : public AnalysisPage {
   [[nodiscard]] RolesSection& roles() { return *m_roles; }
   // Hidden without snapshots.
   [[nodiscard]] SnapshotSection& snapshots() { return *m_snapshots; }
+  // Hidden where nothing is expected.
+  [[nodiscard]] ModelSizes& model() { return *m_model; }
   [[nodiscard]] FigureCard& peakAllocated() { return *m_peakAllocated; }
   [[nodiscard]] FigureCard& peakReserved() { return *m_peakReserved; }
   [[nodiscard]] FigureCard& unused() { return *m_unused; }
@@ -57,6 +60,7 @@ class MemoryPanel : public AnalysisPage {
   void make();
   void showData(const std::shared_ptr<const MemoryData>& made);
   void showOperators();
+  void showModel();
   void showFigures();
   void showCurve();
   void showPeaks();
@@ -101,6 +105,8 @@ class MemoryPanel : public AnalysisPage {
   QWidget* m_recorded;  // what is of recordings
   QBoxLayout* m_charts; // side by side or stacked
   QBoxLayout* m_tables;
+  ModelSizes* m_model;
+  QWidget* m_modelCard;
 };
 
 } // namespace rankscope::ui

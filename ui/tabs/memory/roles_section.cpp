@@ -168,7 +168,8 @@ std::shared_ptr<const ResultTable> digestedRoles(const Analysis& analysis, Memor
 
 } // namespace
 
-RolesData rolesData(const JobReport& report, std::optional<MemoryPlace> place, const QString& where) {
+RolesData rolesData(const JobReport& report, std::optional<MemoryPlace> place, const QString& where,
+                    const EfficiencySettings& settings) {
   RolesData data;
   data.where = where;
   data.reason = tr("No allocations were recorded in this range.");
@@ -209,12 +210,16 @@ RolesData rolesData(const JobReport& report, std::optional<MemoryPlace> place, c
   }
   data.roles = rolesTable(*device);
   data.phases = std::make_shared<const ResultTable>(rolesByPhaseTable(analysis, place->rank, *device));
-  if (const auto expected = expectedOf(report, place->rank)) data.expected = expectedTable(*expected);
+  if (const auto expected = expectedOf(report, place->rank, settings)) {
+    data.expected = expectedTable(*expected);
+    data.advice = QString::fromStdString(expected->advice);
+  }
   return data;
 }
 
 RolesSection::RolesSection(TraceSession& session, QSettings& settings, QWidget* parent)
-    : QWidget(parent), m_sentence(new WrappedLabel), m_curve(new LinePlot(session)), m_row(new QHBoxLayout) {
+    : QWidget(parent), m_sentence(new WrappedLabel), m_curve(new LinePlot(session)), m_row(new QHBoxLayout),
+      m_advice(new WrappedLabel) {
   m_card = new ChartCard(tr("Roles over time"), m_curve, session);
   m_card->setMinimumHeight(scaledToText(kHeight));
   m_roles = new TableCard(tr("Roles"), roleColumns(), session);
@@ -237,15 +242,23 @@ RolesSection::RolesSection(TraceSession& session, QSettings& settings, QWidget* 
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(16);
-  m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  for (WrappedLabel* label : {m_sentence, m_advice})
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   column->addWidget(m_sentence);
   column->addLayout(m_row);
   column->addWidget(m_expected);
+  column->addWidget(m_advice);
   column->addWidget(m_phases);
 }
 
 QString RolesSection::sentence() const {
   return m_sentence->text();
+}
+
+void RolesSection::takeModel(QWidget* model) {
+  if (model->parentWidget() == this) return;
+  auto* column = static_cast<QBoxLayout*>(layout());
+  column->insertWidget(column->indexOf(m_expected), model);
 }
 
 void RolesSection::setNarrow(bool narrow) {
@@ -272,6 +285,8 @@ void RolesSection::setData(const RolesData* made) {
   m_roles->setCaption(any ? made->where : QString());
   m_expected->setTable(any ? made->expected : nullptr, empty);
   m_expected->setVisible(any);
+  m_advice->setText(any ? made->advice : QString());
+  m_advice->setVisible(any && !made->advice.isEmpty());
   m_phases->setTable(any ? made->phases : nullptr, empty);
   m_phases->setVisible(any);
   m_expected->setFixedHeight(m_expected->heightFor(kExpectedRows));

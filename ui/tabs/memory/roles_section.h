@@ -31,6 +31,7 @@ struct RolesData {
   std::vector<LegendItem> legend;
   std::shared_ptr<const ResultTable> roles;
   std::shared_ptr<const ResultTable> expected;
+  QString advice;                            // about the largest item of it
   std::shared_ptr<const ResultTable> phases; // roles by step and phase
   bool hasCurve = false;
   QString reason; // why there are none
@@ -42,8 +43,9 @@ struct RolesData {
 // The roles of a device; null without addresses in the recording.
 [[nodiscard]] const DeviceRoles* rolesOf(const JobReport& report, MemoryPlace place);
 
+// settings: what the user says of the model.
 [[nodiscard]] RolesData rolesData(const JobReport& report, std::optional<MemoryPlace> place,
-                                  const QString& where);
+                                  const QString& where, const EfficiencySettings& settings);
 
 // Measured beside expected memory: columns and rows.
 [[nodiscard]] std::vector<ShownColumn> expectedColumns();
@@ -57,6 +59,8 @@ class RolesSection : public QWidget {
   // Null: being computed.
   void setData(const RolesData* made);
   void setNarrow(bool narrow);
+  // Places the sizes of the model above what is expected of it.
+  void takeModel(QWidget* model);
   // What was found at the cursor, at its x of the curve.
   void setCursor(double x, std::shared_ptr<const ResultTable> roles);
 
@@ -75,6 +79,7 @@ class RolesSection : public QWidget {
   TableCard* m_expected;
   TableCard* m_phases;
   QBoxLayout* m_row;
+  WrappedLabel* m_advice;
 };
 
 } // namespace rankscope::ui

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/memory/snapshot_columns.h"
 
+#include "core/report/snapshot_tables.h"
 #include "ui/tabs/memory/role_bands.h"
 
 #include <QCoreApplication>
+#include <QFileInfo>
+
+#include <algorithm>
 
 namespace rankscope::ui {
 
@@ -80,6 +84,73 @@ std::vector<ShownColumn> snapshotSegmentColumns() {
        .tip = tr("0,0: the default pool; else of a CUDA graph or the user")},
       {.source = "address", .title = tr("Address"), .hidden = true},
   };
+}
+
+QString snapshotFileName(const MemorySnapshot& snapshot) {
+  return QFileInfo(QString::fromStdString(snapshot.path)).fileName();
+}
+
+std::shared_ptr<const ResultTable> snapshotGroupRows(const SnapshotResults& result,
+                                                     const DeviceReplay& replay, BlockGrouping grouping,
+                                                     std::int32_t mark, std::int32_t cursor) {
+  auto table = std::make_shared<ResultTable>(ResultTable("snapshot_groups", {{"name", Unit::Text},
+                                                                             {"bytes", Unit::Bytes},
+                                                                             {"blocks", Unit::Count},
+                                                                             {"growth_bytes", Unit::Bytes}}));
+  for (const BlockGroup& group : blockGroups(result, replay, grouping, mark, cursor))
+    table->addRow({textCell(group.name), Cell(group.bytes), Cell(group.blocks), Cell(group.growth)});
+  return table;
+}
+
+std::shared_ptr<const ResultTable> snapshotSegmentRows(const SnapshotResults& result, const SegmentMap& map) {
+  auto table =
+      std::make_shared<ResultTable>(ResultTable("snapshot_segments", {{"bytes", Unit::Bytes},
+                                                                      {"active_bytes", Unit::Bytes},
+                                                                      {"inactive_bytes", Unit::Bytes},
+                                                                      {"largest_hole_bytes", Unit::Bytes},
+                                                                      {"stream", Unit::Identity},
+                                                                      {"pool", Unit::Text},
+                                                                      {"address", Unit::Identity}}));
+  for (const SegmentState& segment : map.segments)
+    table->addRow({Cell(segment.bytes), Cell(segment.active), Cell(segment.bytes - segment.active),
+                   Cell(segment.largestHole), Cell(static_cast<std::int64_t>(segment.stream)),
+                   textCell(result.snapshot->stacks.text(segment.pool)),
+                   Cell(static_cast<std::int64_t>(segment.address))});
+  return table;
+}
+
+std::shared_ptr<const ResultTable> snapshotPlaceRows(const SideResults& results) {
+  auto table = std::make_shared<ResultTable>(ResultTable("snapshots", {{"file", Unit::Text},
+                                                                       {"rank", Unit::Identity},
+                                                                       {"device", Unit::Identity},
+                                                                       {"peak_requested_bytes", Unit::Bytes},
+                                                                       {"end_requested_bytes", Unit::Bytes},
+                                                                       {"end_reserved_bytes", Unit::Bytes},
+                                                                       {"stranded_bytes", Unit::Bytes},
+                                                                       {"verdict", Unit::Text}}));
+  for (const SnapshotResults& result : results.snapshots) {
+    const std::string name = snapshotFileName(*result.snapshot).toStdString();
+    for (const DeviceReplay& replay : result.devices)
+      table->addRow({Cell(std::string_view(name)),
+                     result.snapshot->rank ? Cell(std::int64_t{*result.snapshot->rank}) : Cell(),
+                     Cell(std::int64_t{replay.device->device}), Cell(replay.peakActive.bytes),
+                     Cell(replay.end.activeRequested), Cell(replay.end.reserved), Cell(replay.end.stranded),
+                     replay.ooms.empty() ? Cell() : Cell(oomCauseId(replay.ooms.back().cause))});
+  }
+  return table;
+}
+
+QString imbalanceText(const SideResults& results) {
+  std::vector<std::int64_t> peaks;
+  for (const SnapshotResults& result : results.snapshots) {
+    for (const DeviceReplay& replay : result.devices) peaks.push_back(replay.peakActive.bytes);
+  }
+  if (peaks.size() < 3) return {};
+  std::ranges::sort(peaks);
+  const std::int64_t median = peaks[peaks.size() / 2];
+  if (median <= 0) return {};
+  const double ratio = static_cast<double>(peaks.back()) / static_cast<double>(median);
+  return tr("largest peak %1 times the median").arg(QString::number(ratio, 'f', 2));
 }
 
 } // namespace rankscope::ui

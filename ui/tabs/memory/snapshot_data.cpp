@@ -38,7 +38,7 @@ bool hasTimes(const SnapshotDevice& device) {
 
 } // namespace
 
-SnapshotsData snapshotsData(const JobReport& report) {
+SnapshotsData snapshotsData(const JobReport& report, const EfficiencySettings& settings) {
   SnapshotsData data;
   data.results = report.sharedSide();
   for (std::size_t s = 0; s < data.results->snapshots.size(); ++s) {
@@ -49,7 +49,9 @@ SnapshotsData snapshotsData(const JobReport& report) {
       place.snapshot = s;
       place.device = d;
       if (replay.last() < 0) continue;
-      place.expected = expectedTable(expectedOf(report, result, replay));
+      const ExpectedMemory expected = expectedOf(result, replay, settings);
+      place.expected = expectedTable(expected);
+      place.advice = QString::fromStdString(expected.advice);
       if (!hasTimes(*replay.device)) continue;
       place.clock = snapshotClock(report.analysis(), *result.snapshot, *replay.device);
       if (!place.clock || !place.clock->isSame()) continue;

@@ -10,6 +10,7 @@
 
 #include <QList>
 #include <QPointF>
+#include <QString>
 
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@ struct SnapshotPlace {
   std::size_t snapshot = 0;
   std::size_t device = 0;
   std::shared_ptr<const ResultTable> expected; // null without entries
+  QString advice;                              // about the largest item of it
   std::optional<SnapshotClock> clock;
   JobTime begin;           // of the first entry, if the clock is the same
   QList<QPointF> recorded; // allocated memory by the recording; x in ns since the first entry
@@ -31,6 +33,7 @@ struct SnapshotsData {
   std::vector<SnapshotPlace> places; // all devices of all snapshots
 };
 
-[[nodiscard]] SnapshotsData snapshotsData(const JobReport& report);
+// settings: what the user says of the model.
+[[nodiscard]] SnapshotsData snapshotsData(const JobReport& report, const EfficiencySettings& settings);
 
 } // namespace rankscope::ui

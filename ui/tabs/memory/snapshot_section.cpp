@@ -3,6 +3,7 @@
 
 #include "core/analysis/memory/oom_advice.h"
 #include "core/base/unit_text.h"
+#include "core/report/block_stacks.h"
 #include "core/report/snapshot_tables.h"
 #include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
@@ -13,7 +14,6 @@
 
 #include <QBoxLayout>
 #include <QComboBox>
-#include <QFileInfo>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalBlocker>
@@ -34,75 +34,6 @@ QString tr(const char* text) {
   return SnapshotSection::tr(text);
 }
 
-QString fileName(const MemorySnapshot& snapshot) {
-  return QFileInfo(QString::fromStdString(snapshot.path)).fileName();
-}
-
-std::shared_ptr<const ResultTable> groupsTable(const SnapshotResults& result, const DeviceReplay& replay,
-                                               BlockGrouping grouping, std::int32_t mark,
-                                               std::int32_t cursor) {
-  auto table = std::make_shared<ResultTable>(ResultTable("snapshot_groups", {{"name", Unit::Text},
-                                                                             {"bytes", Unit::Bytes},
-                                                                             {"blocks", Unit::Count},
-                                                                             {"growth_bytes", Unit::Bytes}}));
-  for (const BlockGroup& group : blockGroups(result, replay, grouping, mark, cursor))
-    table->addRow({textCell(group.name), Cell(group.bytes), Cell(group.blocks), Cell(group.growth)});
-  return table;
-}
-
-std::shared_ptr<const ResultTable> segmentsTable(const SnapshotResults& result, const SegmentMap& map) {
-  auto table =
-      std::make_shared<ResultTable>(ResultTable("snapshot_segments", {{"bytes", Unit::Bytes},
-                                                                      {"active_bytes", Unit::Bytes},
-                                                                      {"inactive_bytes", Unit::Bytes},
-                                                                      {"largest_hole_bytes", Unit::Bytes},
-                                                                      {"stream", Unit::Identity},
-                                                                      {"pool", Unit::Text},
-                                                                      {"address", Unit::Identity}}));
-  for (const SegmentState& segment : map.segments)
-    table->addRow({Cell(segment.bytes), Cell(segment.active), Cell(segment.bytes - segment.active),
-                   Cell(segment.largestHole), Cell(static_cast<std::int64_t>(segment.stream)),
-                   textCell(result.snapshot->stacks.text(segment.pool)),
-                   Cell(static_cast<std::int64_t>(segment.address))});
-  return table;
-}
-
-// The names of files instead of their paths.
-std::shared_ptr<const ResultTable> placesTable(const SideResults& results) {
-  auto table = std::make_shared<ResultTable>(ResultTable("snapshots", {{"file", Unit::Text},
-                                                                       {"rank", Unit::Identity},
-                                                                       {"device", Unit::Identity},
-                                                                       {"peak_requested_bytes", Unit::Bytes},
-                                                                       {"end_requested_bytes", Unit::Bytes},
-                                                                       {"end_reserved_bytes", Unit::Bytes},
-                                                                       {"stranded_bytes", Unit::Bytes},
-                                                                       {"verdict", Unit::Text}}));
-  for (const SnapshotResults& result : results.snapshots) {
-    const std::string name = fileName(*result.snapshot).toStdString();
-    for (const DeviceReplay& replay : result.devices)
-      table->addRow({Cell(std::string_view(name)),
-                     result.snapshot->rank ? Cell(std::int64_t{*result.snapshot->rank}) : Cell(),
-                     Cell(std::int64_t{replay.device->device}), Cell(replay.peakActive.bytes),
-                     Cell(replay.end.activeRequested), Cell(replay.end.reserved), Cell(replay.end.stranded),
-                     replay.ooms.empty() ? Cell() : Cell(oomCauseId(replay.ooms.back().cause))});
-  }
-  return table;
-}
-
-// The largest peak beside the median: how unevenly ranks are filled. Empty for less than three.
-QString imbalanceText(const SideResults& results) {
-  std::vector<std::int64_t> peaks;
-  for (const SnapshotResults& result : results.snapshots) {
-    for (const DeviceReplay& replay : result.devices) peaks.push_back(replay.peakActive.bytes);
-  }
-  if (peaks.size() < 3) return {};
-  std::ranges::sort(peaks);
-  const std::int64_t median = peaks[peaks.size() / 2];
-  if (median <= 0) return {};
-  const double ratio = static_cast<double>(peaks.back()) / static_cast<double>(median);
-  return tr("largest peak %1 times the median").arg(QString::number(ratio, 'f', 2));
-}
-
 } // namespace
 
 SnapshotSection::SnapshotSection(TraceSession& session, QSettings& settings, QWidget* parent)
@@ -110,7 +41,7 @@ SnapshotSection::SnapshotSection(TraceSession& session, QSettings& settings, QWi
       m_devices(new QComboBox), m_axis(new QComboBox), m_colors(new QComboBox), m_grouping(new QComboBox),
       m_markButton(new QPushButton(tr("Set mark"))), m_timelineButton(new QPushButton(tr("Timeline"))),
       m_sentence(new WrappedLabel), m_plot(new BlockPlot(session)), m_addresses(new AddressMap(session)),
-      m_stack(new WrappedLabel) {
+      m_stack(new WrappedLabel), m_advice(new WrappedLabel), m_flames(new BlockFlames(session)) {
   m_devices->setToolTip(tr("Snapshot and device"));
   m_axis->setToolTip(tr("Horizontal axis"));
   m_axis->addItems({tr("time"), tr("allocator events")});
@@ -163,7 +94,8 @@ void SnapshotSection::makeCards(QSettings& settings) {
   stack->addWidget(heading);
   stack->addWidget(m_stack);
   stack->addStretch();
-  for (WrappedLabel* label : {m_sentence, m_stack}) label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  for (WrappedLabel* label : {m_sentence, m_stack, m_advice})
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(16);
@@ -181,9 +113,11 @@ void SnapshotSection::makeCards(QSettings& settings) {
     m_rows.push_back(row);
   };
   addRow(m_groups, m_blocks);
+  column->addWidget(m_flames);
   addRow(m_segments, m_stackCard);
   column->addWidget(m_addressCard);
   column->addWidget(m_expected);
+  column->addWidget(m_advice);
 }
 
 void SnapshotSection::connectCards() {
@@ -246,8 +180,12 @@ const DeviceReplay* SnapshotSection::replay() const {
 }
 
 void SnapshotSection::setData(std::shared_ptr<const SnapshotsData> made) {
-  // Another selection of steps is no other snapshot.
-  if (m_data == made || (m_data && made && m_data->results == made->results)) return;
+  // Another selection of steps is no other snapshot; other sizes of the model change only what is expected.
+  if (m_data == made) return;
+  if (m_data && made && m_data->results == made->results) {
+    m_data = std::move(made);
+    return showExpected();
+  }
   m_sceneTask.drop();
   m_task.drop();
   m_plot->setScene(nullptr);
@@ -266,14 +204,14 @@ void SnapshotSection::listPlaces() {
   const std::size_t count = m_data ? m_data->places.size() : 0;
   for (std::size_t i = 0; i < count; ++i) {
     const SnapshotResults& of = m_data->results->snapshots[m_data->places[i].snapshot];
-    QString name = fileName(*of.snapshot);
+    QString name = snapshotFileName(*of.snapshot);
     if (of.snapshot->rank) name = tr("rank %1 · %2").arg(*of.snapshot->rank).arg(name);
     m_devices->addItem(tr("%1 · GPU%2").arg(name).arg(of.devices[m_data->places[i].device].device->device));
   }
   const bool several = count > 1;
   m_devices->setVisible(several);
   m_all->setVisible(several);
-  m_all->setTable(several ? placesTable(*m_data->results) : nullptr, {});
+  m_all->setTable(several ? snapshotPlaceRows(*m_data->results) : nullptr, {});
   m_all->setCaption(several ? imbalanceText(*m_data->results) : QString());
   m_all->setFixedHeight(m_all->heightFor(static_cast<int>(std::min<std::size_t>(count, kMostPlaces))));
   if (count == 0) return;
@@ -306,9 +244,7 @@ void SnapshotSection::showDevice() {
                                 "torch.cuda.memory._record_memory_history() before _dump_snapshot()."));
   for (QWidget* control : std::initializer_list<QWidget*>{m_markButton, m_axis, m_colors})
     control->setVisible(any);
-  m_expected->setTable(place()->expected, {});
-  m_expected->setVisible(place()->expected != nullptr);
-  m_expected->setFixedHeight(m_expected->heightFor(kExpectedRows));
+  showExpected();
   m_timelineButton->setVisible(place()->clock && place()->clock->isSame());
   if (place()->clock && !place()->clock->isSame())
     lines << tr("Not shown on the timeline: annotations of snapshot and recording begin %1 apart.")
@@ -322,6 +258,21 @@ void SnapshotSection::showDevice() {
       },
       [this](std::shared_ptr<const BlockScene> scene) { showScene(std::move(scene)); });
   setCursor(of->peakActive.entry);
+}
+
+void SnapshotSection::showExpected() {
+  if (place() == nullptr) return;
+  m_expected->setTable(place()->expected, {});
+  m_expected->setVisible(place()->expected != nullptr);
+  m_expected->setFixedHeight(m_expected->heightFor(kExpectedRows));
+  m_advice->setText(place()->advice);
+  m_advice->setVisible(!place()->advice.isEmpty());
+}
+
+void SnapshotSection::takeModel(QWidget* model) {
+  if (model->parentWidget() == this) return;
+  auto* column = static_cast<QBoxLayout*>(layout());
+  column->insertWidget(column->indexOf(m_expected), model);
 }
 
 void SnapshotSection::showScene(std::shared_ptr<const BlockScene> scene) {
@@ -379,9 +330,12 @@ void SnapshotSection::showAtCursor() {
         AtCursor made;
         made.addresses = addressContents(device, cursor);
         made.blocks = std::make_shared<const ResultTable>(blocksAtTable(result, of.device, cursor));
-        made.groups = groupsTable(result, device, grouping, mark, cursor);
-        made.segments = segmentsTable(result, made.addresses->map);
+        made.groups = snapshotGroupRows(result, device, grouping, mark, cursor);
+        made.segments = snapshotSegmentRows(result, made.addresses->map);
         made.lives = liveBlocks(device, cursor);
+        BlockStacks stacks = blockStacks(result, device, mark, cursor);
+        made.flames =
+            std::make_shared<const FlameLayout>(mergedLayout(std::move(stacks.tree), std::move(stacks.sums)));
         return made;
       },
       [this](AtCursor made) { showContents(std::move(made)); });
@@ -401,6 +355,7 @@ void SnapshotSection::showContents(AtCursor made) {
   m_addressCard->setEmptyText(map.segments.empty() ? tr("Nothing is reserved at the cursor.") : QString());
   m_addressCard->setLegend({{tr("free"), &Theme::faint, true}});
   m_addresses->setContents(std::move(made.addresses), replay());
+  m_flames->setContents(std::move(made.flames), m_mark != kBeforeFirst);
   const auto at = m_picked ? std::ranges::find(m_lives, *m_picked) : m_lives.begin();
   const bool any = at != m_lives.end();
   m_blocks->selectRow(any ? static_cast<int>(at - m_lives.begin()) : -1);

@@ -9,6 +9,7 @@
 #include "ui/charts/chart_card.h"
 #include "ui/tables/table_card.h"
 #include "ui/tabs/memory/address_map.h"
+#include "ui/tabs/memory/block_flames.h"
 #include "ui/tabs/memory/block_plot.h"
 #include "ui/tabs/memory/snapshot_data.h"
 
@@ -36,6 +37,8 @@ class SnapshotSection : public QWidget {
   // Null, or without snapshots: hidden.
   void setData(std::shared_ptr<const SnapshotsData> made);
   void setNarrow(bool narrow);
+  // Places the sizes of the model above what is expected of it.
+  void takeModel(QWidget* model);
   // An entry of the shown device.
   void setCursor(std::int32_t entry);
   [[nodiscard]] std::int32_t cursor() const { return m_cursor; }
@@ -52,6 +55,7 @@ class SnapshotSection : public QWidget {
   [[nodiscard]] TableCard& all() { return *m_all; }
   [[nodiscard]] TableCard& blocks() { return *m_blocks; }
   [[nodiscard]] TableCard& groups() { return *m_groups; }
+  [[nodiscard]] BlockFlames& flames() { return *m_flames; }
   [[nodiscard]] TableCard& segments() { return *m_segments; }
   [[nodiscard]] TableCard& expected() { return *m_expected; }
   // Visible where a recording has the same clock.
@@ -69,6 +73,7 @@ class SnapshotSection : public QWidget {
   struct AtCursor {
     std::shared_ptr<const ResultTable> blocks, groups, segments;
     std::shared_ptr<const AddressContents> addresses;
+    std::shared_ptr<const FlameLayout> flames;
     std::vector<std::uint32_t> lives; // by row of blocks
   };
 
@@ -79,6 +84,7 @@ class SnapshotSection : public QWidget {
   [[nodiscard]] const DeviceReplay* replay() const;
   void listPlaces();
   void showDevice();
+  void showExpected();
   void showScene(std::shared_ptr<const BlockScene> scene);
   void showLegend();
   void showAtCursor();
@@ -118,6 +124,8 @@ class SnapshotSection : public QWidget {
   TableCard* m_segments = nullptr;
   TableCard* m_expected = nullptr;
   std::vector<QBoxLayout*> m_rows; // side by side or stacked
+  WrappedLabel* m_advice;
+  BlockFlames* m_flames;
 };
 
 } // namespace rankscope::ui

@@ -5,6 +5,7 @@
 #include "core/analysis/parallel/dimension_times.h"
 #include "core/analysis/parallel/expert_traffic.h"
 #include "core/analysis/parallel/fsdp_units.h"
+#include "core/analysis/parallel/recomputed_work.h"
 #include "core/analysis/parallel/tp_layers.h"
 #include "core/base/unit_text.h"
 
@@ -69,6 +70,20 @@ void addStretches(LaneContents& chart, int lane, const IntervalSet& set, TimeRan
   close();
 }
 
+// Over what was computed: what checkpointing ran again.
+void addRecomputation(RankChart& made, const Analysis& analysis, RankIndex rank, TimeRange window, int lane) {
+  std::vector<TimeRange> ranges;
+  for (const RecomputedWork& work : recomputedWork(analysis, rank)) {
+    if (work.range.begin < window.end && work.range.end > window.begin) ranges.push_back(work.range);
+  }
+  if (ranges.empty()) return;
+  const std::size_t first = made.contents.boxes.size();
+  addStretches(made.contents, lane, IntervalSet(std::move(ranges)), window, &Theme::backward,
+               tr("Recomputation: forward work run again"));
+  for (std::size_t i = first; i < made.contents.boxes.size(); ++i) made.contents.boxes[i].hatched = true;
+  made.legend.push_back({tr("recomputation"), &Theme::backward, true});
+}
+
 // What the rank computed: its kernels, or on hosts alone the phases.
 void addComputation(RankChart& made, const Analysis& analysis, RankIndex rank, TimeRange window) {
   const RankTrace& trace = *analysis.trace().rank(rank).trace;
@@ -79,7 +94,7 @@ void addComputation(RankChart& made, const Analysis& analysis, RankIndex rank, T
   if (onDevice) {
     addStretches(chart, lane, analysis.wholeActivity(rank).compute, window, &Theme::gemm, tr("Kernels"));
     made.legend = {{tr("computation"), &Theme::gemm}};
-    return;
+    return addRecomputation(made, analysis, rank, window, lane);
   }
   const HostPhases& phases = analysis.wholePhases(rank);
   addStretches(chart, lane, phases.forward, window, &Theme::forward, tr("Forward"));
@@ -88,6 +103,7 @@ void addComputation(RankChart& made, const Analysis& analysis, RankIndex rank, T
   made.legend = {{tr("forward"), &Theme::forward},
                  {tr("backward"), &Theme::backward},
                  {tr("optimizer"), &Theme::optimizer}};
+  addRecomputation(made, analysis, rank, window, lane);
 }
 
 void addLegend(RankChart& made) {

@@ -81,7 +81,46 @@ std::vector<ShownColumn> unitColumns() {
                     .hide = Hide::AllEmpty},
                    time("copy_in_us", tr("Copy in"), tr("Into the buffers of collectives")),
                    time("copy_out_us", tr("Copy out"), tr("Out of the buffer of AllGather")),
-                   time("reduce_scatter_us", tr("ReduceScatter"), tr("Of its gradients"))});
+                   time("reduce_scatter_us", tr("ReduceScatter"), tr("Of its gradients")),
+                   {.source = "recompute_us",
+                    .title = tr("Recomputation"),
+                    .tip = tr("Forward work that activation checkpointing ran again for the unit"),
+                    .hide = Hide::AllZero,
+                    .footer = Footer::Sum}});
+}
+
+QString zeroTitle(const QString& id) {
+  if (id == QLatin1String("ddp")) return tr("DDP");
+  return tr("ZeRO-%1").arg(id.right(1));
+}
+
+QString yesTitle(const QString& flag) {
+  return flag == QLatin1String("1") ? tr("yes") : QString();
+}
+
+std::vector<ShownColumn> zeroColumns() {
+  return {
+      {.source = "stage",
+       .title = tr("Stage"),
+       .tip = tr("ZeRO-1 divides optimizer states, ZeRO-2 gradients too, ZeRO-3 (FSDP) parameters too"),
+       .display = zeroTitle},
+      {.source = "in_use", .title = tr("In use"), .display = yesTitle},
+      {.source = "ranks", .title = tr("Ranks"), .tip = tr("Of a group: N")},
+      {.source = "parameters", .title = tr("Parameters"), .tip = tr("Ψ, counted from units or buckets")},
+      {.source = "state_bytes",
+       .title = tr("Model state"),
+       .tip = tr("Parameters, gradients and optimizer states of a rank: Adam in mixed precision, 16 bytes "
+                 "per parameter")},
+      {.source = "elements",
+       .title = tr("Sent"),
+       .tip = tr("Elements that a rank sends in a step: 2Ψ(N − 1)/N, for ZeRO-3 3Ψ(N − 1)/N")},
+      {.source = "factor", .title = tr("Of DDP"), .tip = tr("Sent, over what DDP sends")},
+      {.source = "measured_elements",
+       .title = tr("Measured"),
+       .tip = tr("Elements that a rank really sent, mean over ranks and kept steps"),
+       .hide = Hide::AllEmpty},
+      {.source = "measured_bytes", .title = tr("Measured size"), .hide = Hide::AllEmpty},
+      {.source = "note", .title = tr("Note"), .hide = Hide::AllEmpty}};
 }
 
 std::vector<ShownColumn> layerColumns() {
@@ -156,6 +195,8 @@ QString parallelTableTitle(ParallelTable of) {
     return tr("DDP buckets");
   case ParallelTable::Units:
     return tr("Units of FSDP");
+  case ParallelTable::Zero:
+    return tr("Memory and communication by ZeRO stage");
   case ParallelTable::Layers:
     return tr("Tensor-parallel layers");
   case ParallelTable::Stages:
@@ -176,6 +217,8 @@ std::vector<ShownColumn> parallelTableColumns(ParallelTable of) {
     return bucketColumns();
   case ParallelTable::Units:
     return unitColumns();
+  case ParallelTable::Zero:
+    return zeroColumns();
   case ParallelTable::Layers:
     return layerColumns();
   case ParallelTable::Stages:

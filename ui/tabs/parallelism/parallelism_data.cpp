@@ -56,7 +56,9 @@ QString titleOf(RankDimension dimension) {
 
 // Means of a rank over its steps in scope.
 struct RankFigures {
+  double step = 0;
   double excluding = 0;
+  double idle = -1; // of its devices
   double exposed = 0;
   double waiting = 0;
   double bubblePct = -1;
@@ -149,16 +151,20 @@ class DataMaker {
       }
       for (std::size_t step = 0; step < windows.size(); ++step) {
         if (!isKeptInScope(m_analysis, rank, step)) continue;
-        const auto length = static_cast<double>(windows[step].range.length());
+        const TimeRange range = scopedRange(m_analysis, rank, step);
+        const auto length = static_cast<double>(range.length());
+        m_data.partOfStep |= range != windows[step].range;
         ++of.steps;
-        of.excluding += length;
+        of.step += length;
+        addIdle(rank, range, of);
         stepTime += length / ranksOf.at(keyOf(rank, windows[step]));
       }
     }
     for (auto& [rank, of] : m_ranks) {
-      of.excluding -= of.exposed;
       if (of.steps == 0) continue;
-      for (double* value : {&of.excluding, &of.exposed, &of.waiting}) *value /= static_cast<double>(of.steps);
+      for (double* value : {&of.step, &of.exposed, &of.waiting}) *value /= static_cast<double>(of.steps);
+      if (of.idle >= 0) of.idle /= static_cast<double>(of.steps);
+      of.excluding = of.step - of.exposed;
     }
     if (ranksOf.empty()) {
       m_data.whyNoTimes = textOf(whyNoSteps(m_analysis));
@@ -182,8 +188,20 @@ class DataMaker {
     }
     Figure& shown = figure(ParallelismFigure::Exposed);
     shown.value = textOf(durationText(static_cast<TimeNs>(exposed / steps)));
-    shown.note = tr("%1 of the step, mean over ranks").arg(percent(100 * exposed / stepTime));
-    m_data.dimensionsNote = tr("per step, mean over ranks; exposed parts add up");
+    const QString share = percent(100 * exposed / stepTime);
+    shown.note = m_data.partOfStep ? tr("%1 of the range, mean over ranks").arg(share)
+                                   : tr("%1 of the step, mean over ranks").arg(share);
+    m_data.dimensionsNote = m_data.partOfStep
+                                ? tr("in the range within a step, mean over ranks; exposed parts add up")
+                                : tr("per step, mean over ranks; exposed parts add up");
+  }
+
+  // Time without any device activity.
+  void addIdle(RankIndex rank, TimeRange range, RankFigures& of) const {
+    const RankTrace& trace = *m_analysis.trace().rank(rank).trace;
+    if (trace.deviceBegin == trace.deviceEnd) return;
+    const TimeNs busy = m_analysis.wholeActivity(rank).busy.coveredWithin(range);
+    of.idle = std::max(of.idle, 0.0) + static_cast<double>(range.length() - busy);
   }
 
   void addPipeline() {
@@ -239,6 +257,21 @@ class DataMaker {
     for (std::size_t f = 0; f < kGridFigureCount; ++f) addGrid(static_cast<GridFigure>(f), rows);
   }
 
+  static ThemeColor colorOf(GridFigure of) {
+    switch (of) {
+    case GridFigure::Step:
+    case GridFigure::Excluding:
+      return &Theme::gemm;
+    case GridFigure::Memory:
+      return &Theme::memoryCopy;
+    case GridFigure::Bubble:
+    case GridFigure::Idle:
+      return &Theme::bad;
+    default:
+      return &Theme::exposed;
+    }
+  }
+
   // Key and title of a row.
   using GridRows = std::map<std::pair<std::int64_t, QString>, std::vector<const RankPlace*>>;
 
@@ -261,10 +294,7 @@ class DataMaker {
     grid.unit = of == GridFigure::Bubble   ? Unit::Percent
                 : of == GridFigure::Memory ? Unit::Bytes
                                            : Unit::Nanoseconds;
-    grid.color = of == GridFigure::Excluding ? &Theme::gemm
-                 : of == GridFigure::Memory  ? &Theme::memoryCopy
-                 : of == GridFigure::Bubble  ? &Theme::bad
-                                             : &Theme::exposed;
+    grid.color = colorOf(of);
     std::size_t most = 0;
     for (const auto& [row, places] : rows) {
       grid.rowNames << row.second;
@@ -291,6 +321,10 @@ class DataMaker {
     if (known == m_ranks.end() || known->second.steps == 0) return std::nullopt;
     const RankFigures& figures = known->second;
     switch (of) {
+    case GridFigure::Step:
+      return figures.step;
+    case GridFigure::Idle:
+      return figures.idle < 0 ? std::nullopt : std::optional(figures.idle);
     case GridFigure::Excluding:
       return figures.excluding;
     case GridFigure::Exposed:
@@ -330,6 +364,7 @@ class DataMaker {
     add(ParallelTable::Groups, parallelGroupsTable(m_report));
     add(ParallelTable::Buckets, ddpBucketsTable(m_report));
     add(ParallelTable::Units, fsdpUnitsTable(m_report));
+    add(ParallelTable::Zero, zeroStagesTable(m_report));
     add(ParallelTable::Layers, tpLayersTable(m_report));
     add(ParallelTable::Stages, pipelineStagesTable(m_report));
     add(ParallelTable::Experts, expertRanksTable(m_report));

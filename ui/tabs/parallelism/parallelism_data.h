@@ -19,15 +19,15 @@
 
 namespace rankscope::ui {
 
-enum class GridFigure : std::uint8_t { Excluding, Exposed, Waiting, Bubble, Memory };
-inline constexpr std::size_t kGridFigureCount = 5;
+enum class GridFigure : std::uint8_t { Excluding, Exposed, Waiting, Step, Idle, Bubble, Memory };
+inline constexpr std::size_t kGridFigureCount = 7;
 
 enum class ParallelismFigure : std::uint8_t { Layout, Exposed, Bubble, Experts };
 inline constexpr std::size_t kParallelismFigureCount = 4;
 
 // Tables of the tab, by the tables of the report.
-enum class ParallelTable : std::uint8_t { Groups, Buckets, Units, Layers, Stages, Experts, Traffic };
-inline constexpr std::size_t kParallelTableCount = 7;
+enum class ParallelTable : std::uint8_t { Groups, Buckets, Units, Zero, Layers, Stages, Experts, Traffic };
+inline constexpr std::size_t kParallelTableCount = 8;
 
 struct ParallelismData {
   LayoutSettings layout; // that it was made for
@@ -39,7 +39,8 @@ struct ParallelismData {
   QString gridNote; // what rows and columns are; empty with one axis
   BarRows dimensions;
   QString dimensionsNote;
-  QString whyNoTimes; // no step to take them from
+  QString whyNoTimes;      // no step to take them from
+  bool partOfStep = false; // the range lies within a step: figures are of the range
   std::vector<PipelineChart> pipelines;
   std::vector<RankChart> fsdp;    // by rank
   std::vector<RankChart> buckets; // by rank

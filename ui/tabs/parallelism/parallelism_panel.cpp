@@ -37,7 +37,7 @@ ParallelismPanel::ParallelismPanel(TraceSession& session, QSettings& settings, Q
       m_figureRow(new FigureRow), m_evidence(new WrappedLabel), m_field(new QLineEdit), m_problem(new QLabel),
       m_grid(new RankCells(session)), m_gridCard(new ChartCard(tr("Rank grid"), m_grid, session)),
       m_coloring(new ChoiceRow(tr("Color ranks by"), {tr("Excl. comm."), tr("Exposed"), tr("Waiting"),
-                                                      tr("Bubble"), tr("Memory")})),
+                                                      tr("Step"), tr("Idle"), tr("Bubble"), tr("Memory")})),
       m_dimensions(new StackedBars(session)),
       m_dimensionsCard(new ChartCard(tr("Communication by dimension"), m_dimensions, session)),
       m_pipeline(new LaneChart(session)), m_pipelineCard(new ChartCard(tr("Pipeline"), m_pipeline, session)),
@@ -55,8 +55,10 @@ ParallelismPanel::ParallelismPanel(TraceSession& session, QSettings& settings, Q
   m_coloring->setTip(0, tr("Step time excluding communication"));
   m_coloring->setTip(1, tr("Communication not overlapped by compute"));
   m_coloring->setTip(2, tr("Waits for other ranks in collectives"));
-  m_coloring->setTip(3, tr("Share of the pipeline's window without work"));
-  m_coloring->setTip(4, tr("Peak of allocated memory"));
+  m_coloring->setTip(3, tr("Step time"));
+  m_coloring->setTip(4, tr("Time of the step without any activity of the device"));
+  m_coloring->setTip(5, tr("Share of the pipeline's window without work"));
+  m_coloring->setTip(6, tr("Peak of allocated memory"));
   m_gridCard->addControl(m_coloring);
   makeFigures();
   makeTables(settings);
@@ -127,8 +129,8 @@ void ParallelismPanel::layCards() {
   column->addWidget(m_figureRow);
   column->addWidget(charts);
   for (const ParallelTable of :
-       {ParallelTable::Stages, ParallelTable::Units, ParallelTable::Buckets, ParallelTable::Layers,
-        ParallelTable::Experts, ParallelTable::Traffic, ParallelTable::Groups})
+       {ParallelTable::Stages, ParallelTable::Zero, ParallelTable::Units, ParallelTable::Buckets,
+        ParallelTable::Layers, ParallelTable::Experts, ParallelTable::Traffic, ParallelTable::Groups})
     column->addWidget(&table(of));
   column->addWidget(layoutCard());
   column->addStretch(1);
@@ -228,6 +230,19 @@ void ParallelismPanel::showData(const std::shared_ptr<const ParallelismData>& ma
   showTables();
 }
 
+QString ParallelismPanel::whyUnknown(GridFigure of) const {
+  switch (of) {
+  case GridFigure::Memory:
+    return tr("No memory events were recorded: record with profile_memory=True.");
+  case GridFigure::Bubble:
+    return tr("No pipeline was recognized.");
+  case GridFigure::Idle:
+    return tr("No device activity was recorded.");
+  default:
+    return m_data->whyNoTimes;
+  }
+}
+
 void ParallelismPanel::showGrid() {
   const auto chosen = static_cast<std::size_t>(m_coloring->chosen());
   if (!m_data) {
@@ -237,9 +252,7 @@ void ParallelismPanel::showGrid() {
   const QString nothing =
       tr("How the job is divided was not recognized. Record all ranks with PyTorch 2.3 or later, whose files "
          "describe their process groups, or type the layout below.");
-  const QString unknown = chosen == static_cast<std::size_t>(GridFigure::Memory)
-                              ? tr("No memory events were recorded: record with profile_memory=True.")
-                              : tr("No pipeline was recognized.");
+  const QString unknown = whyUnknown(static_cast<GridFigure>(chosen));
   m_gridCard->setEmptyText(!m_data->divided ? nothing : !m_data->gridKnown[chosen] ? unknown : QString());
   m_grid->setContents(m_data->grids[chosen]);
   m_gridCard->setLeastChartHeight(m_grid->sizeHint().height());
@@ -267,7 +280,7 @@ void ParallelismPanel::chooseRank() {
 void ParallelismPanel::showDimensions() {
   m_dimensionsCard->setEmptyText(!m_data                           ? tr("Computing …")
                                  : !m_data->whyNoTimes.isEmpty()   ? m_data->whyNoTimes
-                                 : m_data->dimensions.rows.empty() ? tr("No collective was recorded.")
+                                 : m_data->dimensions.rows.empty() ? tr("No collective was recorded here.")
                                                                    : QString());
   m_dimensions->setBars(m_data ? m_data->dimensions : BarRows());
   m_dimensionsCard->setLegend({{tr("exposed"), &Theme::exposed, true},

@@ -63,6 +63,7 @@ class ParallelismPanel : public AnalysisPage {
   void showRankCharts();
   void showLayers();
   void showTraffic();
+  [[nodiscard]] QString whyUnknown(GridFigure of) const;
   void showGrid();
   void chooseRank();
   void showTables();

@@ -3,7 +3,7 @@
 
 #include "core/base/thread_team.h"
 #include "core/base/unit_text.h"
-#include "ui/tabs/stacks/flame_view.h"
+#include "ui/flames/flame_view.h"
 
 #include <QCoreApplication>
 

@@ -6,7 +6,7 @@
 
 #include "core/report/job_report.h"
 #include "core/report/modules_table.h"
-#include "ui/tabs/stacks/flame_layout.h"
+#include "ui/flames/flame_layout.h"
 
 #include <QString>
 

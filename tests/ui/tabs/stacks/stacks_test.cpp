@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The stacks tab: widths add up, keys and clicks do what the guide says, and a search says what it found.
-// Covers ui/tabs/stacks/flame_layout, ui/tabs/stacks/flame_view, ui/tabs/stacks/stacks_data and
+// Covers ui/flames/flame_layout, ui/flames/flame_view, ui/tabs/stacks/stacks_data and
 // ui/tabs/stacks/stacks_panel.
 #include "ui/tabs/stacks/stacks_panel.h"
 
 #include "tests/ui/analysis_fixture.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
+#include "ui/flames/flame_view.h"
 #include "ui/job/job_beside.h"
 #include "ui/job/occurrences.h"
-#include "ui/tabs/stacks/flame_view.h"
 #include "ui/widgets/choice_row.h"
 
 #include <QComboBox>

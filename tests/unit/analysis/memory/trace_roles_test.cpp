@@ -118,7 +118,7 @@ TEST(TraceRoles, expectedMemoryMeetsARealRun) {
   const auto job = loaded((timelines() / "paired_adam" / "rank0.pt.trace.json.gz").string());
   ASSERT_NE(job, nullptr);
   const JobReport report(std::make_shared<const Analysis>(job));
-  const auto expected = expectedOf(report, RankIndex(0));
+  const auto expected = expectedOf(report, RankIndex(0), {});
   ASSERT_TRUE(expected);
   EXPECT_EQ(expected->parametersFrom, "gradients");
   EXPECT_NEAR(*expected->parameters, 528128, 1);
@@ -174,7 +174,7 @@ TEST(ExpectedMemory, meetsARealSnapshot) {
   ASSERT_TRUE(job.ok());
   const JobReport report(std::make_shared<const Analysis>(*job));
   const SnapshotResults& result = report.side().snapshots.front();
-  const ExpectedMemory expected = expectedOf(report, result, result.devices.front());
+  const ExpectedMemory expected = expectedOf(result, result.devices.front(), {});
   EXPECT_EQ(expected.optimizer, "adamw");
   // A model in 32 bits with AdamW: 4, 4 and 8 bytes a parameter.
   EXPECT_NEAR(*expected.items[0].ratio(), 1.0, 0.01);
@@ -227,6 +227,41 @@ TEST(ExpectedMemory, shardsAndActivations) {
   EXPECT_EQ(activationBytes(1024, 2, 4096, 32, 1, false, true), 1024.0 * 2 * 4096 * 34);
   EXPECT_EQ(activationBytes(1024, 2, 4096, 32, 8, false, true), 1024.0 * 2 * 4096 * 13);
   EXPECT_EQ(activationBytes(1024, 2, 4096, 32, 8, true, true), 1024.0 * 2 * 4096 * 34 / 8);
+}
+
+TEST(ExpectedMemory, dividesTheModelAsTheJobDoes) {
+  ModelShape model;
+  model.parameters = 8e9;
+  model.layers = 32;
+  model.hidden = 4096;
+  model.sequence = 1024;
+  MemorySettings settings;
+  settings.precision = "bf16";
+  settings.optimizer = "adam";
+  settings.batch = 2;
+  MeasuredMemory measured;
+  measured.shards = 2;
+  measured.tensorParallel = 4;
+  measured.pipelineParallel = 8;
+  const ExpectedMemory expected = expectedMemory(measured, model, settings);
+  EXPECT_EQ(expected.items[0].expected, std::int64_t{8'000'000'000} * 2 / 64);
+  EXPECT_EQ(expected.items[0].formula, "2 bytes × 8 000 000 000 parameters / (4 tp × 8 pp × 2 shards)");
+  EXPECT_EQ(expected.items[3].expected, std::int64_t{4} * 1024 * 2 * 4096 * 16);
+  EXPECT_EQ(expected.items[3].formula, "4 layers × s·b·h·(10 + 24/4)");
+  EXPECT_EQ(expected.advice, "") << "nothing was measured";
+}
+
+TEST(ExpectedMemory, advisesAboutTheLargestItem) {
+  MeasuredMemory measured;
+  measured.gradients = 4 << 20;
+  measured.optimizer = 8 << 20;
+  measured.activations = 6 << 20;
+  measured.other = 64 << 20;
+  const std::string advice = expectedMemory(measured, {}, {}).advice;
+  EXPECT_TRUE(advice.starts_with("Largest: optimizer state, 8")) << advice;
+  EXPECT_NE(advice.find("ZeRO-1"), std::string::npos);
+  measured.activations = 9 << 20;
+  EXPECT_NE(expectedMemory(measured, {}, {}).advice.find("checkpointing"), std::string::npos);
 }
 
 TEST(ExpectedMemory, saysWhyMeasuredAndExpectedPart) {

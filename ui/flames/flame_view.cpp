@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/tabs/stacks/flame_view.h"
+#include "ui/flames/flame_view.h"
 
 #include "core/base/unit_text.h"
 #include "ui/base/event_palette.h"
@@ -391,6 +391,10 @@ void FlameView::paintLabels(QPainter& painter) const {
 
 void FlameView::wheelEvent(QWheelEvent* event) {
   const QPoint turned = event->angleDelta();
+  if (m_inPage && !(event->modifiers() & (Qt::ControlModifier | Qt::ShiftModifier))) {
+    event->ignore();
+    return;
+  }
   if (event->modifiers().testFlag(Qt::ShiftModifier) || turned.y() == 0) {
     QAbstractScrollArea::wheelEvent(event);
     return;

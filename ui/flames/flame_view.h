@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/analysis/stacks/stack_weight.h"
-#include "ui/tabs/stacks/flame_layout.h"
+#include "ui/flames/flame_layout.h"
 
 #include <QAbstractScrollArea>
 #include <QImage>
@@ -42,6 +42,8 @@ class FlameView : public QAbstractScrollArea {
   void setLayoutToShow(std::shared_ptr<const FlameLayout> layout, StackWeight weight);
   [[nodiscard]] const std::shared_ptr<const FlameLayout>& layoutShown() const { return m_layout; }
   void setEmptyText(const QString& text);
+  // In a page that scrolls, the wheel zooms with Ctrl only.
+  void setInScrollingPage(bool inPage) { m_inPage = inPage; }
   // By frame of the tree, 1 for those that are found; empty: no search. The rest is paler.
   void setMatches(std::vector<std::uint8_t> matches);
 
@@ -112,6 +114,7 @@ class FlameView : public QAbstractScrollArea {
   std::pair<double, double> m_rangeWhenPressed;
   int m_scrollWhenPressed = 0;
   bool m_dragging = false;
+  bool m_inPage = false;
 };
 
 } // namespace rankscope::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/tabs/stacks/flame_layout.h"
+#include "ui/flames/flame_layout.h"
 
 #include <algorithm>
 #include <cmath>
@@ -179,6 +179,16 @@ FlameLayout flameLayout(const JobStacks& stacks, const StackSums& sums, const An
     layByTime(layout, stacks, part);
   else
     layMerged(layout);
+  return layout;
+}
+
+FlameLayout mergedLayout(StackTree tree, StackSums sums) {
+  FlameLayout layout;
+  layout.tree = std::move(tree);
+  layout.sums = std::move(sums);
+  layout.sums.resize(layout.tree.size());
+  layout.totals = totalsOf(layout.tree, layout.sums);
+  layMerged(layout);
   return layout;
 }
 

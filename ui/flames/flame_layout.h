@@ -54,6 +54,9 @@ struct FlameLayout {
 [[nodiscard]] FlameLayout flameLayout(const JobStacks& stacks, const StackSums& sums, const Analysis& part,
                                       FlameMode mode, std::string_view focus = {});
 
+// Equal stacks merged, of any tree. sums: by node.
+[[nodiscard]] FlameLayout mergedLayout(StackTree tree, StackSums sums);
+
 [[nodiscard]] FlameLayout differenceLayout(const StackDifference& difference);
 
 // Visible pieces of a row at a scale: boxes at least a pixel wide, and runs of narrower ones as one piece.

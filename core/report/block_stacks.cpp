@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/block_stacks.h"
+
+#include "core/analysis/classify/own_code.h"
+
+#include <fmt/format.h>
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+namespace {
+
+bool isPython(std::string_view file) {
+  return file.ends_with(".py") || file.starts_with("<");
+}
+
+// As the profiler names calls of Python, so that both read alike; native frames by their function.
+std::string textOf(const StackPool& stacks, const StackFrame& frame) {
+  const std::string_view file = stacks.text(frame.file);
+  const std::string_view function = stacks.text(frame.function);
+  if (isPython(file)) return fmt::format("{}({}): {}", file, frame.line, function);
+  if (function.empty()) return file.empty() ? std::string("??") : std::string(file);
+  return std::string(function);
+}
+
+FrameKind kindOf(std::string_view file) {
+  if (!isPython(file)) return FrameKind::Operator;
+  return isOwnPath(file) ? FrameKind::OwnPython : FrameKind::OtherPython;
+}
+
+class TreeBuilder {
+ public:
+  TreeBuilder(const SnapshotResults& result, BlockStacks& made)
+      : m_stacks(result.snapshot->stacks), m_made(made), m_frames(m_stacks.frameCount(), kNone),
+        m_nodes(m_stacks.stackCount(), kNone) {}
+
+  void add(const BlockLife& life) {
+    const std::uint32_t node = nodeOf(life);
+    if (m_made.sums.size() < m_made.tree.size()) m_made.sums.resize(m_made.tree.size());
+    m_made.sums[node].weight += life.bytes;
+    ++m_made.sums[node].count;
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
+  [[nodiscard]] std::uint32_t nodeOf(const BlockLife& life) {
+    const auto frames = m_stacks.stack(life.stack);
+    if (frames.empty())
+      return m_made.tree.below(StackTree::kRoot,
+                               life.recorded() ? "(native or backward)" : "(before recording)",
+                               FrameKind::Group);
+    std::uint32_t& known = m_nodes[life.stack];
+    if (known != kNone) return known;
+    known = StackTree::kRoot;
+    // Frames are listed innermost first.
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
+      known = m_made.tree.below(known, frameOf(*frame));
+    return known;
+  }
+
+  [[nodiscard]] std::uint32_t frameOf(std::uint32_t frame) {
+    std::uint32_t& known = m_frames[frame];
+    if (known == kNone) {
+      const StackFrame& of = m_stacks.frame(frame);
+      known = m_made.tree.frameOf(textOf(m_stacks, of), kindOf(m_stacks.text(of.file)));
+    }
+    return known;
+  }
+
+  const StackPool& m_stacks;
+  BlockStacks& m_made;
+  std::vector<std::uint32_t> m_frames; // of the tree, by frame of the pool
+  std::vector<std::uint32_t> m_nodes;  // by stack
+};
+
+} // namespace
+
+BlockStacks blockStacks(const SnapshotResults& result, const DeviceReplay& replay, std::int32_t from,
+                        std::int32_t to) {
+  BlockStacks made;
+  TreeBuilder builder(result, made);
+  for (const BlockLife& life : replay.lives) {
+    if (!life.aliveAt(to) || (from != kBeforeFirst && life.allocated <= from)) continue;
+    builder.add(life);
+  }
+  made.sums.resize(made.tree.size());
+  return made;
+}
+
+} // namespace rankscope

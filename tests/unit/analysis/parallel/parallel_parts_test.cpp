@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Parts of parallel jobs that no recording here has: rings of context parallelism, chunks of DualPipe,
+// recomputation in units of FSDP; and what is sent by ZeRO stage, of made and of recorded jobs. Covers
+// core/analysis/parallel/context_rings, core/analysis/parallel/recomputed_work and
+// core/analysis/parallel/zero_model.
+#include "core/analysis/job/scope.h"
+#include "core/analysis/memory/expected_memory.h"
+#include "core/analysis/parallel/context_rings.h"
+#include "core/analysis/parallel/dimension_times.h"
+#include "core/analysis/parallel/fsdp_units.h"
+#include "core/analysis/parallel/job_parallel.h"
+#include "core/analysis/parallel/pipeline_stages.h"
+#include "core/analysis/parallel/recomputed_work.h"
+#include "core/analysis/parallel/zero_model.h"
+#include "core/io/load/trace_loader.h"
+#include "core/report/job_report.h"
+#include "core/report/tables.h"
+#include "tests/support/shared_data.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/trace_text.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace rankscope {
+
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+
+std::unique_ptr<JobReport> reportOf(const std::filesystem::path& folder) {
+  Progress progress;
+  auto loaded = loadTraces({folder.string()}, {}, progress);
+  if (!loaded.ok()) throw std::runtime_error(loaded.error().text());
+  return std::make_unique<JobReport>(std::make_shared<const Analysis>(*loaded));
+}
+
+std::unique_ptr<JobReport> jobOf(int ranks, const std::function<void(test::TraceText&, int)>& write) {
+  const test::TemporaryFolder folder;
+  for (int rank = 0; rank < ranks; ++rank) {
+    test::TraceText text;
+    text.distributedInfo(rank, ranks);
+    write(text, rank);
+    test::writeTraceFile((folder.path() / fmt::format("rank{}.json", rank)).string(), text.text());
+  }
+  return reportOf(folder.path());
+}
+
+// Launched at `launch`; begins at `begin`.
+void addKernel(test::TraceText& text, std::int64_t launch, std::int64_t begin, std::int64_t length,
+               std::int64_t stream, const std::string& name, const std::string& args = {}) {
+  const std::int64_t correlation = launch + 1;
+  text.addRuntime(1, launch, 1'000, "cudaLaunchKernel", correlation);
+  text.addKernel(0, stream, begin, length, name, correlation, args);
+}
+
+std::string transferArgs(const char* operation, int peer, int ranks) {
+  return fmt::format(R"("Collective name": "{}", "In msg nelems": 4096, "Out msg nelems": 4096,
+ "Group size": {}, "dtype": "BFloat16", "{} Rank": {}, "Process Group Name": "0",
+ "Process Group Description": "undefined")",
+                     operation, ranks, operation == std::string("send") ? "Dst" : "Src", peer);
+}
+
+struct Ring {
+  int ranks = 4;
+  bool attention = true;
+  bool backAndForth = false; // neighbors exchange in both directions: no ring
+};
+
+// One step; in each round attention, a send to the next rank and a receive from the one before.
+std::unique_ptr<JobReport> ringJob(const Ring& ring) {
+  return jobOf(ring.ranks, [&](test::TraceText& text, int rank) {
+    text.addStep(1, 0, 200 * kMs);
+    const int next = (rank + 1) % ring.ranks;
+    const int before = (rank + ring.ranks - 1) % ring.ranks;
+    for (int round = 0; round < 2 * ring.ranks; ++round) {
+      const std::int64_t at = (2 + 10 * round) * kMs;
+      text.addCpuOp(1, at, 2 * kMs,
+                    ring.attention ? "aten::_scaled_dot_product_flash_attention" : "aten::linear");
+      addKernel(text, at + kMs, at + kMs, 4 * kMs, 7, "flash_fwd_kernel");
+      const bool back = ring.backAndForth && round % 2 == 1;
+      addKernel(text, at + 3 * kMs, at + 5 * kMs, kMs, 20, "ncclDevKernel_SendRecv(ncclDevKernelArgs)",
+                transferArgs("send", back ? before : next, ring.ranks));
+      addKernel(text, at + 4 * kMs, at + 6 * kMs, kMs, 20, "ncclDevKernel_SendRecv(ncclDevKernelArgs)",
+                transferArgs("recv", back ? next : before, ring.ranks));
+    }
+  });
+}
+
+} // namespace
+
+TEST(ContextRings, areSendsAroundARingBetweenAttention) {
+  const auto report = ringJob({});
+  const JobLayout& layout = report->parallel().layout;
+  EXPECT_EQ(layoutText(layout.degrees), "CP 4");
+  EXPECT_TRUE(layout.complete);
+  EXPECT_NE(layout.evidence[static_cast<std::size_t>(LayoutAxis::Context)].find("ring"), std::string::npos);
+  for (const RankPlace& place : layout.ranks) EXPECT_EQ(place.along(LayoutAxis::Context), place.rank);
+  for (const std::vector<RankDimension>& dimensions : report->parallel().dimensions.ofCall) {
+    EXPECT_EQ(dimensions.size(), 16U);
+    for (const RankDimension dimension : dimensions) EXPECT_EQ(dimension, RankDimension::Context);
+  }
+  EXPECT_TRUE(report->parallel().pipelines.empty());
+}
+
+TEST(ContextRings, areNotOtherSends) {
+  for (const Ring& other : {Ring{.attention = false}, Ring{.backAndForth = true}}) {
+    const auto report = ringJob(other);
+    for (const std::vector<std::int32_t>& ring : contextRings(report->analysis())) EXPECT_TRUE(ring.empty());
+    EXPECT_EQ(layoutText(report->parallel().layout.degrees), "");
+  }
+  EXPECT_TRUE(isAttentionOperator("flash_attn::_flash_attn_forward"));
+  EXPECT_FALSE(isAttentionOperator("aten::linear"));
+}
+
+// Two pairs of chunks: parts of a forward and of a backward chunk at the same time.
+TEST(DualPipeLabels, arePartsOfOverlappedChunks) {
+  const auto report = jobOf(1, [](test::TraceText& text, int) {
+    text.addStep(1, 0, 100 * kMs);
+    for (int pair = 0; pair < 2; ++pair) {
+      const std::int64_t at = (10 + 40 * pair) * kMs;
+      text.addAnnotation(1, at, 30 * kMs, "1F1B");
+      const char* const parts[] = {"attn(F)", "attn(B)", "dispatch(F)", "mlp(B)", "mlp(W)", "combine(F)"};
+      for (int i = 0; i < 6; ++i) {
+        text.addAnnotation(1, at + i * 5 * kMs, 4 * kMs, parts[i]);
+        text.addCpuOp(1, at + i * 5 * kMs, 3 * kMs, "aten::mm");
+        addKernel(text, at + i * 5 * kMs + kMs, at + i * 5 * kMs + 2 * kMs, 4 * kMs, 7, "gemm");
+      }
+    }
+    text.addAnnotation(1, 95 * kMs, kMs, "attn(F)"); // of no pair
+  });
+  const JobPipelines& pipelines = report->parallel().pipelines;
+  ASSERT_EQ(pipelines.pipelines.size(), 1U);
+  const Pipeline& pipeline = pipelines.pipelines.front();
+  EXPECT_EQ(scheduleText(pipeline.schedule), "DualPipe");
+  EXPECT_EQ(pipeline.microbatches, 2);
+  std::string actions;
+  for (const PipelineAction& action : pipeline.ranks.front().actions)
+    actions += fmt::format("{}{} ", actionKindText(action.kind), action.microbatch);
+  EXPECT_EQ(actions, "F0 I0 F0 I0 W0 F0 F1 I1 F1 I1 W1 F1 ");
+  const PipelineTimes times = pipelineTimes(report->analysis(), pipeline);
+  EXPECT_FALSE(times.idealPct);
+  EXPECT_FALSE(times.replayPct);
+  // From the first kernel at 12 to the last end at 81 ms: twelve kernels of 4 ms.
+  EXPECT_NEAR(times.bubblePct, 100 * (1 - 48.0 / 69), 0.1);
+  EXPECT_EQ(layoutText(report->parallel().layout.degrees), "") << "one rank tells nothing of the others";
+  EXPECT_EQ(chunkPartOfLabel("combine(B)"), ActionKind::Backward);
+  for (const char* const other : {"attn", "attn(X)", "(F)", "attn (F)", "Attn(F)", "attn(F) 2"})
+    EXPECT_FALSE(chunkPartOfLabel(other)) << other;
+}
+
+namespace {
+
+constexpr std::int64_t kShard = 1'000'000; // elements of a unit on a rank
+
+// Two units of FSDP2, checkpointed: the backward pass of each runs a product of 3 ms again.
+std::unique_ptr<JobReport> checkpointedShards(int regathers = 0) {
+  return jobOf(2, [&](test::TraceText& text, int) {
+    text.addStep(1, 0, 100 * kMs);
+    text.addCpuOp(1, 40 * kMs, 50 * kMs, "autograd::engine::evaluate_function: CheckpointBackward");
+    std::int64_t device = 2 * kMs;
+    const auto call = [&](std::int64_t host, const std::string& label, bool gather) {
+      text.addAnnotation(1, host, kMs, label);
+      addKernel(text, host + 100'000, device, 2 * kMs, 20,
+                gather ? "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgs)"
+                       : "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgs)",
+                fmt::format(R"("Collective name": "{}", "In msg nelems": {}, "Out msg nelems": {},
+ "Group size": 2, "dtype": "BFloat16", "Process Group Name": "0", "Process Group Description": "mesh_dp_shard",
+ "Process Group Ranks": "[0, 1]")",
+                            gather ? "_allgather_base" : "_reduce_scatter_base", gather ? kShard : 2 * kShard,
+                            gather ? 2 * kShard : kShard));
+      device += 3 * kMs;
+    };
+    for (int unit = 0; unit < 2; ++unit) {
+      const std::string name = fmt::format(" (layers.{})", unit);
+      call((2 + 8 * unit) * kMs, "FSDP::all_gather" + name, true);
+      text.addAnnotation(1, (4 + 8 * unit) * kMs, kMs, "FSDP::pre_forward" + name);
+      addKernel(text, (6 + 8 * unit) * kMs, device, 3 * kMs, 7, "gemm");
+      device += 3 * kMs;
+    }
+    for (const int unit : {1, 0}) {
+      const std::string name = fmt::format(" (layers.{})", unit);
+      const std::int64_t host = (unit == 1 ? 42 : 62) * kMs;
+      text.addAnnotation(1, host, kMs, "FSDP::pre_backward" + name);
+      call(host + 2 * kMs, "FSDP::all_gather" + name, true);
+      for (int again = 0; again < regathers; ++again)
+        call(host + (3 + again) * kMs + 500'000, "FSDP::all_gather" + name, true);
+      text.addCpuOp(1, host + 6 * kMs, 2 * kMs, "aten::linear");
+      addKernel(text, host + 7 * kMs, device, (unit + 1) * kMs, 7, "gemm");
+      device += 3 * kMs;
+      addKernel(text, host + 9 * kMs, device, 4 * kMs, 7, "gemm_backward");
+      device += 4 * kMs;
+      call(host + 12 * kMs, "FSDP::post_backward_reduce" + name, false);
+    }
+  });
+}
+
+FsdpUnits unitsOf(const JobReport& report, RankIndex rank) {
+  return fsdpUnits(report.analysis(), rank, report.parallel().uses[rank.value],
+                   report.parallel().dimensions.ofCall[rank.value]);
+}
+
+} // namespace
+
+TEST(RecomputedWork, belongsToTheUnitWhoseHookRanBefore) {
+  const auto report = checkpointedShards();
+  const FsdpUnits units = unitsOf(*report, RankIndex(0));
+  ASSERT_EQ(units.units.size(), 2U);
+  for (const FsdpUnit& unit : units.units) {
+    EXPECT_EQ(unit.gathers, 2);
+    EXPECT_EQ(unit.recomputed, (unit.unit == "layers.1" ? 2 : 1) * kMs) << unit.unit;
+  }
+  TimeNs sum = 0;
+  for (const RecomputedWork& work : recomputedWork(report->analysis(), RankIndex(0)))
+    sum += work.range.length();
+  EXPECT_EQ(sum, 3 * kMs);
+}
+
+// A recorded run with checkpointing of three blocks, on the host.
+TEST(RecomputedWork, isFoundInARecording) {
+  const auto folder = test::sharedFolder() / "captures" / "parallel" / "torch-2.6.0";
+  RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
+  const auto report = reportOf(folder / "recompute_causal");
+  EXPECT_FALSE(recomputedWork(report->analysis(), RankIndex(0)).empty());
+  const auto without = reportOf(folder / "tp2_dp2");
+  EXPECT_TRUE(recomputedWork(without->analysis(), RankIndex(0)).empty());
+}
+
+TEST(ZeroModel, countsWhatAStageSends) {
+  EXPECT_EQ(zeroVolume(ZeroScheme::Replicas, 4), 1.5);
+  EXPECT_EQ(zeroVolume(ZeroScheme::Stage2, 4), 1.5);
+  EXPECT_EQ(zeroVolume(ZeroScheme::Stage3, 4), 2.25);
+  EXPECT_EQ(zeroVolume(ZeroScheme::Stage3, 1), 0);
+  const auto report = checkpointedShards();
+  const auto model = zeroModel(report->analysis(), report->parallel());
+  ASSERT_TRUE(model.has_value());
+  EXPECT_EQ(model->inUse, ZeroScheme::Stage3);
+  EXPECT_EQ(model->ranks, 2);
+  EXPECT_EQ(model->parameters, 4 * kShard);
+  // Two gathers and a reduction of each unit, half of the elements each.
+  EXPECT_EQ(model->measuredElements, 3 * 4 * kShard / 2);
+  EXPECT_EQ(model->ratio(), 1);
+  EXPECT_EQ(model->measuredBytes, 2 * model->measuredElements);
+  EXPECT_EQ(zeroNote(*model), "");
+  for (std::size_t s = 0; s < kZeroSchemeCount; ++s) {
+    EXPECT_EQ(model->stages[s].factor, s == 3 ? 1.5 : 1) << s;
+    EXPECT_EQ(model->stages[s].stateBytes, zeroBytes(4 * kShard, static_cast<int>(s), 2)) << s;
+  }
+  const ResultTable table = tableSpec("zero_stages")->make(*report);
+  ASSERT_EQ(table.rowCount(), 4U);
+  EXPECT_EQ(exactText(table, 3, *table.columnNamed("in_use")), "1");
+  EXPECT_TRUE(table.isEmpty(0, *table.columnNamed("measured_elements")));
+  const auto again = checkpointedShards(2);
+  const auto more = zeroModel(again->analysis(), again->parallel());
+  ASSERT_TRUE(more.has_value());
+  EXPECT_NEAR(more->ratio(), 5.0 / 3, 1e-9);
+  EXPECT_NE(zeroNote(*more).find("gathered 4.0 times"), std::string::npos) << zeroNote(*more);
+}
+
+TEST(ZeroModel, meetsRecordedJobs) {
+  const auto captures = test::sharedFolder() / "captures" / "parallel";
+  RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(captures), test::kNoRecordings);
+  const auto shards = reportOf(captures / "torch-2.14.1" / "fsdp2_api4");
+  const auto model = zeroModel(shards->analysis(), shards->parallel());
+  ASSERT_TRUE(model.has_value());
+  EXPECT_EQ(model->inUse, ZeroScheme::Stage3);
+  EXPECT_EQ(model->ranks, 4);
+  EXPECT_EQ(model->parameters, 66'304);
+  EXPECT_NEAR(model->ratio(), 1, 1e-9);
+  const auto replicas = reportOf(test::sharedFolder() / "traces" / "nccl-2ranks-derived");
+  const auto ddp = zeroModel(replicas->analysis(), replicas->parallel());
+  ASSERT_TRUE(ddp.has_value());
+  EXPECT_EQ(ddp->inUse, ZeroScheme::Replicas);
+  EXPECT_EQ(ddp->parameters, 25'557'032) << "ResNet-50";
+  EXPECT_NEAR(ddp->ratio(), 1, 1e-9);
+  const auto none = reportOf(captures / "torch-2.6.0" / "pp4_1f1b");
+  EXPECT_FALSE(zeroModel(none->analysis(), none->parallel()));
+}
+
+// A range that lies inside one step is measured as a part of it.
+TEST(DimensionTimes, ofARangeInsideAStepAreOfTheRange) {
+  const auto report = checkpointedShards();
+  const Analysis& whole = report->analysis();
+  const JobTime begin = whole.extent().begin;
+  const auto part = [&](TimeNs from, TimeNs to) {
+    const JobRange range{JobTime(begin.ns() + from), JobTime(begin.ns() + to)};
+    return Analysis(whole, scopeOfRange(whole, range));
+  };
+  const std::vector<RankDimension>& dimensions = report->parallel().dimensions.ofCall[0];
+  const auto timesIn = [&](const Analysis& analysis) {
+    return dimensionTimes(analysis, RankIndex(0), dimensions);
+  };
+  const auto all = timesIn(whole);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all.front().total, 12 * kMs) << "six collectives of 2 ms";
+  // The first gather lasts from 2 to 4 ms, the second from 8 to 10 ms; the range holds half of the first.
+  const auto half = timesIn(part(3 * kMs, 9 * kMs));
+  ASSERT_EQ(half.size(), 1U);
+  EXPECT_EQ(half.front().total, 2 * kMs);
+  EXPECT_EQ(half.front().calls, 1) << "that began in it";
+  EXPECT_EQ(scopedRange(part(3 * kMs, 9 * kMs), RankIndex(0), 0).length(), 6 * kMs);
+  EXPECT_TRUE(timesIn(part(99 * kMs, 100 * kMs)).empty()) << "nothing was sent then";
+}
+
+} // namespace rankscope

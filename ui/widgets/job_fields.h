@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Fields for what recordings lack, such as the size of the model. Several tabs may ask for the same value: it
+// is kept once per job, by its name on the command line, and taken over when a tab is shown again. UI thread.
+#pragma once
+
+#include <QString>
+#include <QWidget>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+class QLineEdit;
+class QSettings;
+class QStringList;
+
+namespace rankscope::ui {
+
+class FlowLayout;
+
+// "7e9", "7B", "1 048 576"; nothing for what is no number above 0.
+[[nodiscard]] std::optional<double> numberInField(QString text);
+
+class JobFields : public QWidget {
+  Q_OBJECT
+ public:
+  explicit JobFields(QSettings& settings, QWidget* parent = nullptr);
+
+  // name: that of the option without "--".
+  void addNumber(const char* name, const QString& title, const QString& tip);
+  // The first choice stands for none; the others are values of the option.
+  void addChoice(const char* name, const QString& title, const QString& tip, const QStringList& choices);
+  void addSwitch(const char* name, const QString& title, const QString& tip);
+
+  // Beside the fields.
+  void addControl(QWidget* control);
+
+  // Loads what was kept for this job.
+  void setJob(const QString& job);
+  // Shown in an empty field, and where it comes from, below the field's own tooltip.
+  void setHint(const char* name, const QString& hint, const QString& source = {});
+
+  // Puts the texts into the fields that are empty, as if they were typed.
+  void fillEmpty(const std::vector<std::pair<const char*, QString>>& texts);
+
+  [[nodiscard]] std::optional<double> number(const char* name) const;
+  [[nodiscard]] std::string choice(const char* name) const; // empty: none
+  [[nodiscard]] bool isOn(const char* name) const;
+  // Null for a name that is no number.
+  [[nodiscard]] QLineEdit* field(const QString& name) const;
+  [[nodiscard]] QComboBox* choiceField(const QString& name) const;
+
+ signals:
+  void changed();
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  struct Field {
+    QString name;
+    QString tip;
+    QLineEdit* edit = nullptr;
+    QComboBox* box = nullptr;
+    QCheckBox* check = nullptr;
+  };
+
+  void addCell(const QString& title, QWidget* field);
+  [[nodiscard]] const Field* fieldNamed(const QString& name) const;
+  [[nodiscard]] static QString textOf(const Field& field);
+  // Whether any value became another.
+  bool load();
+  void keep();
+
+  QSettings& m_settings;
+  QString m_job;
+  FlowLayout* m_row;
+  std::vector<Field> m_fields;
+};
+
+} // namespace rankscope::ui
