@@ -72,7 +72,7 @@ const WhatIf& JobReport::whatIf(unsigned threadCount) const {
   return *m_whatIf.get([&] {
     // An account that is there need not be made again; one that is not need not be kept for this.
     const auto idle = [this, threadCount] {
-      return m_account.isThere() ? idleTimes(account()) : idleTimes(*m_analysis, threadCount);
+      return m_account.isThere() ? idleTimes(*m_analysis, account()) : idleTimes(*m_analysis, threadCount);
     };
     return std::make_shared<const WhatIf>(*m_analysis, idle, threadCount);
   });

@@ -250,7 +250,7 @@ CollectiveTruth instance(const JobPlan& plan, int g, std::size_t c, int firstRan
   truth.step = plan.stepNumber(g);
   truth.index = static_cast<int>(c);
   truth.operation = planned.info->name;
-  truth.dtype = "BFloat16";
+  truth.dtype = planned.dtype;
   truth.group = plan.groupDescription(planned.group);
   truth.inElements = planned.inElements;
   truth.outElements = planned.outElements;

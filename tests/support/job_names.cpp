@@ -133,6 +133,8 @@ constexpr std::array<KernelInfo, static_cast<std::size_t>(KernelId::Count)> kKer
      84448, "0.181818", "3.636364", 0},
     {"ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 0, "[24, 1, 1]",
      "[640, 1, 1]", 96, 84448, "0.181818", "3.636364", 0},
+    {"ncclDevKernel_Broadcast_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 0, "[2, 1, 1]", "[544, 1, 1]", 96,
+     84448, "0.015152", "0.257576", 0},
 }};
 
 constexpr std::array<Text, 2> kLayerNormPath{"aten::layer_norm", "aten::native_layer_norm"};
@@ -297,6 +299,16 @@ const CollectiveInfo& allGather() {
 const CollectiveInfo& reduceScatter() {
   static constexpr CollectiveInfo info{"_reduce_scatter_base", "c10d::_reduce_scatter_base_",
                                        "nccl:_reduce_scatter_base", KernelId::ReduceScatter};
+  return info;
+}
+const CollectiveInfo& broadcast() {
+  static constexpr CollectiveInfo info{"broadcast", "c10d::broadcast_", "nccl:broadcast",
+                                       KernelId::Broadcast};
+  return info;
+}
+const CollectiveInfo& gatherOfLists() {
+  static constexpr CollectiveInfo info{"allgather", "c10d::allgather_", "nccl:all_gather",
+                                       KernelId::AllGather};
   return info;
 }
 std::span<const OpInfo> layerOps() {

@@ -49,6 +49,7 @@ enum class KernelId : std::uint8_t {
   AllReduce,
   AllGather,
   ReduceScatter,
+  Broadcast,
   Count
 };
 
@@ -78,6 +79,8 @@ struct CollectiveInfo {
 [[nodiscard]] const CollectiveInfo& allReduce();
 [[nodiscard]] const CollectiveInfo& allGather();
 [[nodiscard]] const CollectiveInfo& reduceScatter();
+[[nodiscard]] const CollectiveInfo& broadcast();
+[[nodiscard]] const CollectiveInfo& gatherOfLists(); // one tensor for each rank
 
 [[nodiscard]] std::span<const OpInfo> layerOps();
 [[nodiscard]] std::span<const OpInfo> lossOps();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/job_plan.h"
 
+#include <array>
+#include <numeric>
 #include <stdexcept>
 
 namespace rankscope::test {
@@ -36,6 +38,42 @@ CollectivePlan gradientBucket(const JobPlan& plan, int b, int count, std::int64_
   c.segment = overlapped ? plan.backwardSegment(lastLayer) : plan.tailSegment();
   c.resolvedAfter = plan.tailSegment();
   return c;
+}
+
+// A layer's parameters, in per mille of its bytes: weights and biases.
+constexpr std::array<std::int64_t, 12> kParameters{240, 80, 2, 2, 320, 320, 2, 2, 12, 12, 4, 4};
+constexpr std::int64_t kLatencyNs = 25'000;
+
+// The bytes of a bucket, parameter by parameter.
+void addFragments(JobPlan& plan, const CollectivePlan& bucket) {
+  for (std::size_t i = 0; i < kParameters.size(); ++i) {
+    CollectivePlan c = bucket;
+    const std::int64_t transferNs = bucket.transferNs * kParameters[i] / 1000;
+    c.transferNs = kLatencyNs + transferNs;
+    c.inElements = c.outElements = elementsFor(transferNs, static_cast<int>(i), plan.options.ranks);
+    plan.collectives.push_back(c);
+  }
+}
+
+// The buffers of batch norms, before the first layer.
+void planBuffers(JobPlan& plan) {
+  CollectivePlan c{&broadcast(), Group::World, Row::Communication, 53'120, 53'120, 20'000, 0, false, 0,
+                   true,         true};
+  plan.collectives.push_back(c);
+}
+
+// How many bytes the object of each rank has, then the objects, once the backward pass is over.
+void planObjects(JobPlan& plan) {
+  const std::int64_t ranks = plan.options.ranks;
+  const int last = plan.tailSegment();
+  plan.collectives.push_back({&gatherOfLists(), Group::World, Row::TensorCommunication, 1, ranks, 22'000,
+                              last - 1, false, last - 1, true, true, "Long", true});
+  plan.collectives.push_back({&gatherOfLists(), Group::World, Row::TensorCommunication, 3'000, 3'000 * ranks,
+                              24'000, last, false, last, true, true, "Byte", true});
+}
+
+bool wastes(const JobOptions& o, Waste waste) {
+  return std::ranges::find(o.waste, waste) != o.waste.end();
 }
 
 void planShards(JobPlan& plan, std::int64_t transferNs) {
@@ -95,6 +133,17 @@ std::int64_t Random::around(std::int64_t ns) {
   return ns - ns / 8 + static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(ns / 4 + 1));
 }
 
+std::int64_t JobPlan::sequenceLength(int g, int rank) const {
+  if (options.unevenPermille == 0 || options.ranks == 1) return kSequenceLength;
+  std::vector<int> places(static_cast<std::size_t>(options.ranks));
+  std::iota(places.begin(), places.end(), 0);
+  Random random(options.seed, static_cast<std::uint64_t>(g), 77);
+  for (std::size_t i = places.size(); i-- > 1;) std::swap(places[i], places[random.next() % (i + 1)]);
+  const std::int64_t last = options.ranks - 1;
+  const std::int64_t from = 2 * places[static_cast<std::size_t>(rank)] - last; // -last to last
+  return kSequenceLength + kSequenceLength * options.unevenPermille * from / (1000 * last);
+}
+
 std::int64_t JobPlan::transfer(int g, std::size_t collective, int firstRank) const {
   Random random(options.seed,
                 static_cast<std::uint64_t>(g) + 1'000'000 * static_cast<std::uint64_t>(firstRank),
@@ -138,8 +187,16 @@ JobPlan makePlan(JobOptions options, const StreamOptions& streams) {
   if (o.parallelism == Parallelism::Tensor) planTensorGroups(plan, share(4 * o.layers));
   if (o.parallelism != Parallelism::FullySharded && o.reducesGradients) {
     const int count = std::clamp(o.buckets, 1, o.layers);
-    for (int b = 0; b < count; ++b) plan.collectives.push_back(gradientBucket(plan, b, count, share(count)));
+    for (int b = 0; b < count; ++b) {
+      const CollectivePlan bucket = gradientBucket(plan, b, count, share(count));
+      if (wastes(o, Waste::Fragments))
+        addFragments(plan, bucket);
+      else
+        plan.collectives.push_back(bucket);
+    }
   }
+  if (wastes(o, Waste::Buffers)) planBuffers(plan);
+  if (wastes(o, Waste::Objects)) planObjects(plan);
   std::stable_sort(plan.collectives.begin(), plan.collectives.end(),
                    [](const CollectivePlan& a, const CollectivePlan& b) {
                      return a.segment != b.segment ? a.segment < b.segment : a.before > b.before;

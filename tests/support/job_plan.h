@@ -40,7 +40,12 @@ struct CollectivePlan {
   int resolvedAfter = 0;       // segment after which its end must be known
   bool needsCompute = true;    // begins only after the work launched before it
   bool blocksCompute = false;  // work launched after it waits for it
+  std::string_view dtype = "BFloat16";
+  bool onMain = false; // sent by the main thread in any segment
 };
+
+// Of the inputs of a rank whose sequences are neither longer nor shorter than others'.
+inline constexpr std::int64_t kSequenceLength = 512;
 
 struct JobPlan {
   JobOptions options;
@@ -64,6 +69,8 @@ struct JobPlan {
   [[nodiscard]] int tailSegment() const { return 2 * options.layers + 2; }
   [[nodiscard]] int lastSegment() const { return 2 * options.layers + 3; }
 
+  // Of a rank's sequences in a step; over all ranks the mean is kSequenceLength.
+  [[nodiscard]] std::int64_t sequenceLength(int g, int rank) const;
   // Transfer time of a collective in a step, equal on all ranks of its group.
   [[nodiscard]] std::int64_t transfer(int g, std::size_t collective, int firstRank) const;
   // First rank, stride and size of the group of this kind that contains `rank`.

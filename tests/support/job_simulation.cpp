@@ -136,7 +136,10 @@ std::int64_t RankSimulation::slowdown(KernelId kernel) const {
 }
 
 std::int64_t RankSimulation::kernelTime(KernelId kernel) {
-  return ns(kernelInfo(kernel).nominalNs);
+  const std::int64_t time = ns(kernelInfo(kernel).nominalNs);
+  using enum KernelId;
+  const bool ofParameters = kernel == FusedAdam || kernel == AdamPart || kernel == Fill || kernel == Tiny;
+  return ofParameters ? time : m_plan.quantize(time * m_sequenceLength / kSequenceLength);
 }
 
 std::int64_t RankSimulation::computed() const {

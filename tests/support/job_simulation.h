@@ -124,9 +124,14 @@ class RankSimulation {
   void wasteOnInput();
   void wasteOnZeros();
   void wasteBeforeOptimizer();
+  void wasteOnBuffers();
+  void beginObjects();
+  void sendObjects();
+  void endObjects();
   void stepParameters();
   // The host works on while the device has run out of work.
   void whileDrained(std::string_view op, std::string_view call, int calls, std::int64_t duration);
+  // Of a kernel that works on the input, in proportion to its length.
   std::int64_t kernelTime(KernelId kernel);
   void syncStream(Row row, std::int64_t stall);
   void item(std::int64_t stall);
@@ -157,6 +162,7 @@ class RankSimulation {
   Random m_random;
   int m_step = 0;   // g
   int m_number = 0; // of ProfilerStep
+  std::int64_t m_sequenceLength = kSequenceLength;
   std::int64_t m_now = 0;
   std::int64_t m_captureBegin = 0;
   std::array<std::int64_t, static_cast<std::size_t>(Row::Count)> m_free{}; // by stream: free from

@@ -41,6 +41,7 @@ void RankSimulation::beginStep(int g) {
   m_sequences.clear();
   m_step = g;
   m_number = m_plan.stepNumber(g);
+  m_sequenceLength = m_plan.sequenceLength(g, m_rank);
   m_nextCollective = 0;
 }
 
@@ -49,7 +50,7 @@ void RankSimulation::runSegments(int from, int to) {
     for (; m_nextCollective < m_plan.collectives.size(); ++m_nextCollective) {
       const CollectivePlan& c = m_plan.collectives[m_nextCollective];
       if (c.segment != segment || c.before != before) break;
-      send(m_nextCollective, segment > m_plan.lossSegment() ? Row::Autograd : Row::Main);
+      send(m_nextCollective, segment > m_plan.lossSegment() && !c.onMain ? Row::Autograd : Row::Main);
     }
   };
   for (int segment = from; segment <= to; ++segment) {
@@ -75,10 +76,13 @@ void RankSimulation::runSegment(int segment) {
     lossPass();
   } else if (segment < m_plan.tailSegment()) {
     backwardOps(layerOps());
+    if (segment == m_plan.tailSegment() - 1) beginObjects();
   } else if (segment == m_plan.tailSegment()) {
     m_now += ns(3'000);
+    sendObjects();
   } else {
-    endBackward();
+    if (!wastes(Waste::Objects)) endBackward();
+    endObjects();
     optimizer();
     endStep();
   }
@@ -228,9 +232,11 @@ void RankSimulation::beginForward() {
     m_now += m_plan.quantize(s.extraNs);
     closePython();
   }
+  if (wastes(Waste::Buffers)) launchIn("aten::cat", KernelId::Tiny);
 }
 
 void RankSimulation::forwardLayer(int layer) {
+  if (layer == 0) wasteOnBuffers();
   openPython("nn.Module: TransformerEncoderLayer_", layer, layer + 1);
   int index = 0;
   for (const OpInfo& op : layerOps()) forwardOp(op, layer, index++);

@@ -89,6 +89,39 @@ void RankSimulation::wasteBeforeOptimizer() {
   item(kMillisecond);
 }
 
+// What was broadcast goes back into the buffers, one by one.
+void RankSimulation::wasteOnBuffers() {
+  if (!wastes(Waste::Buffers)) return;
+  const std::uint32_t opened = open(EventKind::CpuOp, "aten::unflatten_dense_tensors", Row::Main);
+  m_now += ns(40'000);
+  close(opened);
+  for (int i = 0; i < 40 * m_plan.options.layers; ++i) launchIn("aten::copy_", KernelId::Tiny);
+}
+
+// As all_gather_object does: the object is pickled, its size and then its bytes are gathered, and the host
+// reads each before it goes on.
+void RankSimulation::beginObjects() {
+  if (!wastes(Waste::Objects)) return;
+  endBackward();
+  openPython("torch/distributed/distributed_c10d.py(2890): all_gather_object");
+  openPython("torch/distributed/distributed_c10d.py(2640): _object_to_tensor");
+  m_now += ns(120'000);
+  closePython();
+}
+
+void RankSimulation::sendObjects() {
+  if (wastes(Waste::Objects)) item(0);
+}
+
+void RankSimulation::endObjects() {
+  if (!wastes(Waste::Objects)) return;
+  item(0);
+  openPython("torch/distributed/distributed_c10d.py(2660): _tensor_to_object");
+  m_now += m_plan.quantize(kMillisecond);
+  closePython();
+  closePython();
+}
+
 void RankSimulation::stepParameters() {
   if (wastes(Waste::Optimizer)) {
     for (int i = 0; i < 20 * m_plan.options.layers; ++i) {

@@ -66,6 +66,7 @@ class JobWriter {
   void hostEvent(const Event& e);
   void slice(const Event& e, std::string_view category);
   void opArgs(const Event& e);
+  [[nodiscard]] std::string dimsOf(const OpInfo& op) const;
   void communicationArgs(const Event& e, bool onKernel);
   void runtimeArgs(const Event& e);
   void deviceEvent(const Event& e);

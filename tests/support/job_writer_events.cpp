@@ -4,6 +4,7 @@
 #include "tests/support/job_writer.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace rankscope::test {
 namespace {
@@ -100,9 +101,25 @@ void JobWriter::opArgs(const Event& e) {
     if (!legacy()) argJson("Concrete Inputs", e.op->concrete);
     argJson("Input type", e.op->types);
     if (!legacy()) argJson("Input Strides", e.op->strides);
-    argJson("Input Dims", e.op->dims);
+    argJson("Input Dims", dimsOf(*e.op));
   }
   if (!legacy()) arg("Ev Idx", e.index);
+}
+
+// With the sequence length of the rank in this step: the second of three or the third of four dimensions, or
+// the tokens of the batch.
+std::string JobWriter::dimsOf(const OpInfo& op) const {
+  std::string dims(op.dims);
+  const std::int64_t length = m_plan.sequenceLength(m_step, m_truth.rank);
+  if (length == kSequenceLength) return dims;
+  const auto replace = [&](const std::string& text, const std::string& by) {
+    for (std::size_t at = dims.find(text); at != std::string::npos; at = dims.find(text, at + by.size()))
+      dims.replace(at, text.size(), by);
+  };
+  replace(" 512,", fmt::format(" {},", length));
+  replace("[8192,", fmt::format("[{},", 16 * length));
+  replace("[8192]", fmt::format("[{}]", 16 * length));
+  return dims;
 }
 
 void JobWriter::pythonArgs(const Event& e) {
@@ -132,7 +149,7 @@ void JobWriter::communicationArgs(const Event& e, bool onKernel) {
   arg("In msg nelems", c.inElements);
   arg("Out msg nelems", c.outElements);
   arg("Group size", members.size);
-  argJson("dtype", R"("BFloat16")");
+  argJson("dtype", quoted(c.dtype));
   argJson("In split size", R"("[]")");
   argJson("Out split size", R"("[]")");
   if (!onKernel || exporter()) {

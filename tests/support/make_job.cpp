@@ -55,7 +55,8 @@ const std::map<std::string, Waste> kWaste{
     {"simt", Waste::Simt},           {"layout", Waste::Layout},       {"unfused", Waste::Unfused},
     {"attention", Waste::Attention}, {"optimizer", Waste::Optimizer}, {"zero-grad", Waste::ZeroGrad},
     {"clip-norm", Waste::ClipNorm},  {"barrier", Waste::Barrier},     {"empty-cache", Waste::EmptyCache},
-    {"pinning", Waste::Pinning},     {"random", Waste::Random}};
+    {"pinning", Waste::Pinning},     {"random", Waste::Random},       {"fragments", Waste::Fragments},
+    {"buffers", Waste::Buffers},     {"objects", Waste::Objects}};
 const std::map<std::string, DamageKind> kDamages{{"none", DamageKind::None},
                                                  {"truncate", DamageKind::Truncate},
                                                  {"invalid-utf8", DamageKind::InvalidUtf8},
@@ -150,6 +151,9 @@ void addFaults(CLI::App& app, JobOptions& o, RawOptions& raw) {
   app.add_option("--waste", o.waste, "Work that steps need not do: kinds, comma-separated")
       ->transform(CLI::CheckedTransformer(kWaste))
       ->delimiter(',');
+  app.add_option(
+      "--uneven", o.unevenPermille,
+      "By how many per mille the longest sequences of a step exceed the mean; other ranks in turn");
   app.add_option("--leak", o.leakBytesPerStep, "Bytes a step that are never freed");
   app.add_option("--leak-rank", o.leakRank, "Only this rank leaks")->capture_default_str();
   app.add_option("--clock", raw.offsets, "By node: OFFSET[:DRIFT in parts per 10^9], as 3ms:20000");

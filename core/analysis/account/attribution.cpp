@@ -6,6 +6,7 @@
 #include "core/analysis/account/copy_leaves.h"
 #include "core/analysis/account/gap_leaves.h"
 #include "core/analysis/account/host_account.h"
+#include "core/analysis/account/object_collectives.h"
 #include "core/analysis/activity/owned_time.h"
 #include "core/base/parallel_for.h"
 #include "core/model/trace_pages.h"
@@ -47,8 +48,8 @@ class DeviceAccount {
   DeviceAccount(const Analysis& analysis, RankIndex rank, const AccountFacts& facts)
       : m_trace(*analysis.trace().rank(rank).trace), m_owned(ownedTimes(m_trace)), m_compute(m_owned.compute),
         m_communication(m_owned.communication), m_memory(m_owned.memory),
-        m_gaps(m_trace, analysis.trace().names(), analysis.wholeStepWindows(rank),
-               analysis.wholePhases(rank)),
+        m_gaps(m_trace, analysis.trace().names(), analysis.wholeStepWindows(rank), analysis.wholePhases(rank),
+               objectLaunches(analysis, rank)),
         m_calls(analysis, rank, facts.communication), m_copies(analysis.trace().names()),
         m_excesses(computeExcesses(analysis, rank, m_owned.compute, facts.clockRatios[rank.value])) {}
 

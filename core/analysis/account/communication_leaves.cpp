@@ -140,7 +140,7 @@ bool CommunicationLeaves::gathers(EventIndex event) const {
 // gathered before anything computes. Nothing is left in the step that could hide them.
 void CommunicationLeaves::findTails() {
   const StepWindows& steps = m_analysis.wholeStepWindows(m_rank);
-  if (steps.found != StepSource::Marked) return;
+  if (steps.found != StepSource::Marked && steps.found != StepSource::Annotation) return;
   const DeviceActivity& activity = m_analysis.wholeActivity(m_rank);
   if (activity.communication.empty()) return;
   const std::vector<TimeNs> backwardEnd = backwardEnds();

@@ -7,6 +7,9 @@ namespace rankscope {
 
 namespace {
 
+// From the launch of a collective of objects to the wait for what it brings.
+constexpr TimeNs kReadAfterLaunch = 200'000;
+
 // Whether it makes up half of the range.
 bool isHalf(TimeNs part, TimeRange range) {
   return part > 0 && 2 * part >= range.length();
@@ -22,9 +25,9 @@ void GapLeaves::Threads::add(std::size_t thread) {
 }
 
 GapLeaves::GapLeaves(const RankTrace& trace, const StringTable& names, const StepWindows& steps,
-                     const HostPhases& phases)
+                     const HostPhases& phases, std::vector<TimeNs> objects)
     : m_trace(trace), m_steps(steps), m_phases(phases), m_host(hostThreads(trace, names)),
-      m_marks(hostMarks(trace, names, m_host)) {
+      m_marks(hostMarks(trace, names, m_host)), m_objects(std::move(objects)) {
   for (const EventWait& wait : trace.waits) {
     if (wait.after.valid()) m_waitedFor.emplace_back(wait.after, wait.before);
   }
@@ -77,7 +80,8 @@ GapLeaves::Verdict GapLeaves::judgeQueued(const Gap& gap, TimeRange launch) cons
 // Nothing was launched any more. What the host recorded within the last step is still its work.
 GapLeaves::Verdict GapLeaves::judgeEnd(const Gap& gap) const {
   const Verdict edge{Leaf::CaptureEdge, gap.previous, 0};
-  if (m_steps.found != StepSource::Marked || m_host.main == HostThreads::kNone) return edge;
+  const bool known = m_steps.found == StepSource::Marked || m_steps.found == StepSource::Annotation;
+  if (!known || m_host.main == HostThreads::kNone) return edge;
   const TimeRange host = gap.range.clippedTo(m_steps.hull());
   if (host.empty()) return edge;
   Threads threads;
@@ -177,10 +181,16 @@ GapLeaves::Found GapLeaves::waitingLeaf(TimeRange gap, TimeRange host, const Thr
     const TimeRange waiting = m_trace.events.range(wait);
     if (waiting.end > host.end) continue;
     const HostCalls& talks = m_marks.of(threads.at[i], HostWork::HostCommunication);
-    const bool forOthers = !waiting.empty() && talks.coveredWithin(waiting) == waiting.length();
+    const bool forOthers =
+        !waiting.empty() && (talks.coveredWithin(waiting) == waiting.length() || readsObjects(waiting));
     return std::pair(forOthers ? Leaf::HostComm : Leaf::HostSync, wait);
   }
   return std::nullopt;
+}
+
+bool GapLeaves::readsObjects(TimeRange waiting) const {
+  const auto after = std::ranges::upper_bound(m_objects, waiting.begin);
+  return after != m_objects.begin() && waiting.begin - *(after - 1) <= kReadAfterLaunch;
 }
 
 GapLeaves::Found GapLeaves::pauseLeaf(TimeRange host, const Threads& threads, bool atBegin) const {
@@ -236,7 +246,7 @@ GapLeaves::Threads GapLeaves::threadsOf(TimeRange host, EventIndex launch, Event
 }
 
 bool GapLeaves::isStartUp(TimeNs t) const {
-  return m_steps.found != StepSource::Marked || m_steps.steps.empty() || t < m_steps.steps.front().range.end;
+  return !m_steps.areSteps() || t < m_steps.steps.front().range.end;
 }
 
 } // namespace rankscope

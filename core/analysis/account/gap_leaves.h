@@ -42,9 +42,10 @@ class GapLeaves {
     TimeNs edgeEnd = 0; // what of the gap lies before is Leaf::CaptureEdge
   };
 
-  // steps: of the whole recording. All must outlive this.
+  // steps: of the whole recording. objects: when collectives of objects were launched, see objectLaunches.
+  // All but these must outlive this.
   GapLeaves(const RankTrace& trace, const StringTable& names, const StepWindows& steps,
-            const HostPhases& phases);
+            const HostPhases& phases, std::vector<TimeNs> objects = {});
 
   [[nodiscard]] Verdict judge(const Gap& gap) const;
 
@@ -72,6 +73,8 @@ class GapLeaves {
   // What was recorded of the host explains it; before, and after it is asked who waited for the device.
   [[nodiscard]] Found busyLeaf(TimeRange host, const Threads& threads) const;
   [[nodiscard]] Found waitingLeaf(TimeRange gap, TimeRange host, const Threads& threads) const;
+  // Whether the host waits for what a collective of objects brings.
+  [[nodiscard]] bool readsObjects(TimeRange waiting) const;
   // Of threads that hardly ran operators; nothing of threads that did, or of a short pause.
   [[nodiscard]] Found pauseLeaf(TimeRange host, const Threads& threads, bool atBegin) const;
   [[nodiscard]] Leaf dispatchLeaf(TimeRange host, EventIndex call) const;
@@ -87,6 +90,7 @@ class GapLeaves {
   HostThreads m_host;
   HostMarks m_marks;
   std::vector<std::pair<EventIndex, EventIndex>> m_waitedFor; // of device events that waited for others
+  std::vector<TimeNs> m_objects;
   TimeNs m_firstLaunched = kAllTime.end; // begin of the first device event whose launch was recorded
 };
 

@@ -12,12 +12,13 @@ namespace rankscope {
 struct IdleTime {
   TimeRange range; // on the clock of the rank's recording
   Leaf leaf = Leaf::QueueUnexplained;
+  TimeNs avoidable = 0; // of it, see avoidableTime
 };
 
 // By RankIndex, then time; empty for ranks that are not asked about.
 using IdleTimes = std::vector<std::vector<IdleTime>>;
 
-[[nodiscard]] IdleTimes idleTimes(const JobAccount& account);
+[[nodiscard]] IdleTimes idleTimes(const Analysis& analysis, const JobAccount& account);
 // The same without the account of the job. Holds the account of one rank on each thread.
 [[nodiscard]] IdleTimes idleTimes(const Analysis& analysis, unsigned threadCount);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/findings/leaf_use.h"
 
-#include "core/analysis/activity/idle_gap.h"
+#include "core/analysis/account/avoidable_time.h"
 #include "core/analysis/classify/own_code.h"
 
 #include <algorithm>
@@ -84,19 +84,6 @@ class PieceNames {
   std::vector<const Track*> m_python;
 };
 
-// What a batch takes to fetch that a worker has ready.
-constexpr TimeNs kReadyBatch = 100'000;
-
-TimeNs avoidableOf(const IntervalSet& loading, TimeRange range, const TimePieces::Piece& piece) {
-  if (piece.timeClass == TimeClass::ExposedMemory) return range.length();
-  // Once the queue is empty the next kernel begins a launch latency after its launch, whatever came before.
-  const TimeNs floor = isUnder(piece.leaf, "host.dispatch") ? 0
-                       : piece.leaf == Leaf::HostInput      ? kReadyBatch
-                                                            : kLaunchLatency;
-  const TimeNs loaded = piece.leaf == Leaf::HostInput ? loading.coveredWithin(range) : 0;
-  return std::max<TimeNs>(0, (loaded > 0 ? loaded : range.length()) - floor);
-}
-
 using TimesByName = std::unordered_map<std::uint32_t, ExactSum>;
 
 void nameLargest(const TimesByName& times, LeafUse& use) {
@@ -130,7 +117,7 @@ LeafUses leafUsesOf(const Analysis& analysis, const JobAccount& account, const K
       ++use.count;
       use.addWorst(range, piece.event, window.number);
       if (piece.timeClass == TimeClass::Idle || piece.timeClass == TimeClass::ExposedMemory) {
-        const TimeNs avoidable = avoidableOf(loading, range, piece);
+        const TimeNs avoidable = avoidableTime(loading, range, piece);
         use.avoidable += avoidable;
         const Arrivals::Next next = arrivals.after(range.end);
         if (next != Arrivals::Next::None) use.beforeAny += avoidable;

@@ -58,6 +58,8 @@ class RankReader {
   }
 
   void readDevice() {
+    std::map<std::pair<std::size_t, std::uint32_t>, std::uint64_t> kernelsOf; // so far, by step and stream
+    std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t> alike;     // copies, by step and place
     for (std::uint32_t i = 0; i < m_part.activityCount; ++i) {
       const std::uint32_t index = m_part.firstActivity + i;
       const GraphActivity& activity = m_job.activities[index];
@@ -67,51 +69,71 @@ class RankReader {
       const std::optional<std::size_t> at = stepAt(m_job.graph.time[launched]);
       if (!at) continue;
       PeerStep& step = m_result.steps[*at];
+      const std::uint64_t name = m_trace.events.name[activity.event].value;
+      std::uint64_t& kernels = kernelsOf[{*at, activity.lane}];
+      if (activity.eventKind != EventKind::Kernel) {
+        const std::uint64_t place = hashOf(std::uint64_t{activity.lane}, name, kernels);
+        step.copies.push_back({hashOf(place, alike[{*at, place}]++), index});
+        continue;
+      }
+      ++kernels;
       step.activities.push_back(index);
-      step.sequence = hashOf(step.sequence, std::uint64_t{activity.lane},
-                             std::uint64_t{m_trace.events.name[activity.event].value});
+      step.sequence = hashOf(step.sequence, std::uint64_t{activity.lane}, name);
     }
+    for (std::size_t i = m_first; i < m_result.steps.size(); ++i)
+      std::ranges::sort(m_result.steps[i].copies, {}, &PeerCopy::key);
   }
 
-  // Edges of a thread are taken together up to a launch, and at marks of steps.
+  // What a thread did up to a launch.
+  struct Edges {
+    std::vector<std::uint32_t> taking;
+    std::vector<std::uint32_t> waiting;
+  };
+
+  // Edges of a thread are taken together up to a launch of a kernel or collective, and at marks of steps.
   void readHost() {
     std::vector<bool> launching(m_part.activityCount, false);
     for (std::uint32_t i = 0; i < m_part.activityCount; ++i) {
-      const std::uint32_t call = m_job.activities[m_part.firstActivity + i].launch;
-      if (call != kNoPoint) launching[call - m_part.firstActivity] = true;
+      const GraphActivity& activity = m_job.activities[m_part.firstActivity + i];
+      const bool isCopy = activity.eventKind == EventKind::Copy || activity.eventKind == EventKind::Set;
+      if (activity.launch != kNoPoint && !isCopy) launching[activity.launch - m_part.firstActivity] = true;
     }
-    std::vector<std::vector<std::uint32_t>> open(m_part.lanes.size());
-    std::map<std::pair<std::size_t, std::uint32_t>, std::vector<std::vector<std::uint32_t>>> stretches;
+    std::vector<Edges> open(m_part.lanes.size());
+    std::map<std::pair<std::size_t, std::uint32_t>, std::vector<Edges>> stretches;
     for (GraphPoint point = m_part.points.begin; point < m_part.points.end; ++point) {
       const GraphActivity& activity = m_job.activityAt(point);
       if (activity.lane == kNoPoint || m_part.lanes[activity.lane].device) continue;
-      std::vector<std::uint32_t>& edges = open[activity.lane];
+      Edges& edges = open[activity.lane];
       for (std::uint32_t edge = m_job.graph.firstEdge[point]; edge < m_job.graph.firstEdge[point + 1];
            ++edge) {
         const GraphEdge kind = m_job.kinds[edge];
         if (isHostEdge(kind) || (kind == GraphEdge::Own && activity.kind == GraphActivityKind::Call))
-          edges.push_back(edge);
+          edges.taking.push_back(edge);
+        else if (kind == GraphEdge::Back || kind == GraphEdge::BackOverlap)
+          edges.waiting.push_back(edge);
       }
       const bool launch = activity.kind == GraphActivityKind::Call && point == activity.begin &&
                           launching[m_job.activityOf[point] - m_part.firstActivity];
       if (!launch && activity.kind != GraphActivityKind::StepMark) continue;
       if (const auto at = stepAt(m_job.graph.time[point]))
         stretches[{*at, activity.lane}].push_back(std::move(edges));
-      edges.clear();
+      edges = {};
     }
     for (auto& [of, lists] : stretches) {
       PeerStep& step = m_result.steps[of.first];
       step.hostSequence = hashOf(step.hostSequence, std::uint64_t{of.second}, std::uint64_t{lists.size()});
-      for (const std::vector<std::uint32_t>& edges : lists) addStretch(step, edges);
+      for (const Edges& edges : lists) addStretch(step, edges);
     }
   }
 
-  void addStretch(PeerStep& step, const std::vector<std::uint32_t>& edges) {
+  void addStretch(PeerStep& step, const Edges& edges) {
     HostStretch stretch;
     stretch.firstEdge = static_cast<std::uint32_t>(m_result.stretchEdges.size());
-    stretch.count = static_cast<std::uint32_t>(edges.size());
-    for (const std::uint32_t edge : edges) stretch.time += m_job.graph.lags.edges[edge];
-    m_result.stretchEdges.insert(m_result.stretchEdges.end(), edges.begin(), edges.end());
+    stretch.count = static_cast<std::uint32_t>(edges.taking.size());
+    stretch.waits = static_cast<std::uint32_t>(edges.waiting.size());
+    for (const std::uint32_t edge : edges.taking) stretch.time += m_job.graph.lags.edges[edge];
+    m_result.stretchEdges.insert(m_result.stretchEdges.end(), edges.taking.begin(), edges.taking.end());
+    m_result.stretchEdges.insert(m_result.stretchEdges.end(), edges.waiting.begin(), edges.waiting.end());
     step.stretches.push_back(stretch);
   }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which ranks do the same in a step, and what each of them should take for it: ranks whose sequence of
 // kernels, without communication, is the same are peers, and so the i-th kernel of one is that of the others.
-// The time of a host thread up to its i-th launch is compared in the same way. A rank without peers is
-// compared with itself in other steps. O(activities).
+// The time of a host thread up to its i-th launch of a kernel is compared in the same way. Copies and waits
+// for the device need not be the same, so that a rank that alone reads a value has peers: where most of them
+// have none, it should have none. A rank without peers is compared with itself in other steps. O(activities).
 #pragma once
 
 #include "core/analysis/graph/joint_graph.h"
@@ -15,9 +16,17 @@ namespace rankscope {
 
 // What a thread of a rank did up to one of its launches or to the mark of a step: edges of the graph.
 struct HostStretch {
-  std::uint32_t firstEdge = 0; // of HostStretches::edges
+  std::uint32_t firstEdge = 0; // of PeerSets::stretchEdges
   std::uint32_t count = 0;
+  std::uint32_t waits = 0; // how many edges that follow these are waits for the device
   TimeNs time = 0;
+};
+
+// A copy or memset, and what it is among those of a step: its stream, its name, the kernels of the stream
+// before it and how many alike came after these.
+struct PeerCopy {
+  std::uint64_t key = 0;
+  std::uint32_t activity = 0;
 };
 
 // A rank in a window.
@@ -26,7 +35,8 @@ struct PeerStep {
   std::size_t window = 0;
   std::uint64_t sequence = 0;            // hash of what its streams ran
   std::uint64_t hostSequence = 0;        // of the number of stretches of its threads
-  std::vector<std::uint32_t> activities; // of the device, without communication
+  std::vector<std::uint32_t> activities; // kernels, without communication
+  std::vector<PeerCopy> copies;          // by key
   std::vector<HostStretch> stretches;    // thread after thread
 };
 
@@ -55,6 +65,9 @@ struct PeerSets {
 
   [[nodiscard]] std::span<const std::uint32_t> edgesOf(const HostStretch& stretch) const {
     return std::span(stretchEdges).subspan(stretch.firstEdge, stretch.count);
+  }
+  [[nodiscard]] std::span<const std::uint32_t> waitsOf(const HostStretch& stretch) const {
+    return std::span(stretchEdges).subspan(stretch.firstEdge + stretch.count, stretch.waits);
   }
 };
 

@@ -2,6 +2,8 @@
 #include "core/analysis/graph/scenario_edits.h"
 
 #include "core/analysis/collectives/transfer_fit.h"
+#include "core/analysis/graph/lag_edits.h"
+#include "core/analysis/graph/peer_edits.h"
 #include "core/analysis/kernels/contention.h"
 #include "core/base/statistics.h"
 #include "core/base/whole_number.h"
@@ -202,84 +204,8 @@ void ScenarioEdits::apply(const ScenarioPart& part, GraphLags& lags) const {
 }
 
 void ScenarioEdits::equalize(const RankSet& ranks, bool amongOthers, GraphLags& lags) const {
-  equalizeDevice(ranks, amongOthers, lags);
-  equalizeHost(ranks, amongOthers, lags);
+  PeerEdits(m_job, m_peers).equalize(ranks, amongOthers, lags);
   equalizeTransfers(ranks, lags);
-}
-
-TimeNs ScenarioEdits::recordedDuration(std::uint32_t activity) const {
-  const GraphActivity& of = m_job.activities[activity];
-  return m_job.graph.time[of.end] - m_job.graph.time[of.begin];
-}
-
-void ScenarioEdits::setDuration(std::uint32_t activity, TimeNs duration, GraphLags& lags) const {
-  const GraphPoint end = m_job.activities[activity].end;
-  for (std::uint32_t edge = m_job.graph.firstEdge[end]; edge < m_job.graph.firstEdge[end + 1]; ++edge) {
-    if (m_job.kinds[edge] == GraphEdge::Own) lags.edges[edge] = duration;
-  }
-}
-
-void ScenarioEdits::setResidual(GraphPoint point, TimeNs residual, GraphLags& lags) const {
-  const auto at = std::ranges::lower_bound(m_job.graph.residualAt, point);
-  if (at != m_job.graph.residualAt.end() && *at == point)
-    lags.residuals[static_cast<std::size_t>(at - m_job.graph.residualAt.begin())] = residual;
-}
-
-// amongOthers: the median of a rank's peers without itself.
-void ScenarioEdits::equalizeDevice(const RankSet& ranks, bool amongOthers, GraphLags& lags) const {
-  std::vector<TimeNs> others;
-  for (const PeerGroup& group : m_peers.groups) {
-    for (const std::size_t member : group.members) {
-      const PeerStep& step = m_peers.steps[member];
-      if (!ranks[step.rank.value]) continue;
-      for (std::size_t i = 0; i < step.activities.size(); ++i) {
-        TimeNs median = group.medians[i];
-        if (amongOthers) {
-          others.clear();
-          for (const std::size_t other : group.members) {
-            if (other != member) others.push_back(recordedDuration(m_peers.steps[other].activities[i]));
-          }
-          median = wholeMedian(others);
-        }
-        setDuration(step.activities[i], median, lags);
-        setResidual(m_job.activities[step.activities[i]].begin, group.residuals[i], lags);
-      }
-    }
-  }
-}
-
-void ScenarioEdits::equalizeHost(const RankSet& ranks, bool amongOthers, GraphLags& lags) const {
-  std::vector<TimeNs> others;
-  for (const HostPeerGroup& group : m_peers.hostGroups) {
-    for (const std::size_t member : group.members) {
-      const PeerStep& step = m_peers.steps[member];
-      if (!ranks[step.rank.value]) continue;
-      for (std::size_t i = 0; i < step.stretches.size(); ++i) {
-        const HostStretch& stretch = step.stretches[i];
-        TimeNs median = group.medians[i];
-        if (amongOthers) {
-          others.clear();
-          for (const std::size_t other : group.members) {
-            if (other != member) others.push_back(m_peers.steps[other].stretches[i].time);
-          }
-          median = wholeMedian(others);
-        }
-        const std::span<const std::uint32_t> edges = m_peers.edgesOf(stretch);
-        if (edges.empty()) continue;
-        // In proportion, so that marks within stay where they were among the rest.
-        TimeNs before = 0, movedBefore = 0;
-        for (const std::uint32_t edge : edges) {
-          before += m_job.graph.lags.edges[edge];
-          const TimeNs moved =
-              stretch.time > 0
-                  ? scaled(median, static_cast<double>(before) / static_cast<double>(stretch.time))
-                  : (edge == edges.back() ? median : 0);
-          lags.edges[edge] = moved - movedBefore;
-          movedBefore = moved;
-        }
-      }
-    }
-  }
 }
 
 void ScenarioEdits::equalizeTransfers(const RankSet& ranks, GraphLags& lags) const {
@@ -363,7 +289,7 @@ void ScenarioEdits::removeContention(GraphLags& lags) const {
       const std::uint32_t index = part.firstActivity + i;
       const auto at = free.find(m_job.activities[index].event);
       if (m_job.activities[index].kind != GraphActivityKind::Device || at == free.end()) continue;
-      setDuration(index, std::min(recordedDuration(index), at->second), lags);
+      setDuration(m_job, index, std::min(recordedDuration(m_job, index), at->second), lags);
     }
     giveBackPages(*m_analysis.trace().rank(part.rank).trace);
   }
@@ -386,7 +312,11 @@ void ScenarioEdits::removeGaps(std::string_view leaf, GraphLags& lags) const {
   for (const RankPart& part : m_job.ranks) {
     const ClockCorrection& clock = m_analysis.clocks().of(part.rank);
     for (const IdleTime& time : idle[part.rank.value]) {
-      if (isUnder(time.leaf, leaf)) removeGap(part.rank, clock.toJob(RankRange::of(time.range)).ns(), lags);
+      if (!isUnder(time.leaf, leaf)) continue;
+      // What would pass anyway stays at its begin.
+      TimeRange range = time.range;
+      range.begin = range.end - time.avoidable;
+      if (!range.empty()) removeGap(part.rank, clock.toJob(RankRange::of(range)).ns(), lags);
     }
   }
 }
@@ -406,7 +336,8 @@ void ScenarioEdits::removeGap(RankIndex rank, TimeRange gap, GraphLags& lags) co
     if (begins) break;
   }
   while (point != kNoPoint && graph.time[point] > gap.begin) {
-    if (const TimeNs residual = residualOf(graph, lags, point); residual > 0) setResidual(point, 0, lags);
+    if (const TimeNs residual = residualOf(graph, lags, point); residual > 0)
+      setResidual(m_job, point, 0, lags);
     const std::uint32_t edge = bindingEdge(graph, graph.lags, graph.time, point);
     if (edge == kNoPoint) return;
     const GraphEdge kind = m_job.kinds[edge];

@@ -38,8 +38,6 @@ class ScenarioEdits {
 
   void apply(const ScenarioPart& part, GraphLags& lags) const;
   void equalize(const RankSet& ranks, bool amongOthers, GraphLags& lags) const;
-  void equalizeDevice(const RankSet& ranks, bool amongOthers, GraphLags& lags) const;
-  void equalizeHost(const RankSet& ranks, bool amongOthers, GraphLags& lags) const;
   void equalizeTransfers(const RankSet& ranks, GraphLags& lags) const;
   void removeRank(const RankSet& ranks, GraphLags& lags) const;
   void scaleKernels(const ScenarioPart& part, GraphLags& lags) const;
@@ -49,9 +47,6 @@ class ScenarioEdits {
   void removeGaps(std::string_view leaf, GraphLags& lags) const;
   void removeGap(RankIndex rank, TimeRange gap, GraphLags& lags) const;
   void removeEdges(ScenarioKind kind, GraphLags& lags) const;
-  void setDuration(std::uint32_t activity, TimeNs duration, GraphLags& lags) const;
-  void setResidual(GraphPoint point, TimeNs residual, GraphLags& lags) const;
-  [[nodiscard]] TimeNs recordedDuration(std::uint32_t activity) const;
   template <class Visit> void forEachJoinEdge(Visit&& visit) const;
 
   const Analysis& m_analysis;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Covers core/analysis/account/avoidable_time, too.
 #include "core/analysis/account/idle_times.h"
 
 #include "core/io/load/trace_loader.h"
@@ -18,6 +19,8 @@ void expectEqual(const IdleTimes& a, const IdleTimes& b) {
     for (std::size_t i = 0; i < a[rank].size(); ++i) {
       EXPECT_EQ(a[rank][i].range, b[rank][i].range);
       EXPECT_EQ(a[rank][i].leaf, b[rank][i].leaf);
+      EXPECT_EQ(a[rank][i].avoidable, b[rank][i].avoidable);
+      EXPECT_LE(a[rank][i].avoidable, a[rank][i].range.length());
     }
   }
 }
@@ -34,7 +37,7 @@ TEST(IdleTimes, areThoseOfTheAccountWhetherItIsThereOrNot) {
   ASSERT_TRUE(loaded.ok());
   const Analysis analysis(*loaded);
   const JobAccount account = jobAccount(analysis, 1);
-  const IdleTimes idle = idleTimes(account);
+  const IdleTimes idle = idleTimes(analysis, account);
   for (const unsigned threads : {1U, 4U}) expectEqual(idleTimes(analysis, threads), idle);
   for (const RankIndex rank : analysis.ranks()) {
     TimeNs sum = 0;

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Faults of generated jobs whose truth is the same job without the fault: uneven input, fragmented
+// collectives, broadcast buffers, collectives of objects. Covers core/analysis/account/object_collectives,
+// too.
+#include "core/analysis/findings/findings.h"
+#include "core/report/findings_table.h"
+#include "core/report/job_report.h"
+#include "tests/support/job_generator.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/unit/io/opened_trace.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <memory>
+
+namespace rankscope {
+
+namespace {
+
+using test::JobOptions;
+
+std::unique_ptr<JobReport> reportOf(const JobOptions& options) {
+  const test::TemporaryFolder folder;
+  generateJob(options, folder.path());
+  return std::make_unique<JobReport>(std::make_shared<const Analysis>(test::loadJob(folder.path().string())));
+}
+
+const Finding* findingIn(const JobReport& report, FindingKind kind) {
+  const auto found = std::ranges::find(report.findings(), kind, &Finding::kind);
+  return found == report.findings().end() ? nullptr : &*found;
+}
+
+struct Fault {
+  const char* name;
+  FindingKind kind;
+  void (*set)(JobOptions&);
+  std::string_view leaf;
+  bool counted = true; // the lower gain is the truth; else both bounds hold it
+};
+
+const std::array kFaults{
+    Fault{"uneven", FindingKind::UnevenInput, [](JobOptions& o) { o.unevenPermille = 250; }, "wait.rank",
+          false},
+    Fault{"fragments", FindingKind::FragmentedCollectives,
+          [](JobOptions& o) { o.waste = {test::Waste::Fragments}; }, "comm.fragmented"},
+    Fault{"buffers", FindingKind::DdpBuffersBroadcast,
+          [](JobOptions& o) { o.waste = {test::Waste::Buffers}; }, "host.dispatch.ddp"},
+    Fault{"objects", FindingKind::ObjectCollectives, [](JobOptions& o) { o.waste = {test::Waste::Objects}; },
+          "host.comm"},
+};
+
+class GeneratedFaults : public testing::TestWithParam<Fault> {};
+
+} // namespace
+
+TEST_P(GeneratedFaults, gainWhatTheTwinTakesLess) {
+  for (const std::uint64_t seed : {3U, 4U}) {
+    JobOptions options;
+    options.seed = seed;
+    options.steps = 6;
+    options.overlapPermille = 0;
+    const auto healthy = reportOf(options);
+    ASSERT_EQ(findingIn(*healthy, GetParam().kind), nullptr) << findingsText(*healthy);
+    GetParam().set(options);
+    const auto faulty = reportOf(options);
+    const double truth = faulty->keptAccount().stepTime - healthy->keptAccount().stepTime;
+    ASSERT_GT(truth, 0.3e6) << "the fault costs something";
+    const Finding* const found = findingIn(*faulty, GetParam().kind);
+    ASSERT_NE(found, nullptr) << truth << findingsText(*faulty);
+    EXPECT_EQ(found->leaf, GetParam().leaf);
+    ASSERT_TRUE(found->gain.has_value());
+    const double tolerance = std::max(0.05 * truth, 0.15e6);
+    const auto low = static_cast<double>(found->gain->low);
+    const auto high = static_cast<double>(found->gain->high);
+    EXPECT_LE(low, truth + tolerance) << findingsText(*faulty);
+    EXPECT_GE(high, truth - tolerance) << findingsText(*faulty);
+    if (GetParam().counted) {
+      EXPECT_NEAR(low, truth, tolerance) << findingsText(*faulty);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EachKind, GeneratedFaults, testing::ValuesIn(kFaults),
+                         [](const auto& fault) { return std::string(fault.param.name); });
+
+} // namespace rankscope
