@@ -6,14 +6,25 @@
 
 namespace rankscope {
 
-std::vector<std::vector<RankIndex>> recordingsByRank(const TraceSet& traces) {
-  std::vector<std::vector<RankIndex>> recordings;
-  std::map<int, std::size_t> placeOf;
-  for (std::size_t i = 0; i < traces.ranks().size(); ++i) {
-    const auto [place, fresh] = placeOf.emplace(traces.ranks()[i].rank, recordings.size());
-    if (fresh) recordings.emplace_back();
-    recordings[place->second].emplace_back(i);
+RankRows rankRows(const TraceSet& traces, std::span<const RankIndex> recordings) {
+  RankRows rows;
+  rows.rowOf.reserve(recordings.size());
+  std::map<int, std::size_t> rowOfNumber;
+  for (const RankIndex recording : recordings) {
+    const auto [row, fresh] = rowOfNumber.emplace(traces.rank(recording).rank, rows.first.size());
+    if (fresh) rows.first.push_back(recording);
+    rows.rowOf.push_back(row->second);
   }
+  return rows;
+}
+
+std::vector<std::vector<RankIndex>> recordingsByRank(const TraceSet& traces) {
+  std::vector<RankIndex> all;
+  all.reserve(traces.ranks().size());
+  for (std::size_t i = 0; i < traces.ranks().size(); ++i) all.emplace_back(i);
+  const RankRows rows = rankRows(traces, all);
+  std::vector<std::vector<RankIndex>> recordings(rows.count());
+  for (std::size_t i = 0; i < all.size(); ++i) recordings[rows.rowOf[i]].push_back(all[i]);
   return recordings;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/arrival_matrix.h"
 
+#include "core/model/rank_recordings.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -89,13 +91,12 @@ ArrivalMatrix::ArrivalMatrix(const Analysis& analysis, const GroupCategory& cate
   std::vector<bool> takesPart(m_rowOf.size(), false);
   for (const InstanceIndex index : category.instances)
     for (const Participant& part : match.of(match.instance(index))) takesPart[part.rank.value] = true;
-  std::map<int, std::size_t> rowOfNumber;
-  for (const RankIndex rank : analysis.ranks()) {
-    if (!takesPart[rank.value]) continue;
-    const auto [row, fresh] = rowOfNumber.emplace(analysis.trace().rank(rank).rank, m_rows.size());
-    if (fresh) m_rows.push_back(rank);
-    m_rowOf[rank.value] = row->second;
-  }
+  std::vector<RankIndex> taking;
+  for (const RankIndex rank : analysis.ranks())
+    if (takesPart[rank.value]) taking.push_back(rank);
+  const RankRows rows = rankRows(analysis.trace(), taking);
+  for (std::size_t i = 0; i < taking.size(); ++i) m_rowOf[taking[i].value] = rows.rowOf[i];
+  m_rows = rows.first;
   addColumns(analysis, category);
 }
 

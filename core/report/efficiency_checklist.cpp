@@ -3,6 +3,7 @@
 
 #include "core/analysis/efficiency/gemm_advice.h"
 #include "core/base/unit_text.h"
+#include "core/report/reported_part.h"
 
 #include <algorithm>
 #include <array>
@@ -76,7 +77,7 @@ KernelFigures kernelFigures(const Analysis& analysis) {
 class Checklist {
  public:
   Checklist(const JobReport& report, const EfficiencyView& view)
-      : m_report(report), m_view(view), m_kept(report.keptAccount()),
+      : m_report(report), m_view(view), m_kept(report.keptAccount()), m_whole(reportedPart(report)),
         m_kernels(kernelFigures(report.analysis())) {}
 
   std::vector<EfficiencyCheck> all() {
@@ -114,10 +115,10 @@ class Checklist {
     EfficiencyCheck check;
     check.title = std::move(title);
     check.answer = answer(share > limitPct);
-    check.measured = fmt::format("{} of the {}", percentText(share), wholeOf(m_view));
+    check.measured = fmt::format("{} of the {}", percentText(share), m_whole);
     check.time = time;
     check.finding = findingOf(leaves);
-    check.rule = fmt::format("above {:g} % of the {}: {}", limitPct, wholeOf(m_view), fix);
+    check.rule = fmt::format("above {:g} % of the {}: {}", limitPct, m_whole, fix);
     return check;
   }
 
@@ -198,13 +199,11 @@ class Checklist {
     check.answer = answer(shareOf(time) > 5);
     check.time = time;
     check.measured =
-        time <= 0
-            ? "none"
-            : fmt::format("{} of the {}: {} transfer, {} waiting", percentText(shareOf(time)),
-                          wholeOf(m_view), timeOf(leaf("comm")), timeOf(std::max(0.0, time - leaf("comm"))));
+        time <= 0 ? "none"
+                  : fmt::format("{} of the {}: {} transfer, {} waiting", percentText(shareOf(time)), m_whole,
+                                timeOf(leaf("comm")), timeOf(std::max(0.0, time - leaf("comm"))));
     check.finding = findingOf({"comm", "wait"});
-    check.rule =
-        fmt::format("above 5 % of the {}: overlap it, or find the rank that is late", wholeOf(m_view));
+    check.rule = fmt::format("above 5 % of the {}: overlap it, or find the rank that is late", m_whole);
     return check;
   }
 
@@ -226,8 +225,9 @@ class Checklist {
   }
 
   [[nodiscard]] EfficiencyCheck batch() const {
-    const std::string rule =
-        "median below 10 µs and above 10 % of the step waiting for launches: larger batch, CUDA graphs";
+    const std::string rule = fmt::format(
+        "median below 10 µs and above 10 % of the {} waiting for launches: larger batch, CUDA graphs",
+        m_whole);
     if (m_kernels.calls == 0) return unknownCheck("Batch", "no kernels", rule);
     const double waits = shareOf(leaf("host.dispatch"));
     return {"Batch",
@@ -322,6 +322,7 @@ class Checklist {
   const JobReport& m_report;
   const EfficiencyView& m_view;
   const KeptAccount& m_kept;
+  std::string_view m_whole; // that shares are of
   KernelFigures m_kernels;
 };
 

@@ -4,11 +4,11 @@
 #include "core/analysis/job/cut_ranks.h"
 #include "core/base/exact_sum.h"
 #include "core/base/statistics.h"
+#include "core/model/rank_recordings.h"
 #include "core/report/outlier_ranks.h"
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <numeric>
 #include <utility>
 
@@ -189,13 +189,12 @@ std::vector<RankShare> rankShares(const Analysis& analysis, ShareOver over) {
 
 std::vector<RankShare> joinedRecordings(const TraceSet& traces, std::span<const RankShare> shares,
                                         ShareOver over) {
-  std::vector<std::vector<const RankShare*>> recordings;
-  std::map<int, std::size_t> placeOf;
-  for (const RankShare& share : shares) {
-    const auto [place, fresh] = placeOf.emplace(traces.rank(share.rank).rank, recordings.size());
-    if (fresh) recordings.emplace_back();
-    recordings[place->second].push_back(&share);
-  }
+  std::vector<RankIndex> ranks;
+  ranks.reserve(shares.size());
+  for (const RankShare& share : shares) ranks.push_back(share.rank);
+  const RankRows rows = rankRows(traces, ranks);
+  std::vector<std::vector<const RankShare*>> recordings(rows.count());
+  for (std::size_t i = 0; i < shares.size(); ++i) recordings[rows.rowOf[i]].push_back(&shares[i]);
   std::vector<RankShare> joined;
   joined.reserve(recordings.size());
   for (const std::vector<const RankShare*>& of : recordings)

@@ -53,6 +53,11 @@ QSize LaneChart::minimumSizeHint() const {
                    scaledToText(kTickHeight)};
 }
 
+int LaneChart::largestHeight() const {
+  return static_cast<int>(m_contents.lanes.size()) * scaledToText(2 * kLaneHeight) +
+         scaledToText(kTickHeight);
+}
+
 QRectF LaneChart::laneBox(int lane) const {
   const qreal most = scaledToText(2 * kLaneHeight);
   const qreal height =

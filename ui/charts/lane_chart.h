@@ -57,6 +57,8 @@ class LaneChart : public PlotView {
   [[nodiscard]] QString tipAt(QPointF place) const override;
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override;
+  // Lanes are no higher in a chart of this height.
+  [[nodiscard]] int largestHeight() const;
 
  signals:
   void boxActivated(int box);

@@ -261,7 +261,8 @@ void FindingCard::resizeEvent(QResizeEvent* event) {
     longest = std::max(longest, m_title->fontMetrics().horizontalAdvance(word));
   const QMargins margins = layout()->contentsMargins();
   const int room = width() - margins.left() - margins.right() - m_cost->sizeHint().width() - m_top->spacing();
-  m_top->setDirection(room < longest ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+  constexpr int kRounding = 4; // words are laid out in fractions of pixels
+  m_top->setDirection(room < longest + kRounding ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 void FindingCard::showCopy() {

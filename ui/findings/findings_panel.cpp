@@ -6,6 +6,7 @@
 #include "core/model/rank_digest.h"
 #include "core/model/side_files.h"
 #include "core/report/findings_table.h"
+#include "core/report/reported_part.h"
 #include "ui/base/text_scale.h"
 #include "ui/findings/accept_dialog.h"
 #include "ui/findings/finding_target.h"
@@ -45,15 +46,6 @@ QString textOf(const std::string& text) {
   return QString::fromStdString(text);
 }
 
-// Of what the share is: without a step in it, of the selected range or of the recording.
-QString shareText(const JobReport& report, const QString& share) {
-  const Analysis& analysis = report.analysis();
-  const auto isWhole = [&](RankIndex rank) { return analysis.window(rank) == kWholeRecording; };
-  if (report.keptAccount().areSteps) return FindingsPanel::tr("%1 of step").arg(share);
-  if (std::ranges::all_of(analysis.ranks(), isWhole)) return FindingsPanel::tr("%1 of recording").arg(share);
-  return FindingsPanel::tr("%1 of range").arg(share);
-}
-
 FindingsData findingsData(const JobReport& report) {
   const Analysis& analysis = report.analysis();
   FindingsData data;
@@ -70,7 +62,9 @@ FindingsData findingsData(const JobReport& report) {
       const KeptAccount& kept = report.keptAccount();
       shown.cost = textOf(gainText(*finding.gain));
       if (kept.areSteps) shown.cost = FindingsPanel::tr("%1/step").arg(shown.cost);
-      shown.share = shareText(report, textOf(gainShareText(*finding.gain, kept.stepTime)));
+      shown.share = FindingsPanel::tr("%1 of %2")
+                        .arg(textOf(gainShareText(*finding.gain, kept.stepTime)),
+                             textOf(std::string(reportedPart(report))));
     } else {
       shown.cost = textOf(findingCostText(report, finding));
     }

@@ -87,14 +87,33 @@ void TabRow::setPinned(int position) {
   arrange();
 }
 
+void TabRow::setAbsent(int position, bool absent) {
+  if (absent == isAbsent(position)) return;
+  if (absent)
+    m_absent.insert(position);
+  else
+    m_absent.erase(position);
+  arrange();
+}
+
+bool TabRow::isAbsent(int position) const {
+  return m_absent.contains(position);
+}
+
 void TabRow::step(int by) {
-  if (m_bar->count() > 0) setCurrent((current() + by + m_bar->count()) % m_bar->count());
+  const int count = m_bar->count();
+  int next = current();
+  for (int i = 0; i < count; ++i) {
+    next = (next + by + count) % count;
+    if (!isAbsent(next)) break;
+  }
+  setCurrent(next);
 }
 
 std::vector<int> TabRow::hidden() const {
   std::vector<int> positions;
   for (int i = 0; i < m_bar->count(); ++i)
-    if (!m_bar->isTabVisible(i)) positions.push_back(i);
+    if (!m_bar->isTabVisible(i) && !isAbsent(i)) positions.push_back(i);
   return positions;
 }
 
@@ -160,7 +179,8 @@ void TabRow::arrange() {
 // Shows as many tabs as fit, and always the current one and the pinned one.
 void TabRow::showFitting(int space, int spaceWithMenu) {
   int all = 0;
-  for (int i = 0; i < m_bar->count(); ++i) all += m_bar->widthOf(i);
+  for (int i = 0; i < m_bar->count(); ++i)
+    if (!isAbsent(i) || i == current()) all += m_bar->widthOf(i);
   const int place = all <= space ? space : spaceWithMenu;
   const bool pinned = m_pinned >= 0 && m_pinned < m_bar->count();
   if (pinned && !m_bar->isTabVisible(m_pinned)) m_bar->setTabVisible(m_pinned, true);
@@ -169,6 +189,10 @@ void TabRow::showFitting(int space, int spaceWithMenu) {
   bool full = false;
   for (int i = 0; i < m_bar->count(); ++i) {
     if (i == current() || i == m_pinned) continue;
+    if (isAbsent(i)) {
+      if (m_bar->isTabVisible(i)) m_bar->setTabVisible(i, false);
+      continue;
+    }
     const int wide = m_bar->widthOf(i);
     full = full || used + wide > place;
     if (!full) used += wide;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The row of tabs with buttons at its right end. Tabs that do not fit are in a menu after the last visible
-// one; the current tab is always visible, and so is a pinned one. Knows titles and positions only. UI thread.
+// one; the current tab is always visible, and so is a pinned one. A tab that is absent is nowhere, unless it
+// is the current one. Knows titles and positions only. UI thread.
 #pragma once
 
 #include <QFrame>
 
+#include <set>
 #include <vector>
 
 class QTabBar;
@@ -27,7 +29,10 @@ class TabRow : public QFrame {
   void setCurrent(int position);
   // A tab that is never in the menu; -1: none.
   void setPinned(int position);
-  // The previous (-1) or next (1) tab, cyclic.
+  // Whether a tab is left out because there is nothing for it to show.
+  void setAbsent(int position, bool absent);
+  [[nodiscard]] bool isAbsent(int position) const;
+  // The previous (-1) or next (1) tab that is not absent, cyclic.
   void step(int by);
   // Positions of the tabs that are in the menu.
   [[nodiscard]] std::vector<int> hidden() const;
@@ -59,6 +64,7 @@ class TabRow : public QFrame {
   QToolButton* m_more;
   std::vector<QToolButton*> m_buttons;
   int m_pinned = -1;
+  std::set<int> m_absent;
   bool m_arranging = false;
 };
 

@@ -7,6 +7,7 @@
 #include "core/report/other_jobs.h"
 #include "ui/base/counted.h"
 #include "ui/base/remote_names.h"
+#include "ui/base/text_scale.h"
 #include "ui/base/work_failures.h"
 #include "ui/details/search_field.h"
 #include "ui/findings/findings_panel.h"
@@ -58,7 +59,9 @@ namespace rankscope::ui {
 namespace {
 
 constexpr QSize kFirstSize(1440, 900);
+constexpr int kRoomForFindings = 800; // least width for pages with findings beside them
 constexpr qsizetype kJobsOffered = 3; // with a button each
+const QString kFindingsKey = QStringLiteral("window/findingsShown");
 const QString kGeometryKey = QStringLiteral("window/geometry");
 
 QStringList localPaths(const QMimeData* data) {
@@ -81,6 +84,13 @@ int tabOfFilesAlone(const TraceSet& job) {
                           : job.side().empty()              ? "network"
                                                             : "memory";
   return tabNamed(QString::fromLatin1(tab));
+}
+
+// It says who stands still, which only Flight Recorder dumps know.
+void showHangTab(TabRow& row, bool dumps) {
+  const int hang = tabNamed(QStringLiteral("hang"));
+  row.setAbsent(hang, !dumps);
+  row.setPinned(dumps ? hang : -1);
 }
 
 // Asked once, before the first window changes the palette, which is the source of the answer.
@@ -203,6 +213,7 @@ void MainWindow::buildTabs() {
   m_row->addButton(&m_tabs->captureChoice());
   m_row->addButton(&m_tabs->scopeButton());
   m_row->addButton(&m_tabs->findingsButton());
+  showHangTab(*m_row, false);
   connect(m_row, &TabRow::currentChanged, this, &MainWindow::showPage);
   connect(m_tabs, &TabPages::byteUnitsChanged, &m_document, &JobDocument::analyzeAgain);
   connect(m_tabs, &TabPages::pageWanted, this,
@@ -316,10 +327,16 @@ void MainWindow::showTraces(bool otherJob) {
 
 void MainWindow::showOpened() {
   m_files.jobOpened(m_document.opening().paths);
+  // Large texts in a small window: the button shows how many there are.
+  const bool narrow = width() < scaledToText(kRoomForFindings);
+  if (narrow && !m_settings.contains(kFindingsKey) && m_tabs->findingsButton().isChecked()) {
+    m_actions.run(QStringLiteral("window.findings"));
+    m_settings.remove(kFindingsKey); // not a choice of the user
+  }
   showSummary();
   const TraceSet& job = *m_document.recorded();
   showFileProblems(job);
-  m_row->setPinned(job.side().flightRecords.empty() ? -1 : tabNamed(QStringLiteral("hang")));
+  showHangTab(*m_row, !job.side().flightRecords.empty());
   // Without a recording, what lies beside is all there is.
   if (job.ranks().empty()) m_row->setCurrent(tabOfFilesAlone(job));
   m_recent.add(m_document.opening().paths);

@@ -171,7 +171,7 @@ void MainWindow::addTabActions() {
                    .keys = std::move(keys),
                    .scope = KeyScope::Window,
                    .run = [this, i] { m_row->setCurrent(static_cast<int>(i)); },
-                   .enabled = open});
+                   .enabled = [this, open, i] { return open() && !m_row->isAbsent(static_cast<int>(i)); }});
   }
   m_actions.add({.id = QStringLiteral("window.previousTab"),
                  .group = window,

@@ -87,7 +87,9 @@ TabPages::TabPages(const TabContext& context, QObject* parent)
   connect(&m_session, &TraceSession::rangeChanged, this, &TabPages::showScope);
   connect(&m_session, &TraceSession::traceChanged, this, &TabPages::showScope);
   m_findingsButton->setText(tr("Findings  …"));
+  const bool chosen = m_settings.contains(kFindingsKey);
   showFindings(m_settings.value(kFindingsKey, true).toBool());
+  if (!chosen) m_settings.remove(kFindingsKey); // so that a small window may start without them
   showScope();
 }
 

@@ -2,6 +2,7 @@
 #include "core/analysis/efficiency/step_efficiency.h"
 
 #include "core/analysis/classify/name_traits.h"
+#include "core/base/whole_number.h"
 
 #include <algorithm>
 #include <cmath>
@@ -169,6 +170,10 @@ class CallsByTime {
       if (call.recomputed) step.recomputed += call.work.flops;
       step.flopsOf[placeOf(call.work.format)] += static_cast<double>(call.work.flops);
     }
+    setFormat(step);
+  }
+
+  static void setFormat(StepEfficiency& step) {
     const auto* const most = std::ranges::max_element(step.flopsOf);
     if (*most > 0) step.format = static_cast<NumberFormat>(most - step.flopsOf.begin());
   }
@@ -176,6 +181,28 @@ class CallsByTime {
  private:
   std::vector<std::pair<TimeNs, const FlopCall*>> m_calls;
 };
+
+// Of a range that is no step: what its kernels computed. Operators that begin in it may have launched kernels
+// that run later, and the kernels that run in it belong to earlier operators.
+void addKernelsOf(const RankTrace& trace, const RankFlops& flops, StepEfficiency& step) {
+  std::map<std::int32_t, TimeNs> within; // by call
+  for (std::size_t i = 0; i < flops.callOf.size(); ++i) {
+    const std::int32_t call = flops.callOf[i];
+    if (call < 0 || !flops.calls[static_cast<std::size_t>(call)].counts()) continue;
+    const TimeRange kernel = trace.events.range(EventIndex(trace.deviceBegin.value + i));
+    if (kernel.overlaps(step.range)) within[call] += kernel.clippedTo(step.range).length();
+  }
+  for (const auto& [place, time] : within) {
+    const FlopCall& call = flops.calls[static_cast<std::size_t>(place)];
+    const double share = std::min(1.0, static_cast<double>(time) / static_cast<double>(call.deviceTime));
+    const double done = share * static_cast<double>(call.work.flops);
+    ++step.calls;
+    step.flops += rounded(done);
+    if (call.recomputed) step.recomputed += rounded(done);
+    step.flopsOf[placeOf(call.work.format)] += done;
+  }
+  CallsByTime::setFormat(step);
+}
 
 std::optional<double> shareOfPeak(double flops, TimeNs time, double peak) {
   if (peak <= 0 || time <= 0) return std::nullopt;
@@ -234,7 +261,10 @@ std::vector<StepEfficiency> stepEfficiency(const Analysis& analysis, RankIndex r
     step.number = account.steps[i].number;
     step.range = account.steps[i].range;
     const bool isStep = windows.areSteps() && i < windows.steps.size(); // else all of the window
-    calls.addTo(step, isStep ? windows.steps[i].host : analysis.window(rank).ns());
+    if (!isStep && flops.hasKernels && analysis.window(rank) != kWholeRecording)
+      addKernelsOf(trace, flops, step);
+    else
+      calls.addTo(step, isStep ? windows.steps[i].host : analysis.window(rank).ns());
     step.peak = mixedPeak(step, peaks);
     const LeafTimes& times = account.steps[i].times;
     step.parts[0] = timeOf(times, TimeClass::Idle);

@@ -45,6 +45,14 @@ AnalysisScope onlyRanks(const Analysis& analysis, const AnalysisScope& scope, st
   return result;
 }
 
+bool isOfRange(const Analysis& analysis) {
+  return std::ranges::any_of(analysis.ranks(), [&](RankIndex rank) {
+    const TimeRange window = analysis.window(rank).ns();
+    const TimeRange extent = analysis.trace().rank(rank).trace->extent;
+    return window.begin > extent.begin || window.end < extent.end;
+  });
+}
+
 AnalysisScope commonScope(const AnalysisScope& a, const AnalysisScope& b) {
   AnalysisScope result;
   for (std::size_t i = 0; i < a.ranks.size(); ++i) {

@@ -23,6 +23,9 @@ namespace rankscope {
 [[nodiscard]] AnalysisScope onlyRanks(const Analysis& analysis, const AnalysisScope& scope,
                                       std::span<const int> ranks);
 
+// Whether a range leaves out a part of a recording, so that what is missing may have been recorded.
+[[nodiscard]] bool isOfRange(const Analysis& analysis);
+
 // The intersection of both.
 [[nodiscard]] AnalysisScope commonScope(const AnalysisScope& a, const AnalysisScope& b);
 

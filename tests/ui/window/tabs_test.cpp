@@ -7,9 +7,11 @@
 #include "ui/actions/actions.h"
 #include "ui/base/text_scale.h"
 #include "ui/findings/finding_target.h"
+#include "ui/findings/findings_panel.h"
 #include "ui/opening/file_problems.h"
 #include "ui/tabs/tab_registry.h"
 #include "ui/widgets/tab_row.h"
+#include "ui/window/tab_pages.h"
 
 #include <QMenu>
 #include <QSet>
@@ -143,15 +145,38 @@ class TabsTest : public QObject {
       const QString tip = test.window.tabRow().bar().tabToolTip(i);
       QVERIFY2(tip.endsWith(QStringLiteral("(Ctrl+%1)").arg(i + 1)), qPrintable(tip));
     }
-    for (int i = 1; i <= count; ++i) {
+    QStringList present = tabIds(); // no dump is open
+    present.removeOne(QStringLiteral("hang"));
+    for (qsizetype i = 1; i <= present.size(); ++i) {
       press(Qt::Key_PageDown);
-      QCOMPARE(test.window.currentTab(), tabIds()[i % count]);
+      QCOMPARE(test.window.currentTab(), present[i % present.size()]);
     }
-    for (int i = count - 1; i >= 0; --i) {
+    for (qsizetype i = present.size() - 1; i >= 0; --i) {
       press(Qt::Key_PageUp);
-      QCOMPARE(test.window.currentTab(), tabIds()[i]);
+      QCOMPARE(test.window.currentTab(), present[i]);
     }
     QVERIFY(test.settles());
+  }
+
+  void anAbsentTabIsNeitherInTheRowNorInTheMenuUnlessItIsTheCurrentOne() {
+    for (const int width : {3000, 1280}) {
+      ManyTabs tabs(width);
+      constexpr int kLast = ManyTabs::kTabs - 1;
+      tabs.row.setAbsent(kLast, true);
+      QVERIFY(tabs.row.isAbsent(kLast));
+      QVERIFY(!tabs.row.bar().isTabVisible(kLast));
+      QVERIFY(std::ranges::find(tabs.row.hidden(), kLast) == tabs.row.hidden().end());
+      tabs.row.step(-1);
+      QCOMPARE(tabs.row.current(), kLast - 1);
+      tabs.row.step(1);
+      QCOMPARE(tabs.row.current(), 0);
+      tabs.row.setCurrent(kLast);
+      QVERIFY(tabs.row.bar().isTabVisible(kLast));
+      tabs.row.setCurrent(0);
+      QVERIFY(!tabs.row.bar().isTabVisible(kLast));
+      tabs.row.setAbsent(kLast, false);
+      QVERIFY2(tabs.wrong().isEmpty(), qPrintable(tabs.wrong()));
+    }
   }
 
   void atASmallWindowWithLargeTextsNoTabIsGone() {
@@ -172,6 +197,23 @@ class TabsTest : public QObject {
         QVERIFY2(fits || std::ranges::find(hidden, i) != hidden.end(), qPrintable(tabIds()[i]));
       }
       QVERIFY(test.window.tabs().findingsButton().geometry().right() < row.width());
+    }
+    setTextScale(1);
+  }
+
+  void findingsLeaveASmallWindowOfLargeTextsToThePagesUntilTheyAreAskedFor() {
+    for (const bool large : {false, true}) {
+      setTextScale(large ? 2 : 1);
+      TestWindow test;
+      test.window.resize(1280, 720);
+      writeSmallJob(test.folder.path() / "job");
+      QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+      QCOMPARE(test.window.tabs().findings().isVisible(), !large);
+      QTest::mouseClick(&test.window.tabs().findingsButton(), Qt::LeftButton);
+      QCOMPARE(test.window.tabs().findings().isVisible(), large);
+      // From now on it is the user's choice.
+      QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+      QCOMPARE(test.window.tabs().findings().isVisible(), large);
     }
     setTextScale(1);
   }

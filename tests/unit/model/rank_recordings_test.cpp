@@ -30,6 +30,14 @@ TEST(RankRecordings, everyRankHasItsCapturesInOrder) {
       EXPECT_EQ(traces.rank(recording).capture, capture++);
     }
   }
+  // Of some recordings: rows are in their order.
+  const std::vector<RankIndex> some{recordings[2][1], recordings[0][0], recordings[2][0]};
+  const RankRows rows = rankRows(traces, some);
+  EXPECT_EQ(rows.first, (std::vector{some[0], some[1]}));
+  EXPECT_EQ(rows.rowOf, (std::vector<std::size_t>{0, 1, 0}));
+  EXPECT_TRUE(rows.joins());
+  EXPECT_FALSE(rankRows(traces, std::span(some).first(2)).joins());
+  EXPECT_EQ(rankRows(traces, {}).count(), 0U);
 }
 
 } // namespace rankscope

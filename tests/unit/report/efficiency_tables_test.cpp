@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The step's account from peak to achieved, on recordings of all kinds: parts are whole nanoseconds that add
-// up to the step, and MFU is what the same figures give by themselves.
+// up to the step, and MFU is what the same figures give by themselves. Covers core/report/reported_part too.
 #include "core/report/efficiency_tables.h"
 
 #include "core/io/load/trace_loader.h"
 #include "core/report/efficiency_checklist.h"
 #include "core/report/efficiency_view.h"
+#include "core/report/reported_part.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
@@ -14,6 +15,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 
@@ -177,6 +179,38 @@ TEST(EfficiencyTables, splitAStepThatIsKnown) {
   settings.model.tokensPerStep = 31.2;
   const auto told = reportOf(folder.path(), settings);
   EXPECT_NEAR(*told->efficiency().mfuPct(told->efficiency().of(RankIndex(0)).front()), 1.0, 1e-9);
+}
+
+// Operators launch ahead of the device: FLOPs of a range inside a step are what ran in it, so that they agree
+// with its kernels, and those of adjacent ranges add up.
+TEST(EfficiencyTables, aRangeInsideAStepHasTheFlopsOfItsKernels) {
+  const test::TemporaryFolder folder;
+  test::TraceText text;
+  text.metadata("deviceProperties", R"([{"id": 0, "name": "NVIDIA A100-SXM4-40GB"}])");
+  text.addStep(1, 0, 10'000'000);
+  text.addCpuOp(1, 1'000, 50'000, "aten::mm",
+                R"("Input Dims": [[1000, 1000], [1000, 1000]], "Input type": ["c10::Half", "c10::Half"])");
+  text.addRuntime(1, 2'000, 1'000, "cudaLaunchKernel", 1);
+  text.addKernel(0, 7, 100'000, 10'000, "ampere_fp16_s16816gemm_fp16_128x128_tn", 1);
+  test::writeTraceFile((folder.path() / "rank0.json").string(), text.text());
+  const auto whole = reportOf(folder.path());
+  ASSERT_NE(whole, nullptr);
+  const RankTrace& trace = *whole->analysis().trace().rank(RankIndex(0)).trace;
+  const TimeNs kernel = trace.events.begin[trace.deviceBegin];
+  const auto flopsWithin = [&](TimeNs begin, TimeNs end) {
+    const AnalysisScope scope{{RankIndex(0)}, {RankRange::of({kernel + begin, kernel + end})}};
+    const JobReport part(std::make_shared<const Analysis>(whole->analysis(), scope));
+    EXPECT_EQ(reportedPart(part), "range");
+    const EfficiencyView view = efficiencyView(part, {});
+    EXPECT_EQ(view.coveragePct, view.flopsPerStep ? std::optional(100.0) : std::nullopt);
+    for (const EfficiencyCheck& check : efficiencyChecklist(part, view))
+      EXPECT_EQ(check.measured.find("step"), std::string::npos) << check.measured;
+    return view.flopsPerStep.value_or(0);
+  };
+  EXPECT_EQ(flopsWithin(-90'000, 0), 0); // its operator is there
+  EXPECT_EQ(flopsWithin(-90'000, 2'500), 0.5e9);
+  EXPECT_EQ(flopsWithin(2'500, 50'000), 1.5e9);
+  EXPECT_EQ(reportedPart(*whole), "step");
 }
 
 } // namespace rankscope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/distributed/distributed_data.h"
 
+#include "core/analysis/job/scope.h"
 #include "core/analysis/job/step_notes.h"
 #include "core/base/unit_text.h"
 #include "core/report/collective_totals_table.h"
@@ -85,6 +86,7 @@ DistributedData distributedData(const std::shared_ptr<const Analysis>& analysis,
   data.ranks = analysis->ranks();
   data.steps = maxSteps(*analysis);
   data.captures = capturesIn(*analysis);
+  data.ofRange = isOfRange(*analysis);
   const auto sharesOver = [&](ShareOver over) {
     return joinedRecordings(analysis->trace(), rankShares(*analysis, over), over);
   };
@@ -205,7 +207,8 @@ QString whyNoArrivals(const DistributedData& data) {
   if (data.analysis->trace().ranks().size() < 2)
     return tr("Only one rank was recorded, so wait and transfer cannot be separated. Open the folder with "
               "the traces of all ranks.");
-  return tr("No collective was found on two ranks.");
+  return data.ofRange ? tr("No collective of two ranks begins in the range.")
+                      : tr("No collective was found on two ranks.");
 }
 
 QString whyNoSteps(const DistributedData& data) {

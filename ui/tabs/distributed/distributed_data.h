@@ -39,6 +39,7 @@ struct DistributedData {
   std::vector<RankIndex> ranks; // of the rows of the ranks table, the sums and the means
   std::size_t steps = 0;        // maximum over ranks; 0: no steps
   std::size_t captures = 0;     // that the ranks have together; 1: each was recorded once
+  bool ofRange = false;         // that leaves out a part of a recording
   std::vector<RankShare> sums;  // one per rank, its captures together
   std::vector<RankShare> means;
   std::vector<ChosenRank> chosen;   // positions in them, by row of the bars

@@ -286,12 +286,16 @@ void DistributedPanel::showTables() {
                           ? tr("one row per rank and capture · double-click a row to show it in the timeline")
                           : tr("double-click a row to show it in the timeline"));
   m_ranks->setTable(m_data ? m_data->ranksTable : nullptr, wait);
-  m_groups->setTable(m_data ? m_data->groups : nullptr, m_data ? tr("No collective was recorded.") : wait);
+  m_groups->setTable(m_data ? m_data->groups : nullptr, m_data ? noCollectives() : wait);
   m_parts->setSource(m_data ? report() : nullptr, [](const JobReport& report, CallGrouping grouping) {
     return groupedTable(report, "collectives", grouping, {.each = true, .rank = {}}, defaultThreadCount());
   });
   showCollectives();
   for (TableCard* card : {m_ranks, m_collectives, m_groups}) fitTable(*card);
+}
+
+QString DistributedPanel::noCollectives() const {
+  return m_data->ofRange ? tr("No collective begins in the range.") : tr("No collective was recorded.");
 }
 
 void DistributedPanel::showCollectives() {
@@ -302,8 +306,7 @@ void DistributedPanel::showCollectives() {
                           : parts  ? m_parts->table()
                           : byRank ? m_data->byRank
                                    : m_data->totals,
-                          m_data && (!parts || m_parts->table()) ? tr("No collective was recorded.")
-                                                                 : tr("Computing …"));
+                          m_data && (!parts || m_parts->table()) ? noCollectives() : tr("Computing …"));
   fitTable(*m_collectives);
 }
 

@@ -63,6 +63,7 @@ class DistributedPanel : public AnalysisPage {
   void showArrivals();
   void showTables();
   void showCollectives();
+  [[nodiscard]] QString noCollectives() const; // REQUIRES: data
   void fitTable(TableCard& card) const;
 
   void revealRank(RankIndex rank);

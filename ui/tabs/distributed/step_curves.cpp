@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/job/cut_ranks.h"
 #include "core/base/statistics.h"
+#include "core/model/rank_recordings.h"
 #include "core/report/outlier_ranks.h"
 #include "ui/tabs/distributed/distributed_data.h"
 
@@ -56,10 +57,11 @@ struct RankPoints {
   std::vector<StepPoint> points;
 };
 
-std::size_t rankCount(const std::vector<RankPoints>& recordings) {
-  std::set<int> numbers;
-  for (const RankPoints& of : recordings) numbers.insert(of.number);
-  return numbers.size();
+RankRows rowsOf(const Analysis& analysis, const std::vector<RankPoints>& recordings) {
+  std::vector<RankIndex> ranks;
+  ranks.reserve(recordings.size());
+  for (const RankPoints& of : recordings) ranks.push_back(of.rank);
+  return rankRows(analysis.trace(), ranks);
 }
 
 // Whether a step of a rank has the number of a step of another of its captures.
@@ -82,17 +84,17 @@ void addRankCurve(StepCurves& made, const Analysis& analysis, const RankPoints& 
 // A line through one step would not be visible, so each step is a point above its rank.
 void addPoints(StepCurves& made, const Analysis& analysis, const std::vector<RankPoints>& recordings) {
   made.perRank = true;
-  std::map<int, std::int64_t> placeOf;
-  for (const RankPoints& of : recordings) {
-    const auto [place, fresh] = placeOf.emplace(of.number, placeOf.size());
-    if (fresh) made.curves.xTexts << shortRankName(analysis, of.rank, made.ranks < recordings.size());
+  const RankRows rows = rowsOf(analysis, recordings);
+  for (const RankIndex rank : rows.first) made.curves.xTexts << shortRankName(analysis, rank, rows.joins());
+  for (std::size_t i = 0; i < recordings.size(); ++i) {
+    const RankPoints& of = recordings[i];
     Curve curve{.name = rankName(analysis, of.rank), .outlier = of.outlier};
-    curve.points << at(place->second, of.points.front().figure);
+    curve.points << at(static_cast<std::int64_t>(rows.rowOf[i]), of.points.front().figure);
     made.curves.curves.push_back(std::move(curve));
     made.rankOfCurve.push_back(of.rank);
   }
   made.curves.xBegin = -0.5;
-  made.curves.xEnd = static_cast<double>(placeOf.size()) - 0.5;
+  made.curves.xEnd = static_cast<double>(rows.count()) - 0.5;
 }
 
 // Most ranks as a band and a median.
@@ -129,7 +131,7 @@ StepCurves stepCurves(const Analysis& analysis, std::span<const RankIndex> outli
     made.steps = std::max(made.steps, of.points.size());
     recordings.push_back(std::move(of));
   }
-  made.ranks = rankCount(recordings);
+  made.ranks = rowsOf(analysis, recordings).count();
   made.recordings = recordings.size();
   if (recordings.empty()) return made;
   if (made.steps == 1) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/efficiency/efficiency_data.h"
 
+#include "core/analysis/job/scope.h"
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
+#include "core/report/reported_part.h"
 #include "ui/base/counted.h"
 
 #include <QCoreApplication>
@@ -98,7 +100,8 @@ void addFigures(const QString& whole, const EfficiencyView& view, EfficiencyData
   coverage.level = !view.coveragePct                      ? FigureLevel::Unknown
                    : *view.coveragePct < kGoodCoveragePct ? FigureLevel::Warning
                                                           : FigureLevel::Fine;
-  coverage.note = view.coveragePct ? tr("of kernel time has FLOPs") : whyHfu;
+  coverage.note =
+      view.coveragePct ? tr("of kernel time has FLOPs") : tr("no compute kernel in the %1").arg(whole);
 }
 
 // Tokens when the user said how many, else the FLOP rate.
@@ -292,8 +295,9 @@ QString peaksText(const EfficiencyView& view) {
 EfficiencyData efficiencyData(const JobReport& report, const EfficiencySettings& settings) {
   EfficiencyData data;
   data.settings = settings;
+  data.ofRange = isOfRange(report.analysis());
   data.view = efficiencyView(report, settings);
-  const QString whole = tr(std::string(wholeOf(data.view)).c_str());
+  const QString whole = textOf(reportedPart(report));
   addFigures(whole, data.view, data);
   addThroughput(report, whole, data);
   addAccount(whole, data);
@@ -311,7 +315,8 @@ EfficiencyData efficiencyData(const JobReport& report, const EfficiencySettings&
     data.whyEmpty = tr("Shapes of operators were not recorded. Profile with record_shapes=True; "
                        "with_flops=True is not needed.");
   else if (data.roofline.dots.empty())
-    data.whyEmpty = tr("No operator with known FLOPs launched kernels.");
+    data.whyEmpty = data.ofRange ? tr("No operator with known FLOPs begins in the range.")
+                                 : tr("No operator with known FLOPs launched kernels.");
   return data;
 }
 

@@ -6,6 +6,7 @@
 #include "core/report/tables.h"
 #include "ui/base/counted.h"
 #include "ui/base/file_names.h"
+#include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/rank_columns.h"
 #include "ui/widgets/tab_context.h"
@@ -22,6 +23,8 @@
 namespace rankscope::ui {
 
 namespace {
+
+constexpr int kAroundChart = 100; // title and legend
 
 QString tr(const char* text) {
   return FilesPanel::tr(text);
@@ -74,8 +77,9 @@ std::vector<ShownColumn> diagnosticColumns() {
 
 } // namespace
 
-FilesPanel::FilesPanel(const TraceSession& session, QSettings& settings, QWidget* parent)
-    : AnalysisPage(session.pending(), parent) {
+FilesPanel::FilesPanel(TraceSession& session, QSettings& settings, QWidget* parent)
+    : AnalysisPage(session.pending(), parent), m_session(session), m_time(new LaneChart(session)),
+      m_timeCard(new ChartCard(tr("Recorded time"), m_time, session)) {
   m_files = new TableCard(tr("Files"), fileColumns(m_folder), session);
   m_files->setStretchColumn("path");
   m_diagnostics = new TableCard(tr("Repaired, skipped, suspicious"), diagnosticColumns(), session);
@@ -90,6 +94,7 @@ FilesPanel::FilesPanel(const TraceSession& session, QSettings& settings, QWidget
   column->setSpacing(16);
   column->addWidget(m_files, 4);
   column->addWidget(m_diagnostics, 3);
+  column->addWidget(m_timeCard, 3);
   column->addStretch();
   auto* scroll = new QScrollArea;
   scroll->setWidgetResizable(true);
@@ -102,9 +107,11 @@ FilesPanel::FilesPanel(const TraceSession& session, QSettings& settings, QWidget
       [](const Analysis& analysis) {
         return Tables{QString::fromStdString(FileNames(analysis.trace()).folder()),
                       analysis.trace().fileCount(), std::make_shared<const ResultTable>(filesTable(analysis)),
-                      std::make_shared<const ResultTable>(diagnosticsTable(analysis.trace()))};
+                      std::make_shared<const ResultTable>(diagnosticsTable(analysis.trace())),
+                      recordedTime(analysis)};
       },
       [this](const std::shared_ptr<const Tables>& tables) { showTables(tables ? *tables : Tables()); });
+  connect(m_time, &LaneChart::boxActivated, this, &FilesPanel::openRecording);
   showTables({});
 }
 
@@ -125,6 +132,33 @@ void FilesPanel::showTables(const Tables& tables) {
     card->setMinimumHeight(card->heightFor(kFewRows));
     card->setMaximumHeight(card->heightFor(std::numeric_limits<int>::max()));
   }
+  m_recorded = tables.time;
+  showTime();
+}
+
+// A single recording covers all there is.
+void FilesPanel::showTime() {
+  const LaneContents& contents = m_recorded.contents;
+  m_timeCard->setVisible(m_recorded.recordingOfBox.size() > 1);
+  m_time->setContents(contents);
+  std::vector<LegendItem> legend{{tr("recorded"), &Theme::accent, false, false, 0.55}};
+  if (m_recorded.missing) legend.push_back({tr("missing: the file is truncated"), &Theme::bad, true});
+  m_timeCard->setLegend(std::move(legend));
+  const auto lanes = static_cast<std::size_t>(contents.lanes.size());
+  m_timeCard->setCaption(lanes < m_recorded.ranks
+                             ? tr("%1 of %2 ranks, truncated ones first").arg(lanes).arg(m_recorded.ranks)
+                             : QString(),
+                         tr("double-click a bar to show it in the timeline"));
+  m_timeCard->setLeastChartHeight(m_time->minimumSizeHint().height());
+  m_timeCard->setMaximumHeight(m_time->largestHeight() + scaledToText(kAroundChart));
+}
+
+void FilesPanel::openRecording(int box) {
+  if (box < 0 || static_cast<std::size_t>(box) >= m_recorded.recordingOfBox.size() || !analysis()) return;
+  const RankIndex rank = m_recorded.recordingOfBox[static_cast<std::size_t>(box)];
+  const TimeRange extent = analysis()->trace().rank(rank).trace->extent;
+  m_session.revealPlace(rank, analysis()->clocks().of(rank).toJob(RankRange::of(extent)));
+  emit timelineWanted();
 }
 
 ResultTable diagnosticsTable(const TraceSet& traces) {

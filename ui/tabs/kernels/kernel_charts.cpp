@@ -3,6 +3,7 @@
 
 #include "core/base/statistics.h"
 #include "core/model/rank_digest.h"
+#include "core/model/rank_recordings.h"
 #include "core/report/outlier_ranks.h"
 #include "ui/base/event_palette.h"
 #include "ui/widgets/rank_names.h"
@@ -67,19 +68,15 @@ void addKinds(const Analysis& analysis, KernelCharts& charts) {
                                    {tr("other compute"), &Theme::kernel},
                                    {tr("communication"), &Theme::communication},
                                    {tr("memcpy, memset"), &Theme::memoryCopy}};
-  std::vector<std::vector<double>> ofRanks; // the captures of a rank together
-  std::vector<RankIndex> ranks;             // the first recording of each
-  std::map<int, std::size_t> placeOf;
+  const std::vector<RankIndex>& recordings = analysis.ranks();
+  const RankRows rows = rankRows(analysis.trace(), recordings);
+  const std::vector<RankIndex>& ranks = rows.first;
+  std::vector<std::vector<double>> ofRanks(rows.count(), std::vector<double>(kKinds, 0.0));
   std::array<bool, kKinds> any{};
-  for (const RankIndex rank : analysis.ranks()) {
-    const std::vector<double> times = kindTimes(analysis, rank);
-    const auto [place, fresh] = placeOf.emplace(analysis.trace().rank(rank).rank, ranks.size());
-    if (fresh) {
-      ranks.push_back(rank);
-      ofRanks.emplace_back(kKinds, 0.0);
-    }
+  for (std::size_t i = 0; i < recordings.size(); ++i) {
+    const std::vector<double> times = kindTimes(analysis, recordings[i]);
     for (std::size_t kind = 0; kind < kKinds; ++kind) {
-      ofRanks[place->second][kind] += times[kind];
+      ofRanks[rows.rowOf[i]][kind] += times[kind];
       any[kind] = any[kind] || times[kind] > 0;
     }
   }
@@ -87,7 +84,6 @@ void addKinds(const Analysis& analysis, KernelCharts& charts) {
   sums.reserve(ofRanks.size());
   for (const std::vector<double>& times : ofRanks)
     sums.push_back(static_cast<TimeNs>(std::accumulate(times.begin(), times.end(), 0.0)));
-  const bool together = ranks.size() < analysis.ranks().size();
   for (std::size_t kind = 0; kind < kKinds; ++kind)
     if (any[kind]) charts.kinds.parts.push_back(kinds[kind]);
   const std::size_t all = ofRanks.size();
@@ -95,8 +91,9 @@ void addKinds(const Analysis& analysis, KernelCharts& charts) {
        chosenRanks(sums, outliersOf(analysis, ranks, sums), all <= kMaxBars ? kMaxBars : kChosenBars)) {
     const RankIndex rank = ranks[chosen.index];
     const bool outlier = isStraggler(analysis, rank) || (all > kMaxBars && chosen.role == RankRole::Outlier);
-    BarRow row{
-        .label = chosenRankName(analysis, rank, chosen.role, together), .amounts = {}, .outlier = outlier};
+    BarRow row{.label = chosenRankName(analysis, rank, chosen.role, rows.joins()),
+               .amounts = {},
+               .outlier = outlier};
     for (std::size_t kind = 0; kind < kKinds; ++kind)
       if (any[kind]) row.amounts.push_back(ofRanks[chosen.index][kind]);
     charts.kinds.rows.push_back(std::move(row));
@@ -158,22 +155,19 @@ void addPoints(const Analysis& analysis, const std::vector<StepCounts>& ranks,
                const std::vector<RankIndex>& shown, KernelCharts& charts) {
   Curves& curves = charts.perStep;
   charts.perRank = true;
-  std::map<int, std::size_t> placeOf;
-  for (const RankIndex rank : shown) placeOf.emplace(analysis.trace().rank(rank).rank, placeOf.size());
-  const bool together = placeOf.size() < shown.size();
+  const RankRows rows = rankRows(analysis.trace(), shown);
   curves.xBegin = -0.5;
-  curves.xEnd = static_cast<double>(placeOf.size()) - 0.5;
+  curves.xEnd = static_cast<double>(rows.count()) - 0.5;
+  for (const RankIndex rank : rows.first) curves.xTexts << rankName(analysis, rank, rows.joins());
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const std::size_t place = placeOf[analysis.trace().rank(shown[i]).rank];
-    if (place == static_cast<std::size_t>(curves.xTexts.size()))
-      curves.xTexts << rankName(analysis, shown[i], together);
-    curves.curves.push_back(
-        {.name = rankName(analysis, shown[i]),
-         .points = {QPointF(static_cast<double>(place), static_cast<double>(ranks[i].begin()->second))},
-         .outlier = isStraggler(analysis, shown[i])});
+    curves.curves.push_back({.name = rankName(analysis, shown[i]),
+                             .points = {QPointF(static_cast<double>(rows.rowOf[i]),
+                                                static_cast<double>(ranks[i].begin()->second))},
+                             .outlier = isStraggler(analysis, shown[i])});
     charts.rankOfCurve.push_back(shown[i]);
   }
-  charts.perStepCaption = together ? tr("one dot per rank and capture") : tr("one step · one dot per rank");
+  charts.perStepCaption =
+      rows.joins() ? tr("one dot per rank and capture") : tr("one step · one dot per rank");
 }
 
 void addSteps(const Analysis& analysis, KernelCharts& charts) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/kernels/kernels_panel.h"
 
+#include "core/analysis/job/scope.h"
 #include "core/analysis/job/step_notes.h"
 #include "core/base/thread_team.h"
 #include "core/base/unit_text.h"
@@ -43,7 +44,13 @@ namespace {
 constexpr int kMargin = 16;
 constexpr int kWide = 1500;  // minimum width for three charts side by side
 constexpr int kNarrow = 600; // below this width, charts are below each other
-constexpr int kMinRows = 7;  // minimum number of visible table rows
+QString nothingInRange() {
+  return KernelsPanel::tr(
+      "No kernel begins in the range. Select a longer range, or press Ctrl+R for the whole "
+      "trace.");
+}
+
+constexpr int kMinRows = 7; // minimum number of visible table rows
 constexpr int kMinChartHeight = 230;
 constexpr int kNameLength = 44;
 
@@ -317,6 +324,7 @@ bool KernelsPanel::isDigest() const {
 
 QString KernelsPanel::whyEmpty() const {
   if (!m_data.charts) return tr("Computing …");
+  if (!m_data.charts->any && isOfRange(*m_data.of)) return nothingInRange();
   if (!m_data.charts->any)
     return tr("No device activity in this job. If it ran on a GPU, profile with "
               "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].");
@@ -331,6 +339,8 @@ QString KernelsPanel::whyEmpty() const {
 
 void KernelsPanel::showCharts() {
   const QString wait = m_data.charts ? QString() : tr("Computing …");
+  const bool ofRange = m_data.of && isOfRange(*m_data.of);
+  const QString none = ofRange ? nothingInRange() : tr("No device activity was recorded.");
   m_kinds->setBars(m_data.charts ? m_data.charts->kinds : BarRows());
   m_perStep->setCurves(m_data.charts ? m_data.charts->perStep : Curves());
   std::vector<LegendItem> legend;
@@ -343,13 +353,13 @@ void KernelsPanel::showCharts() {
   const double only = oneStep ? m_data.charts->perStep.curves.front().points.front().y() : 0;
   m_kindsCard->setCaption(any ? m_data.charts->kindsCaption : QString());
   m_perStepCard->setCaption(!steps || oneStep ? QString() : m_data.charts->perStepCaption);
-  m_kindsCard->setEmptyText(any ? QString() : m_data.charts ? tr("No device activity was recorded.") : wait);
+  m_kindsCard->setEmptyText(any ? QString() : m_data.charts ? none : wait);
   m_perStepCard->setEmptyText(
       !m_data.charts ? wait
-      : oneStep      ? tr("Only one step was recorded: %1.")
+      : oneStep ? (ofRange ? tr("Only one step is in the range: %1.") : tr("Only one step was recorded: %1."))
                       .arg(counted(std::llround(only), tr("1 kernel"), tr("%1 kernels")))
       : steps      ? QString()
-      : !any       ? tr("No device activity was recorded.")
+      : !any       ? none
       : isDigest() ? tr("A digest has no single kernels. Expand a rank on the timeline to load its events.")
                    : QString::fromStdString(whyNoSteps(*m_data.of)));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/operators/operators_panel.h"
 
+#include "core/analysis/job/scope.h"
 #include "core/model/rank_digest.h"
 #include "ui/base/counted.h"
 #include "ui/base/text_scale.h"
@@ -25,7 +26,6 @@
 #include <QToolTip>
 #include <QVBoxLayout>
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -190,11 +190,7 @@ void OperatorsPanel::showData(const std::shared_ptr<const Data>& shown) {
   setColumns();
   const bool known = m_data.made.known;
   if (fallsBack()) return;
-  const bool limited = m_of && std::ranges::any_of(m_of->ranks(), [this](RankIndex rank) {
-                         const TimeRange window = m_of->window(rank).ns();
-                         const TimeRange extent = m_of->trace().rank(rank).trace->extent;
-                         return window.begin > extent.begin || window.end < extent.end;
-                       });
+  const bool limited = m_of && isOfRange(*m_of);
   QString empty = !shown ? tr("Computing …")
                   : limited
                       ? tr("No operator begins in the range. Select a longer range, or press Ctrl+R for "

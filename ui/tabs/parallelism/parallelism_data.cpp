@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/parallelism/parallelism_data.h"
 
+#include "core/analysis/job/scope.h"
 #include "core/analysis/job/step_notes.h"
 #include "core/analysis/parallel/dimension_times.h"
 #include "core/analysis/parallel/expert_traffic.h"
@@ -75,6 +76,7 @@ class DataMaker {
 
   [[nodiscard]] ParallelismData made() {
     m_data.divided = m_parallel.layout.divided();
+    m_data.ofRange = isOfRange(m_analysis);
     addTimes();
     addPipeline();
     addLayout();
@@ -348,7 +350,8 @@ class DataMaker {
     QString text = tr("<b>Rank %1</b> · %2").arg(place.rank).arg(places.join(QStringLiteral(", ")));
     if (!place.host.empty()) text += QStringLiteral("<br>") + textOf(place.host).toHtmlEscaped();
     text += QStringLiteral("<br>");
-    return text + (value ? amount(unit, *value) : tr("not recorded"));
+    if (value) return text + amount(unit, *value);
+    return text + (place.recorded && m_data.ofRange ? tr("no step in the range") : tr("not recorded"));
   }
 
   static QString amount(Unit unit, double value) {

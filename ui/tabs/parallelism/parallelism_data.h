@@ -32,7 +32,8 @@ inline constexpr std::size_t kParallelTableCount = 8;
 struct ParallelismData {
   LayoutSettings layout; // that it was made for
   bool divided = false;
-  QString layoutNote; // what it was recognized by
+  bool ofRange = false; // that leaves out a part of a recording
+  QString layoutNote;   // what it was recognized by
   std::array<Figure, kParallelismFigureCount> figures;
   std::array<RankCellsContents, kGridFigureCount> grids; // without values where unknown
   std::array<bool, kGridFigureCount> gridKnown{};

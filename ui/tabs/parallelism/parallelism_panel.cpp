@@ -252,7 +252,8 @@ void ParallelismPanel::showGrid() {
   const QString nothing =
       tr("How the job is divided was not recognized. Record all ranks with PyTorch 2.3 or later, whose files "
          "describe their process groups, or type the layout below.");
-  const QString unknown = whyUnknown(static_cast<GridFigure>(chosen));
+  const QString unknown =
+      !m_data->whyNoTimes.isEmpty() ? m_data->whyNoTimes : whyUnknown(static_cast<GridFigure>(chosen));
   m_gridCard->setEmptyText(!m_data->divided ? nothing : !m_data->gridKnown[chosen] ? unknown : QString());
   m_grid->setContents(m_data->grids[chosen]);
   m_gridCard->setLeastChartHeight(m_grid->sizeHint().height());
@@ -278,10 +279,12 @@ void ParallelismPanel::chooseRank() {
 }
 
 void ParallelismPanel::showDimensions() {
-  m_dimensionsCard->setEmptyText(!m_data                           ? tr("Computing …")
-                                 : !m_data->whyNoTimes.isEmpty()   ? m_data->whyNoTimes
-                                 : m_data->dimensions.rows.empty() ? tr("No collective was recorded here.")
-                                                                   : QString());
+  m_dimensionsCard->setEmptyText(!m_data                         ? tr("Computing …")
+                                 : !m_data->whyNoTimes.isEmpty() ? m_data->whyNoTimes
+                                 : m_data->dimensions.rows.empty()
+                                     ? (m_data->ofRange ? tr("No collective runs in the steps of the range.")
+                                                        : tr("No collective was recorded."))
+                                     : QString());
   m_dimensions->setBars(m_data ? m_data->dimensions : BarRows());
   m_dimensionsCard->setLegend({{tr("exposed"), &Theme::exposed, true},
                                {tr("overlapped"), &Theme::communication, false, false, 0.55}});

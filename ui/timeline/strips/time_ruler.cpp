@@ -86,9 +86,9 @@ void TimeRuler::setMargins(int left, int right) {
 
 void TimeRuler::setCursorTime(std::optional<TimeNs> time) {
   if (time == m_cursor) return;
-  update(cursorBox());
+  update(cursorArea());
   m_cursor = time;
-  update(cursorBox());
+  update(cursorArea());
 }
 
 void TimeRuler::setStepRank(RankIndex rank) {
@@ -219,6 +219,7 @@ void TimeRuler::paintTicks(QPainter& painter, const Theme& theme, const QRect& p
       static_cast<double>(ticks.step) * axis().width() / static_cast<double>(m_session.window().length());
   const int every = labelEvery(widest + kLabelGap, pixelsPerStep);
   const std::vector<FoldPlate> folds = foldPlates();
+  const QRect cursor = isCursorVisible() ? cursorLabel() : QRect();
   for (const TimeNs t : ticks.times) {
     const int x = static_cast<int>(std::floor(xOf(t)));
     if (x > part.right() || x + 12 + widest < part.left()) continue;
@@ -226,9 +227,11 @@ void TimeRuler::paintTicks(QPainter& painter, const Theme& theme, const QRect& p
     const TimeNs since = m_session.recorded(t) - origin;
     if (since / ticks.step % every != 0) continue;
     const QString label = text(timeText(since, ticks.step, unit));
-    // A label that is cut off or half covered by the range's would read as another number.
+    // A label that is cut off, or half covered by that of the range or the cursor, would read as another
+    // number.
     const int end = x + 5 + painter.fontMetrics().horizontalAdvance(label);
     if (end > axis().right() || (x + 5 < marked.right() && end > marked.left())) continue;
+    if (!cursor.isEmpty() && x + 5 <= cursor.right() && end >= cursor.left()) continue;
     const auto covers = [&](const FoldPlate& plate) {
       return x - kFoldGap < plate.box.right() && end + kFoldGap > plate.box.left();
     };
@@ -352,15 +355,24 @@ QRect TimeRuler::cursorLabel() const {
   return box;
 }
 
-// Area of everything painted for the cursor; empty if it is not visible.
-QRect TimeRuler::cursorBox() const {
-  if (!m_cursor || !m_session.trace() || !m_session.window().contains(*m_cursor)) return {};
+bool TimeRuler::isCursorVisible() const {
+  return m_cursor && m_session.trace() && m_session.window().contains(*m_cursor);
+}
+
+// Area of everything painted for the cursor, and of the labels of ticks that give way to its time; empty if
+// it is not visible.
+QRect TimeRuler::cursorArea() const {
+  if (!isCursorVisible()) return {};
   const int x = static_cast<int>(std::floor(xOf(*m_cursor)));
-  return cursorLabel().united(QRect(x - 1, 0, kFlagWidth + 2, height()));
+  // Ticks have no more digits than the end of the window in the precision of a pixel.
+  const TimeNs end = m_session.recorded(m_session.window().end) - m_session.trace()->extent().begin;
+  const int room = QFontMetrics(numberFont(10.5))
+                       .horizontalAdvance(text(timeText(end, pixelStep(), m_session.choice().rulerUnit)));
+  return cursorLabel().adjusted(-room, 0, room, 0).united(QRect(x - 1, 0, kFlagWidth + 2, height()));
 }
 
 void TimeRuler::paintCursor(QPainter& painter, const Theme& theme) const {
-  if (!m_cursor || !m_session.window().contains(*m_cursor)) return;
+  if (!isCursorVisible()) return;
   const int x = static_cast<int>(std::floor(xOf(*m_cursor)));
   const QRect box = cursorLabel();
   painter.setFont(numberFont(10.5));
@@ -424,12 +436,12 @@ void TimeRuler::mouseMoveEvent(QMouseEvent* event) {
   if (m_dragFrom && std::abs(x - m_pressedX) >= 4)
     m_session.setRange(TimeRange{std::min(*m_dragFrom, t), std::max(*m_dragFrom, t)});
   const bool overNoteEdge = !m_dragFrom && isNoteEdge(event->position());
-  if (std::exchange(m_overNoteEdge, overNoteEdge) != overNoteEdge) update(cursorBox());
+  if (std::exchange(m_overNoteEdge, overNoteEdge) != overNoteEdge) update(cursorArea());
   setCursorTime(axis().contains(event->position().toPoint()) ? std::optional(t) : std::nullopt);
 }
 
 void TimeRuler::leaveEvent(QEvent* event) {
-  update(cursorBox());
+  update(cursorArea());
   m_overNoteEdge = false;
   setCursorTime({});
   QWidget::leaveEvent(event);

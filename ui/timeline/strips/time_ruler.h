@@ -85,7 +85,8 @@ class TimeRuler : public QWidget {
   void regionsChanged();
   [[nodiscard]] QString cursorText() const;
   [[nodiscard]] QRect cursorLabel() const;
-  [[nodiscard]] QRect cursorBox() const;
+  [[nodiscard]] bool isCursorVisible() const;
+  [[nodiscard]] QRect cursorArea() const;
   void paintCursor(QPainter& painter, const Theme& theme) const;
   // Whether a click at this position adds a note.
   [[nodiscard]] bool isNoteEdge(QPointF position) const;

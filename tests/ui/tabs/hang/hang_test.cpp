@@ -9,10 +9,13 @@
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/actions/actions.h"
 #include "ui/tabs/hang/hang_panel.h"
 #include "ui/tabs/memory/memory_panel.h"
+#include "ui/tabs/tab_registry.h"
 #include "ui/widgets/figure_card.h"
 #include "ui/widgets/recipe_card.h"
+#include "ui/widgets/tab_row.h"
 #include "ui/window/tab_pages.h"
 
 #include <QAbstractItemModel>
@@ -20,7 +23,9 @@
 #include <QComboBox>
 #include <QGuiApplication>
 #include <QPushButton>
+#include <QTabBar>
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 
@@ -106,6 +111,24 @@ class HangTests : public QObject {
     test.hang().recipe().copyButton().click();
     QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("TORCH_FR_BUFFER_SIZE=")));
     QVERIFY(test.hang().groups().isHidden());
+  }
+
+  void theTabIsInTheBarOnlyWithDumps() {
+    SideTest test;
+    writeSmallJob(test.folder.path() / "job");
+    const int hang = tabNamed(QStringLiteral("hang"));
+    const QString action = QStringLiteral("window.hang");
+    TabRow& row = test.window.tabRow();
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    QVERIFY(row.isAbsent(hang));
+    QVERIFY(!row.bar().isTabVisible(hang));
+    QVERIFY(std::ranges::find(row.hidden(), hang) == row.hidden().end());
+    QVERIFY(!test.window.actions().find(action)->enabled());
+    test.writeDumps();
+    QVERIFY(test.opens(pathOf(test.folder.path())));
+    QVERIFY(!row.isAbsent(hang));
+    QVERIFY(row.bar().isTabVisible(hang));
+    QVERIFY(test.window.actions().find(action)->enabled());
   }
 
   void aSnapshotAloneShowsItsBlocksAtTheCursor() {

@@ -73,6 +73,30 @@ class StripsTest : public QObject {
     QVERIFY(painted.take().isEmpty());
   }
 
+  // Half of it would read as another number.
+  void theLabelOfATickGivesWayToTheCursors() {
+    Shown shown(loadRanks(1));
+    TimeRuler& ruler = shown.view.ruler();
+    const auto inked = [&](int x) {
+      const QImage picture = ruler.grab().toImage();
+      for (int y = 4; y < TimeRuler::ticksHeight() - 11; ++y)
+        if (picture.pixel(x, y) != shown.session.theme().background.rgb()) return true;
+      return false;
+    };
+    int begin = 230 + 300; // inside the axis
+    while (begin < ruler.width() && inked(begin)) ++begin;
+    while (begin < ruler.width() && !inked(begin)) ++begin;
+    QVERIFY(begin < ruler.width() - 100); // where a label begins
+    constexpr int kInto = 12;
+    QVERIFY(inked(begin + 2) || inked(begin + 3));
+    shown.session.setRange({});
+    const double perPixel = static_cast<double>(shown.window().length()) / 1000;
+    ruler.setCursorTime(shown.window().begin + static_cast<TimeNs>((begin - 230 + kInto) * perPixel));
+    for (int x = begin; x < begin + kInto - 2; ++x) QVERIFY(!inked(x));
+    ruler.setCursorTime({});
+    QVERIFY(inked(begin));
+  }
+
   // A range larger than the window is a thin bar with its length in the middle.
   void aRangeLeavesTheRulersTicksReadable() {
     Shown shown(loadRanks(1));

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The files tab: the chart of what part of the job's time each recording covers. Its tables are also covered
+// by tests/ui/opening/open_job_test. Covers ui/tabs/files/recorded_time.
+#include "tests/ui/tab_pages.h"
+#include "tests/ui/ui_test.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/tabs/files/files_panel.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+
+namespace {
+
+struct FilesTab : TestWindow {
+  [[nodiscard]] bool shows(const test::JobOptions& options) {
+    test::generateJob(options, folder.path() / "job");
+    return opens(pathOf(folder.path() / "job")) && TestWindow::shows("files");
+  }
+  [[nodiscard]] FilesPanel& panel() { return filesOf(window.tabs()); }
+  [[nodiscard]] const LaneContents& chart() { return panel().timeChart().contents(); }
+};
+
+} // namespace
+
+class FilesTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void eachRecordingIsABarAsLongAsItOnTheLaneOfItsRank() {
+    FilesTab test;
+    test::JobOptions options;
+    options.ranks = 3;
+    options.steps = 2;
+    options.layers = 1;
+    options.captures = 2;
+    QVERIFY(test.shows(options));
+    QVERIFY(test.panel().timeCard().isVisible());
+    QCOMPARE(test.chart().lanes, (QStringList{"Rank 0", "Rank 1", "Rank 2"}));
+    QCOMPARE(test.chart().boxes.size(), std::size_t{6});
+    const TraceSet& trace = *test.window.document().recorded();
+    double last = 0;
+    for (std::size_t i = 0; i < trace.ranks().size(); ++i) {
+      const LaneBox& box = test.chart().boxes[i];
+      QCOMPARE(test.chart().lanes[box.lane], QStringLiteral("Rank %1").arg(trace.ranks()[i].rank));
+      const auto length = static_cast<double>(trace.ranks()[i].trace->extent.length());
+      QVERIFY(std::abs(box.end - box.begin - length) <= 1e-3 * length);
+      QVERIFY(!box.hatched);
+      last = std::max(last, box.end);
+    }
+    QCOMPARE(last, test.chart().length);
+  }
+
+  void aTruncatedFileShowsWhatIsMissing() {
+    FilesTab test;
+    test::JobOptions options;
+    options.ranks = 3;
+    options.steps = 4;
+    options.layers = 2;
+    options.damage.kind = test::DamageKind::Truncate;
+    options.damage.rank = 1;
+    QVERIFY(test.shows(options));
+    QCOMPARE(test.chart().outliers, (std::vector<bool>{false, true, false}));
+    const auto& boxes = test.chart().boxes;
+    QCOMPARE(boxes.size(), std::size_t{4});
+    const auto missing = std::ranges::find_if(boxes, &LaneBox::hatched);
+    QVERIFY(missing != boxes.end());
+    QCOMPARE(missing->lane, 1);
+    QVERIFY2(missing->tip.contains(QStringLiteral("of the job's time (")), qPrintable(missing->tip));
+    QCOMPARE(missing->begin, std::prev(missing)->end);
+    QVERIFY(missing->end > missing->begin);
+    QVERIFY(missing->end <= test.chart().length);
+  }
+
+  void aBarLeadsToItsRankOnTheTimeline() {
+    FilesTab test;
+    test::JobOptions options;
+    options.ranks = 2;
+    options.steps = 2;
+    options.layers = 1;
+    options.captures = 2;
+    QVERIFY(test.shows(options));
+    LaneChart& chart = test.panel().timeChart();
+    const QPoint place = chart.boxOf(0).center().toPoint();
+    QTest::mouseDClick(chart.viewport(), Qt::LeftButton, {}, place);
+    QCOMPARE(test.window.currentTab(), QString("timeline"));
+    QVERIFY(test.settles());
+    const TimeRange shown = test.window.session().recorded(test.window.session().window());
+    QVERIFY(shown.overlaps(test.window.session().trace()->ranks()[0].trace->extent));
+    QVERIFY(!shown.overlaps(test.window.session().trace()->ranks()[1].trace->extent) ||
+            test.window.session().trace()->ranks()[1].capture == 1);
+  }
+
+  void aSingleRecordingHasNoChart() {
+    FilesTab test;
+    test::JobOptions options;
+    options.ranks = 1;
+    options.steps = 1;
+    options.layers = 1;
+    QVERIFY(test.shows(options));
+    QVERIFY(!test.panel().timeCard().isVisible());
+  }
+};
+
+RANKSCOPE_UI_TEST(FilesTest)
+#include "files_test.moc"
