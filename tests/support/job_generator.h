@@ -47,9 +47,6 @@ enum class Waste {
   EmptyCache, // the driver frees and allocates; 1 ms
   Pinning,    // host memory is pinned; 1 ms
   Random,     // made on the CPU and copied; 1 ms
-  Fragments,  // a collective for each parameter instead of each bucket: the same bytes, more latency
-  Buffers,    // DDP hands the buffers of the model round before each forward pass
-  Objects,    // Python objects are gathered between the backward pass and the optimizer
 };
 
 enum class DamageKind {
@@ -122,9 +119,6 @@ struct JobOptions {
   bool overlappingKernels = false; // programmatic dependent launch: kernels overlap by up to 2 us
   std::int64_t loaderNs = 150'000;
   std::int64_t inputBytes = 8 << 20;
-  // By how much the sequences of the shortest and the longest rank of a step differ from the mean; other
-  // ranks lie between, and which rank has which length changes with each step.
-  int unevenPermille = 0;
 
   bool withShapes = true;
   bool withMemory = true;

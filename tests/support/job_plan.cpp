@@ -72,10 +72,6 @@ void planObjects(JobPlan& plan) {
                               24'000, last, false, last, true, true, "Byte", true});
 }
 
-bool wastes(const JobOptions& o, Waste waste) {
-  return std::ranges::find(o.waste, waste) != o.waste.end();
-}
-
 void planShards(JobPlan& plan, std::int64_t transferNs) {
   const int layers = plan.options.layers;
   const std::int64_t whole = elementsFor(transferNs, 0, plan.options.ranks),
@@ -134,14 +130,14 @@ std::int64_t Random::around(std::int64_t ns) {
 }
 
 std::int64_t JobPlan::sequenceLength(int g, int rank) const {
-  if (options.unevenPermille == 0 || options.ranks == 1) return kSequenceLength;
+  if (streams.unevenPermille == 0 || options.ranks == 1) return kSequenceLength;
   std::vector<int> places(static_cast<std::size_t>(options.ranks));
   std::iota(places.begin(), places.end(), 0);
   Random random(options.seed, static_cast<std::uint64_t>(g), 77);
   for (std::size_t i = places.size(); i-- > 1;) std::swap(places[i], places[random.next() % (i + 1)]);
   const std::int64_t last = options.ranks - 1;
   const std::int64_t from = 2 * places[static_cast<std::size_t>(rank)] - last; // -last to last
-  return kSequenceLength + kSequenceLength * options.unevenPermille * from / (1000 * last);
+  return kSequenceLength + kSequenceLength * streams.unevenPermille * from / (1000 * last);
 }
 
 std::int64_t JobPlan::transfer(int g, std::size_t collective, int firstRank) const {
@@ -189,14 +185,14 @@ JobPlan makePlan(JobOptions options, const StreamOptions& streams) {
     const int count = std::clamp(o.buckets, 1, o.layers);
     for (int b = 0; b < count; ++b) {
       const CollectivePlan bucket = gradientBucket(plan, b, count, share(count));
-      if (wastes(o, Waste::Fragments))
+      if (plan.streams.fragments)
         addFragments(plan, bucket);
       else
         plan.collectives.push_back(bucket);
     }
   }
-  if (wastes(o, Waste::Buffers)) planBuffers(plan);
-  if (wastes(o, Waste::Objects)) planObjects(plan);
+  if (plan.streams.buffers) planBuffers(plan);
+  if (plan.streams.objects) planObjects(plan);
   std::stable_sort(plan.collectives.begin(), plan.collectives.end(),
                    [](const CollectivePlan& a, const CollectivePlan& b) {
                      return a.segment != b.segment ? a.segment < b.segment : a.before > b.before;

@@ -81,7 +81,7 @@ void RankSimulation::runSegment(int segment) {
     m_now += ns(3'000);
     sendObjects();
   } else {
-    if (!wastes(Waste::Objects)) endBackward();
+    if (!m_plan.streams.objects) endBackward();
     endObjects();
     optimizer();
     endStep();
@@ -232,7 +232,7 @@ void RankSimulation::beginForward() {
     m_now += m_plan.quantize(s.extraNs);
     closePython();
   }
-  if (wastes(Waste::Buffers)) launchIn("aten::cat", KernelId::Tiny);
+  if (m_plan.streams.buffers) launchIn("aten::cat", KernelId::Tiny);
 }
 
 void RankSimulation::forwardLayer(int layer) {

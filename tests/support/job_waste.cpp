@@ -91,7 +91,7 @@ void RankSimulation::wasteBeforeOptimizer() {
 
 // What was broadcast goes back into the buffers, one by one.
 void RankSimulation::wasteOnBuffers() {
-  if (!wastes(Waste::Buffers)) return;
+  if (!m_plan.streams.buffers) return;
   const std::uint32_t opened = open(EventKind::CpuOp, "aten::unflatten_dense_tensors", Row::Main);
   m_now += ns(40'000);
   close(opened);
@@ -101,7 +101,7 @@ void RankSimulation::wasteOnBuffers() {
 // As all_gather_object does: the object is pickled, its size and then its bytes are gathered, and the host
 // reads each before it goes on.
 void RankSimulation::beginObjects() {
-  if (!wastes(Waste::Objects)) return;
+  if (!m_plan.streams.objects) return;
   endBackward();
   openPython("torch/distributed/distributed_c10d.py(2890): all_gather_object");
   openPython("torch/distributed/distributed_c10d.py(2640): _object_to_tensor");
@@ -110,11 +110,11 @@ void RankSimulation::beginObjects() {
 }
 
 void RankSimulation::sendObjects() {
-  if (wastes(Waste::Objects)) item(0);
+  if (m_plan.streams.objects) item(0);
 }
 
 void RankSimulation::endObjects() {
-  if (!wastes(Waste::Objects)) return;
+  if (!m_plan.streams.objects) return;
   item(0);
   openPython("torch/distributed/distributed_c10d.py(2660): _tensor_to_object");
   m_now += m_plan.quantize(kMillisecond);

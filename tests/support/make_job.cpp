@@ -55,8 +55,7 @@ const std::map<std::string, Waste> kWaste{
     {"simt", Waste::Simt},           {"layout", Waste::Layout},       {"unfused", Waste::Unfused},
     {"attention", Waste::Attention}, {"optimizer", Waste::Optimizer}, {"zero-grad", Waste::ZeroGrad},
     {"clip-norm", Waste::ClipNorm},  {"barrier", Waste::Barrier},     {"empty-cache", Waste::EmptyCache},
-    {"pinning", Waste::Pinning},     {"random", Waste::Random},       {"fragments", Waste::Fragments},
-    {"buffers", Waste::Buffers},     {"objects", Waste::Objects}};
+    {"pinning", Waste::Pinning},     {"random", Waste::Random}};
 const std::map<std::string, DamageKind> kDamages{{"none", DamageKind::None},
                                                  {"truncate", DamageKind::Truncate},
                                                  {"invalid-utf8", DamageKind::InvalidUtf8},
@@ -152,8 +151,11 @@ void addFaults(CLI::App& app, JobOptions& o, RawOptions& raw) {
       ->transform(CLI::CheckedTransformer(kWaste))
       ->delimiter(',');
   app.add_option(
-      "--uneven", o.unevenPermille,
+      "--uneven", raw.streams.unevenPermille,
       "By how many per mille the longest sequences of a step exceed the mean; other ranks in turn");
+  app.add_flag("--fragments", raw.streams.fragments, "A collective for each parameter, not each bucket");
+  app.add_flag("--buffers", raw.streams.buffers, "DDP broadcasts buffers before each forward pass");
+  app.add_flag("--objects", raw.streams.objects, "Python objects are gathered after each backward pass");
   app.add_option("--leak", o.leakBytesPerStep, "Bytes a step that are never freed");
   app.add_option("--leak-rank", o.leakRank, "Only this rank leaks")->capture_default_str();
   app.add_option("--clock", raw.offsets, "By node: OFFSET[:DRIFT in parts per 10^9], as 3ms:20000");

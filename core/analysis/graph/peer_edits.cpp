@@ -48,7 +48,7 @@ void PeerEdits::equalizeKernels(const RankSet& ranks, bool amongOthers, GraphLag
   }
 }
 
-// Copies that most of the others have not, in no time.
+// What most peers do not have takes no time.
 void PeerEdits::equalizeCopies(const RankSet& ranks, bool amongOthers, GraphLags& lags) const {
   for (const PeerGroup& group : m_peers.groups) {
     std::map<std::uint64_t, std::vector<std::pair<std::size_t, TimeNs>>> times; // of members, by key
@@ -59,14 +59,16 @@ void PeerEdits::equalizeCopies(const RankSet& ranks, bool amongOthers, GraphLags
     for (const std::size_t member : group.members) {
       const PeerStep& step = m_peers.steps[member];
       if (!ranks[step.rank.value]) continue;
-      const std::size_t others = group.members.size() - (amongOthers ? 1 : 0);
       for (const PeerCopy& copy : step.copies) {
+        if (!copy.usual) {
+          setDuration(m_job, copy.activity, 0, lags);
+          setResidual(m_job, m_job.activities[copy.activity].begin, 0, lags);
+          continue;
+        }
         std::vector<TimeNs> of;
         for (const auto& [owner, time] : times.at(copy.key))
           if (!amongOthers || owner != member) of.push_back(time);
-        const bool isUsual = 2 * of.size() >= others && !of.empty();
-        setDuration(m_job, copy.activity, isUsual ? wholeMedian(std::move(of)) : 0, lags);
-        if (!isUsual) setResidual(m_job, m_job.activities[copy.activity].begin, 0, lags);
+        if (!of.empty()) setDuration(m_job, copy.activity, wholeMedian(std::move(of)), lags);
       }
     }
   }
@@ -96,7 +98,7 @@ void PeerEdits::equalizeHost(const RankSet& ranks, bool amongOthers, GraphLags& 
   }
 }
 
-// Whether half of the members, without one of them, wait for the device in their i-th stretch.
+// Whether most of the members, without one of them, wait for the device in their i-th stretch.
 bool PeerEdits::mostWait(const HostPeerGroup& group, std::size_t i, std::size_t without) const {
   std::size_t members = 0, waiting = 0;
   for (const std::size_t member : group.members) {
@@ -104,7 +106,7 @@ bool PeerEdits::mostWait(const HostPeerGroup& group, std::size_t i, std::size_t 
     ++members;
     waiting += m_peers.steps[member].stretches[i].waits > 0 ? 1 : 0;
   }
-  return 2 * waiting >= members;
+  return 2 * waiting > members;
 }
 
 // In proportion, so that marks within stay where they were among the rest.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <unordered_map>
 
 namespace rankscope {
 
@@ -34,32 +35,11 @@ class RankReader {
     }
   }
 
-  void read() {
-    if (m_begins.empty()) return;
-    readDevice();
-    readHost();
-    for (std::size_t i = m_first; i < m_result.steps.size(); ++i) {
-      PeerStep& step = m_result.steps[i];
-      step.hostSequence = hashOf(step.hostSequence, std::uint64_t{step.stretches.size()});
-    }
-  }
-
- private:
-  static std::size_t windowOf(const JobGraph& job, std::size_t step) {
-    const auto at = std::ranges::lower_bound(job.windows, step, {}, &JobWindow::step);
-    return static_cast<std::size_t>(at - job.windows.begin());
-  }
-
-  // The step in which something was launched; nothing before the first.
-  [[nodiscard]] std::optional<std::size_t> stepAt(TimeNs time) const {
-    const auto after = std::ranges::upper_bound(m_begins, time);
-    if (after == m_begins.begin()) return std::nullopt;
-    return m_first + static_cast<std::size_t>(after - m_begins.begin()) - 1;
-  }
-
+  // Kernels and copies of the rank's steps.
   void readDevice() {
-    std::map<std::pair<std::size_t, std::uint32_t>, std::uint64_t> kernelsOf; // so far, by step and stream
-    std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t> alike;     // copies, by step and place
+    if (m_begins.empty()) return;
+    std::vector<std::uint64_t> kernelsOf(m_begins.size() * m_part.lanes.size()); // so far, by step and lane
+    std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t> alike;        // copies, by step and place
     for (std::uint32_t i = 0; i < m_part.activityCount; ++i) {
       const std::uint32_t index = m_part.firstActivity + i;
       const GraphActivity& activity = m_job.activities[index];
@@ -70,7 +50,7 @@ class RankReader {
       if (!at) continue;
       PeerStep& step = m_result.steps[*at];
       const std::uint64_t name = m_trace.events.name[activity.event].value;
-      std::uint64_t& kernels = kernelsOf[{*at, activity.lane}];
+      std::uint64_t& kernels = kernelsOf[(*at - m_first) * m_part.lanes.size() + activity.lane];
       if (activity.eventKind != EventKind::Kernel) {
         const std::uint64_t place = hashOf(std::uint64_t{activity.lane}, name, kernels);
         step.copies.push_back({hashOf(place, alike[{*at, place}]++), index});
@@ -80,24 +60,15 @@ class RankReader {
       step.activities.push_back(index);
       step.sequence = hashOf(step.sequence, std::uint64_t{activity.lane}, name);
     }
-    for (std::size_t i = m_first; i < m_result.steps.size(); ++i)
+    for (std::size_t i = m_first; i < m_first + m_begins.size(); ++i)
       std::ranges::sort(m_result.steps[i].copies, {}, &PeerCopy::key);
   }
 
-  // What a thread did up to a launch.
-  struct Edges {
-    std::vector<std::uint32_t> taking;
-    std::vector<std::uint32_t> waiting;
-  };
-
-  // Edges of a thread are taken together up to a launch of a kernel or collective, and at marks of steps.
+  // Edges of a thread are taken together up to a launch, and at marks of steps. Launches of copies that most
+  // peers do not have do not count. REQUIRES: what is usual is known.
   void readHost() {
-    std::vector<bool> launching(m_part.activityCount, false);
-    for (std::uint32_t i = 0; i < m_part.activityCount; ++i) {
-      const GraphActivity& activity = m_job.activities[m_part.firstActivity + i];
-      const bool isCopy = activity.eventKind == EventKind::Copy || activity.eventKind == EventKind::Set;
-      if (activity.launch != kNoPoint && !isCopy) launching[activity.launch - m_part.firstActivity] = true;
-    }
+    if (m_begins.empty()) return;
+    const std::vector<bool> launching = launchingCalls();
     std::vector<Edges> open(m_part.lanes.size());
     std::map<std::pair<std::size_t, std::uint32_t>, std::vector<Edges>> stretches;
     for (GraphPoint point = m_part.points.begin; point < m_part.points.end; ++point) {
@@ -124,6 +95,44 @@ class RankReader {
       step.hostSequence = hashOf(step.hostSequence, std::uint64_t{of.second}, std::uint64_t{lists.size()});
       for (const Edges& edges : lists) addStretch(step, edges);
     }
+    for (std::size_t i = m_first; i < m_first + m_begins.size(); ++i) {
+      PeerStep& step = m_result.steps[i];
+      step.hostSequence = hashOf(step.hostSequence, std::uint64_t{step.stretches.size()});
+    }
+  }
+
+ private:
+  // What a thread did up to a launch.
+  struct Edges {
+    std::vector<std::uint32_t> taking;
+    std::vector<std::uint32_t> waiting;
+  };
+
+  // By activity of the rank: the calls that end stretches.
+  [[nodiscard]] std::vector<bool> launchingCalls() const {
+    std::vector<bool> launching(m_part.activityCount, false);
+    const auto set = [&](std::uint32_t activity, bool ends) {
+      const std::uint32_t call = m_job.activities[activity].launch;
+      if (call != kNoPoint) launching[call - m_part.firstActivity] = ends;
+    };
+    for (std::uint32_t i = 0; i < m_part.activityCount; ++i) set(m_part.firstActivity + i, true);
+    for (std::size_t i = m_first; i < m_first + m_begins.size(); ++i) {
+      for (const PeerCopy& copy : m_result.steps[i].copies)
+        if (!copy.usual) set(copy.activity, false);
+    }
+    return launching;
+  }
+
+  static std::size_t windowOf(const JobGraph& job, std::size_t step) {
+    const auto at = std::ranges::lower_bound(job.windows, step, {}, &JobWindow::step);
+    return static_cast<std::size_t>(at - job.windows.begin());
+  }
+
+  // The step in which something was launched; nothing before the first.
+  [[nodiscard]] std::optional<std::size_t> stepAt(TimeNs time) const {
+    const auto after = std::ranges::upper_bound(m_begins, time);
+    if (after == m_begins.begin()) return std::nullopt;
+    return m_first + static_cast<std::size_t>(after - m_begins.begin()) - 1;
   }
 
   void addStretch(PeerStep& step, const Edges& edges) {
@@ -168,13 +177,8 @@ std::vector<std::vector<std::size_t>> grouped(const PeerSets& sets, Sequence&& s
   return result;
 }
 
-} // namespace
-
-PeerSets peerSets(const Analysis& analysis, const JobGraph& job) {
-  PeerSets sets;
-  for (std::size_t i = 0; i < job.ranks.size(); ++i) RankReader(analysis, job, RankIndex(i), sets).read();
+void addGroups(const JobGraph& job, PeerSets& sets) {
   sets.groupOf.assign(sets.steps.size(), PeerSets::kNone);
-  sets.hostGroupOf.assign(sets.steps.size(), PeerSets::kNone);
   const auto durationOf = [&](std::uint32_t activity) {
     const GraphActivity& of = job.activities[activity];
     return job.graph.time[of.end] - job.graph.time[of.begin];
@@ -201,7 +205,24 @@ PeerSets peerSets(const Analysis& analysis, const JobGraph& job) {
     group.members = std::move(members);
     sets.groups.push_back(std::move(group));
   }
+}
+
+// What more than half of the members have.
+void markUsual(PeerSets& sets) {
+  for (const PeerGroup& group : sets.groups) {
+    std::unordered_map<std::uint64_t, std::size_t> owners; // by key
+    for (const std::size_t member : group.members)
+      for (const PeerCopy& copy : sets.steps[member].copies) ++owners[copy.key];
+    for (const std::size_t member : group.members)
+      for (PeerCopy& copy : sets.steps[member].copies)
+        copy.usual = 2 * owners[copy.key] > group.members.size();
+  }
+}
+
+void addHostGroups(PeerSets& sets) {
+  sets.hostGroupOf.assign(sets.steps.size(), PeerSets::kNone);
   bool hostOverSteps = false;
+  std::vector<TimeNs> values;
   for (std::vector<std::size_t>& members : grouped(
            sets, [](const PeerStep& step) { return step.hostSequence; }, hostOverSteps)) {
     HostPeerGroup group;
@@ -216,6 +237,20 @@ PeerSets peerSets(const Analysis& analysis, const JobGraph& job) {
     group.members = std::move(members);
     sets.hostGroups.push_back(std::move(group));
   }
+}
+
+} // namespace
+
+PeerSets peerSets(const Analysis& analysis, const JobGraph& job) {
+  PeerSets sets;
+  std::vector<RankReader> readers;
+  readers.reserve(job.ranks.size());
+  for (std::size_t i = 0; i < job.ranks.size(); ++i)
+    readers.emplace_back(analysis, job, RankIndex(i), sets).readDevice();
+  addGroups(job, sets);
+  markUsual(sets);
+  for (RankReader& reader : readers) reader.readHost();
+  addHostGroups(sets);
   return sets;
 }
 

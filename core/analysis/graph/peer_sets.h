@@ -27,6 +27,7 @@ struct HostStretch {
 struct PeerCopy {
   std::uint64_t key = 0;
   std::uint32_t activity = 0;
+  bool usual = true; // most peers have it
 };
 
 // A rank in a window.

@@ -5,7 +5,7 @@
 #include "core/analysis/findings/findings.h"
 #include "core/report/findings_table.h"
 #include "core/report/job_report.h"
-#include "tests/support/job_generator.h"
+#include "tests/support/job_streams.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/io/opened_trace.h"
 
@@ -18,10 +18,11 @@ namespace rankscope {
 namespace {
 
 using test::JobOptions;
+using test::StreamOptions;
 
-std::unique_ptr<JobReport> reportOf(const JobOptions& options) {
+std::unique_ptr<JobReport> reportOf(const JobOptions& options, const StreamOptions& faults) {
   const test::TemporaryFolder folder;
-  generateJob(options, folder.path());
+  generateJob(options, faults, folder.path());
   return std::make_unique<JobReport>(std::make_shared<const Analysis>(test::loadJob(folder.path().string())));
 }
 
@@ -33,20 +34,17 @@ const Finding* findingIn(const JobReport& report, FindingKind kind) {
 struct Fault {
   const char* name;
   FindingKind kind;
-  void (*set)(JobOptions&);
+  StreamOptions faults;
   std::string_view leaf;
   bool counted = true; // the lower gain is the truth; else both bounds hold it
 };
 
 const std::array kFaults{
-    Fault{"uneven", FindingKind::UnevenInput, [](JobOptions& o) { o.unevenPermille = 250; }, "wait.rank",
-          false},
-    Fault{"fragments", FindingKind::FragmentedCollectives,
-          [](JobOptions& o) { o.waste = {test::Waste::Fragments}; }, "comm.fragmented"},
-    Fault{"buffers", FindingKind::DdpBuffersBroadcast,
-          [](JobOptions& o) { o.waste = {test::Waste::Buffers}; }, "host.dispatch.ddp"},
-    Fault{"objects", FindingKind::ObjectCollectives, [](JobOptions& o) { o.waste = {test::Waste::Objects}; },
-          "host.comm"},
+    Fault{"uneven", FindingKind::UnevenInput, StreamOptions{.unevenPermille = 250}, "wait.rank", false},
+    Fault{"fragments", FindingKind::FragmentedCollectives, StreamOptions{.fragments = true},
+          "comm.fragmented"},
+    Fault{"buffers", FindingKind::DdpBuffersBroadcast, StreamOptions{.buffers = true}, "host.dispatch.ddp"},
+    Fault{"objects", FindingKind::ObjectCollectives, StreamOptions{.objects = true}, "host.comm"},
 };
 
 class GeneratedFaults : public testing::TestWithParam<Fault> {};
@@ -59,10 +57,9 @@ TEST_P(GeneratedFaults, gainWhatTheTwinTakesLess) {
     options.seed = seed;
     options.steps = 6;
     options.overlapPermille = 0;
-    const auto healthy = reportOf(options);
+    const auto healthy = reportOf(options, {});
     ASSERT_EQ(findingIn(*healthy, GetParam().kind), nullptr) << findingsText(*healthy);
-    GetParam().set(options);
-    const auto faulty = reportOf(options);
+    const auto faulty = reportOf(options, GetParam().faults);
     const double truth = faulty->keptAccount().stepTime - healthy->keptAccount().stepTime;
     ASSERT_GT(truth, 0.3e6) << "the fault costs something";
     const Finding* const found = findingIn(*faulty, GetParam().kind);

@@ -36,8 +36,8 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Fault::Count)> k
     "allocations",           "Python",
     "gap on one rank",       "slow links"};
 
-// Without idle time of a cause, what a healthy DataLoader takes is gone too.
-constexpr std::int64_t kNoLoader = 1'000;
+// Without idle time of its cause a DataLoader has the batch ready, and takes as long as fetching it does.
+constexpr std::int64_t kNoLoader = 100'000;
 
 struct Twins {
   test::JobOptions with;
