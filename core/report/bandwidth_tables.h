@@ -13,7 +13,8 @@ namespace rankscope {
 
 [[nodiscard]] ResultTable bandwidthTable(const JobBandwidth& bandwidth);
 [[nodiscard]] ResultTable fitsTable(const JobBandwidth& bandwidth);
-// The same for the window, with the size of an AllReduce below which an ideal tree is faster than an ideal ring.
+// The same for the window, with the size of an AllReduce below which an ideal tree is faster than an ideal
+// ring.
 [[nodiscard]] ResultTable fitsView(const JobBandwidth& bandwidth);
 [[nodiscard]] ResultTable predictionsTable(std::span<const Prediction> predictions);
 

@@ -389,8 +389,4 @@ std::string whyNoHfu(const EfficiencyView& view) {
   return "the peak of a number format is not known";
 }
 
-std::string_view wholeOf(const EfficiencyView& view) {
-  return view.areSteps ? "step" : view.isRange ? "range" : "recording";
-}
-
 } // namespace rankscope

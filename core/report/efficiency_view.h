@@ -88,7 +88,5 @@ enum class PointGroups : std::uint8_t { Shapes, Operators, Modules };
 // Why there is no MFU, and no HFU, which a model gives no figure for; empty when there is one.
 [[nodiscard]] std::string whyNoMfu(const EfficiencyView& view);
 [[nodiscard]] std::string whyNoHfu(const EfficiencyView& view);
-// What shares are of: "step", "range", "recording".
-[[nodiscard]] std::string_view wholeOf(const EfficiencyView& view);
 
 } // namespace rankscope

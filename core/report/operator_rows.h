@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Operators as a table for display: summed over recordings or by rank, by name or split by a detail of the
-// calls (input shapes, call stack, source line, module and other parts of the model). Rows of a split table add up exactly to those by
-// name. By name it costs the rows; split it costs a pass over host and device events of each rank, in
-// parallel, plus making the groups.
+// calls (input shapes, call stack, source line, module and other parts of the model). Rows of a split table
+// add up exactly to those by name. By name it costs the rows; split it costs a pass over host and device
+// events of each rank, in parallel, plus making the groups.
 #pragma once
 
 #include "core/analysis/operators/op_groups.h"

@@ -45,8 +45,8 @@ int findRow(const ResultTable& table, std::initializer_list<std::pair<std::strin
   return -1;
 }
 
-std::shared_ptr<const ResultTable>
-rowsWhere(const ResultTable& table, std::initializer_list<std::pair<std::string_view, Cell>> cells) {
+std::shared_ptr<const ResultTable> rowsWhere(const ResultTable& table,
+                                             std::initializer_list<std::pair<std::string_view, Cell>> cells) {
   std::vector<std::pair<std::size_t, Cell>> wanted;
   for (const auto& [name, cell] : cells) {
     if (const auto column = table.columnNamed(name)) wanted.emplace_back(*column, cell);

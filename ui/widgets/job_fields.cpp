@@ -178,7 +178,8 @@ void JobFields::setHint(const char* name, const QString& hint, const QString& so
 
 void JobFields::fillEmpty(const std::vector<std::pair<const char*, QString>>& texts) {
   for (const auto& [name, text] : texts)
-    if (QLineEdit* const edit = field(QLatin1String(name)); edit != nullptr && edit->text().trimmed().isEmpty())
+    if (QLineEdit* const edit = field(QLatin1String(name));
+        edit != nullptr && edit->text().trimmed().isEmpty())
       edit->setText(text);
   keep();
   emit changed();

@@ -29,11 +29,13 @@ struct SideConclusions {
 // ranks were not recorded, stands where half of its gain would. account: jobAccount(analysis). replayed:
 // gains that a replay of the job knows better than the formulas; may be empty. parallel: how the job is
 // divided; without it, findings about that are left out. network: what is wrong with its links; may be null.
-// iterations: of inference, by RankIndex; may be null. side: where it is null, the files beside the recordings
-// are replayed here.
-[[nodiscard]] std::vector<Finding>
-findingsOf(const Analysis& analysis, const JobAccount& account, const GainSource& replayed = {},
-           const JobParallel* parallel = nullptr, const std::vector<NetProblem>* network = nullptr,
-           const std::vector<std::vector<Iteration>>* iterations = nullptr, const SideConclusions* side = nullptr);
+// iterations: of inference, by RankIndex; may be null. side: where it is null, the files beside the
+// recordings are replayed here.
+[[nodiscard]] std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& account,
+                                              const GainSource& replayed = {},
+                                              const JobParallel* parallel = nullptr,
+                                              const std::vector<NetProblem>* network = nullptr,
+                                              const std::vector<std::vector<Iteration>>* iterations = nullptr,
+                                              const SideConclusions* side = nullptr);
 
 } // namespace rankscope

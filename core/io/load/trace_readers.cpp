@@ -18,7 +18,8 @@ const TraceReaders& traceReaders() {
   static const NsysReader nsys;
   static const NsysJsonReader nsysJson;
   static const FoldedReader folded;
-  static const TraceReaders kReaders{&nsysJson, &kineto, &nsys, &folded}; // JSON lines are JSON to kineto, too
+  static const TraceReaders kReaders{&nsysJson, &kineto, &nsys,
+                                     &folded}; // JSON lines are JSON to kineto, too
   return kReaders;
 }
 

@@ -35,8 +35,8 @@ class NsysReader final : public TraceReader {
 // The recordings of an export whose tables are in this SQLite file: the file itself, or one made from it.
 struct NsysSource {
   const FileBytes& file;
-  std::string tables;         // path
-  std::uint64_t bytes = 0;    // that count as progress
+  std::string tables;      // path
+  std::uint64_t bytes = 0; // that count as progress
   std::int64_t rowsAtOnce = 0;
   bool jsonLines = false;
 };

@@ -312,7 +312,8 @@ std::vector<RankCandidates> splitByIdentity(const RankCandidates& candidates) {
   // Recordings of the same rank by two profilers are no captures of each other; joinProfilers finds them.
   NamedSets sets;
   for (RankCandidate* candidate : candidates)
-    sets[{candidate->facts->fromPyTorch, candidate->facts->otherProgram, candidate->runFolder, nameKey(*candidate)}]
+    sets[{candidate->facts->fromPyTorch, candidate->facts->otherProgram, candidate->runFolder,
+          nameKey(*candidate)}]
         .push_back(candidate);
   joinGraphCaptures(sets);
   std::vector<RankCandidates> result;

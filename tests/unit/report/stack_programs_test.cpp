@@ -49,7 +49,8 @@ bool works(const std::string& command) {
 }
 
 std::string browser() {
-  for (const char* const name : {"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"}) {
+  for (const char* const name :
+       {"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"}) {
     if (works("command -v " + std::string(name))) return name;
   }
   return {};

@@ -37,8 +37,8 @@ struct EfficiencyData {
   IterationView iterations;                                 // of inference
   QString iterationsText;
   bool ofRange = false; // that leaves out a part of a recording
-  QString whyEmpty;  // why there are no points
-  QString peaksText; // "H100: bf16 989 TFLOP/s, 3 352 GB/s"
+  QString whyEmpty;     // why there are no points
+  QString peaksText;    // "H100: bf16 989 TFLOP/s, 3 352 GB/s"
 };
 
 [[nodiscard]] EfficiencyData efficiencyData(const JobReport& report, const EfficiencySettings& settings);

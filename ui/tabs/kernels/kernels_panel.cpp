@@ -90,9 +90,8 @@ QWidget* KernelsPanel::makeBar() {
   m_filter->setAcceptDrops(false);
   m_filter->setMaximumWidth(scaledToText(420));
   m_ranks = new RankChoice;
-  m_grouping =
-      new ChoiceRow(tr("Group kernels"), {tr("By name"), tr("By operator"), tr("By grid and block"),
-                                          tr("By part of the model")});
+  m_grouping = new ChoiceRow(tr("Group kernels"), {tr("By name"), tr("By operator"), tr("By grid and block"),
+                                                   tr("By part of the model")});
   m_grouping->setTip(0, tr("One row per name"));
   m_grouping->setTip(1, tr("One row per name and launching operator"));
   m_grouping->setTip(2, tr("One row per name, grid and block size"));
@@ -258,11 +257,10 @@ void KernelsPanel::ask() {
   const Before before{m_data.of, m_data.of ? m_data.of->sharedTrace() : nullptr, m_data.grouping,
                       m_data.details, m_data.charts};
   setContents<Data>(
-      [rows = m_ranks->rows(), 
+      [rows = m_ranks->rows(),
        grouping = Grouping{static_cast<GroupBy>(m_grouping->chosen()),
                            m_part->grouping().value_or(CallGrouping::Module)},
-       before,
-       progress = m_reading->watchNew()](const Analysis& analysis) {
+       before, progress = m_reading->watchNew()](const Analysis& analysis) {
         return made(analysis, rows, grouping, before, *progress);
       },
       [this](const std::shared_ptr<const Data>& shown) { showData(shown); });
@@ -280,8 +278,8 @@ KernelsPanel::Data KernelsPanel::made(const Analysis& analysis, const RankRows& 
   if (before.grouping == grouping && (grouping.by == GroupBy::GridAndBlock ? sameJob : same))
     shown.details = before.details.lock();
   if (!shown.details && grouping.by == GroupBy::Part)
-    shown.details = std::make_shared<const KernelDetails>(
-        launchingGroups(analysis, grouping.part, defaultThreadCount()));
+    shown.details =
+        std::make_shared<const KernelDetails>(launchingGroups(analysis, grouping.part, defaultThreadCount()));
   if (!shown.details && grouping.by == GroupBy::Operator)
     shown.details = std::make_shared<const KernelDetails>(launchingOperators(analysis));
   if (!shown.details && grouping.by == GroupBy::GridAndBlock)

@@ -150,7 +150,8 @@ void OperatorsPanel::showEvent(QShowEvent* event) {
 }
 
 OperatorDetail OperatorsPanel::wantedDetail() const {
-  if (m_grouping->chosen() == kPartOfModel) return detailOf(m_part->grouping().value_or(CallGrouping::Module));
+  if (m_grouping->chosen() == kPartOfModel)
+    return detailOf(m_part->grouping().value_or(CallGrouping::Module));
   return static_cast<OperatorDetail>(m_grouping->chosen());
 }
 

@@ -163,7 +163,8 @@ std::unique_ptr<JobReport> reportOf(const JobOptions& options) {
   const char* const method = std::getenv("RANKSCOPE_GAINS");
   const bool replays = method != nullptr && std::string_view(method) == "replay";
   return std::make_unique<JobReport>(std::make_shared<const Analysis>(test::loadJob(folder.path().string())),
-                                     EfficiencySettings(), replays ? GainMethod::Replay : GainMethod::Formula);
+                                     EfficiencySettings(),
+                                     replays ? GainMethod::Replay : GainMethod::Formula);
 }
 
 // Mean over the ranks, by capture and number of the step; kept: only those that means are made of.

@@ -41,9 +41,8 @@ HandMadeRank brokenModel() {
 TEST(CompiledRegions, areTheRegionsOfDynamoWithTheirKernels) {
   const Analysis analysis(HandMadeJob().add(0, brokenModel()).build());
   const RankIndex rank(0);
-  const CompiledRegions found =
-      compiledRegions(*analysis.trace().rank(rank).trace, analysis.trace().names(), analysis.callTree(rank),
-                      analysis.wholeStepWindows(rank));
+  const CompiledRegions found = compiledRegions(*analysis.trace().rank(rank).trace, analysis.trace().names(),
+                                                analysis.callTree(rank), analysis.wholeStepWindows(rank));
   ASSERT_EQ(found.regions.size(), 3U);
   const CompiledRegion& first = found.regions[0];
   EXPECT_EQ(first.name, "0/0");

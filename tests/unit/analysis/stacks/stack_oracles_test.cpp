@@ -334,7 +334,8 @@ namespace {
 struct InstanceSum {
   std::int64_t calls = 0;
   ExactSum host, device;
-  bool driver = false; // some of it was launched by a call of the driver, whose rows TensorBoard does not know
+  bool driver =
+      false; // some of it was launched by a call of the driver, whose rows TensorBoard does not know
 };
 
 std::map<std::string, InstanceSum> instancesOf(const Analysis& analysis, RankIndex rank) {

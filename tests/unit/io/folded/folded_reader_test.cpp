@@ -45,7 +45,8 @@ TEST(FoldedStacks, areLinesThatEndInAWeight) {
   EXPECT_EQ(foldedLine("a;b 12.5\r")->weight, 12.5);
   EXPECT_EQ(foldedLine("a;b 3 12")->frames, "a;b"); // of two profiles the second
   EXPECT_EQ(foldedLine("a;b 3 12")->weight, 12);
-  for (const char* const other : {"", "a;b", "a;b x", " 12", "a;b -3"}) EXPECT_FALSE(foldedLine(other)) << other;
+  for (const char* const other : {"", "a;b", "a;b x", " 12", "a;b -3"})
+    EXPECT_FALSE(foldedLine(other)) << other;
   const FoldedTree tree = foldedTree("# comment\na;b 2\na 1\na;c 4\nnothing\na;b;c 8\n");
   EXPECT_EQ(tree.lines, 5U);
   EXPECT_EQ(tree.skipped, 1U);
