@@ -340,7 +340,7 @@ void MainWindow::chooseFiles() {
       QFileDialog::getOpenFileNames(this, tr("Open traces"), from,
                                     tr("Traces, archives, memory snapshots, sessions (*.json *.json.gz *.gz "
                                        "*.json.zst *.json.xz *.tar *.tar.* *.tgz "
-                                       "*.zip *.sqlite *.pickle *.pkl *.rankscope);;All files (*)"));
+                                       "*.zip *.sqlite *.jsonl *.pickle *.pkl *.rankscope);;All files (*)"));
   if (files.isEmpty()) return;
   m_settings.setValue(kFolderKey, QFileInfo(files.front()).absolutePath());
   open(files);

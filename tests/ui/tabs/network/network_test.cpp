@@ -215,7 +215,7 @@ class NetworkTest : public QObject {
     const auto slow = std::ranges::find_if(curves, [](const LogCurve& curve) { return curve.loose; });
     QVERIFY(slow != curves.end() && slow->points.size() == 1);
     const QPointF place = panel.plot().placeOf(slow->points.front());
-    QVERIFY(panel.plot().tipAt(place).contains(QStringLiteral("9 ms")));
+    QVERIFY(panel.plot().tipAt(place).contains(QStringLiteral("9.00 ms")));
     QTest::mouseClick(panel.plot().viewport(), Qt::LeftButton, {}, place.toPoint());
     QVERIFY(job.session().selection().valid());
     const EventRef chosen = job.session().selection();

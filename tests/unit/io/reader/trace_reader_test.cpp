@@ -8,6 +8,7 @@
 #include "tests/support/trace_text.h"
 #include "tests/unit/io/cache/cached_job.h"
 
+#include <algorithm>
 #include <charconv>
 #include <set>
 
@@ -162,7 +163,8 @@ class SecondFormat : public CachedJobTest {
   void file(const std::string& name, const std::string& text) const { write(jobFolder() / name, text); }
 
   const LineReader m_lines;
-  const TraceReaders m_readers{&m_lines, traceReaders().front()};
+  const TraceReaders m_readers{&m_lines,
+                               *std::ranges::find(traceReaders(), "kineto", &TraceReader::format)};
 };
 
 std::set<int> ranksOf(const TraceSet& traces) {
