@@ -61,7 +61,7 @@ TEST_F(TraceFolder, findsTracesDeepAndInNaturalOrder) {
   for (const char* name : {"node1/rank10.json.gz", "node1/rank2.json", "node0/rank0.123.pt.trace.json",
                            "node0/rank1.123.PT.TRACE.JSON.GZ", "x.json", "a/b/c/d/e/f/rank9.json"})
     add(name);
-  for (const char* name : {"README.md", "rank0.txt", "rank0.json.bak", "trace.gz", "rank0.jsonl", "noise"})
+  for (const char* name : {"README.md", "rank0.txt", "rank0.json.bak", "trace.gz", "rank0.jsonx", "noise"})
     add(name);
   const Discovery found = all();
   EXPECT_EQ(names(found), (Names{"a/b/c/d/e/f/rank9.json", "node0/rank0.123.pt.trace.json",
