@@ -124,7 +124,7 @@ class EfficiencyTest : public QObject {
     text.addRuntime(1, 10'000, 1'000, "cudaLaunchKernel", 1);
     text.addKernel(0, 7, 300'000, 40'000, "ampere_fp16_s16816gemm_fp16_128x128_tn", 1);
     test::writeTraceFile(folder.filePath("rank0.json").toStdString(), text.text());
-    OpenJob job(folder.path());
+    OpenJob job(folder.path(), QSize(1280, 800));
     job.window.showTab("efficiency");
     QVERIFY(job.settles());
     auto& page = job.tabs().page<EfficiencyPanel>("efficiency");
@@ -160,7 +160,7 @@ class EfficiencyTest : public QObject {
       text.addKernel(0, 7, begin + 100'000, 400'000, "gemm_kernel", i + 1);
     }
     test::writeTraceFile(folder.filePath("rank0.json").toStdString(), text.text());
-    OpenJob job(folder.path());
+    OpenJob job(folder.path(), QSize(1280, 800));
     job.window.showTab("efficiency");
     QVERIFY(job.settles());
     auto& page = job.tabs().page<EfficiencyPanel>("efficiency");
