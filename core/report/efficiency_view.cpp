@@ -182,7 +182,8 @@ std::string moduleText(const ModuleTree& tree, std::uint32_t node, const StringT
   return (parent == ModuleNode::kNone ? std::string() : classOf(parent) + "/") + classOf(node);
 }
 
-constexpr std::array<const char*, 3> kPassTexts{"forward", "backward", "recomputed"}; // by ModulePass
+// By ModulePhase.
+constexpr std::array<const char*, 4> kPassTexts{"", "forward", "recomputed", "backward"};
 
 // Of all ranks together; calls without a module stand apart.
 std::vector<JobPoint> modulePoints(const JobReport& report, const RankPeaks& peaks) {
@@ -194,17 +195,16 @@ std::vector<JobPoint> modulePoints(const JobReport& report, const RankPeaks& pea
     const RankTrace& trace = *analysis.trace().rank(rank).trace;
     const JobFlops::Rank& of = report.flops().of(rank);
     if (of.flops.calls.empty() || digestOf(analysis.trace(), rank) != nullptr) continue;
-    const ModuleTree tree = moduleTree(analysis, rank, {true, true});
-    if (tree.nodes.empty()) continue;
+    const ModuleCalls modules = moduleCalls(analysis, rank);
+    if (modules.tree.nodes.empty()) continue;
     std::map<std::pair<std::string, std::string>, std::uint32_t> ids;
     std::vector<std::uint32_t> groups;
     groups.reserve(of.flops.calls.size());
     for (const FlopCall& call : of.flops.calls) {
-      const ModuleOfCall in =
-          call.op.value < tree.ofCall.size() ? tree.ofCall[call.op.value] : ModuleOfCall();
+      const ModuleOwner in = modules.of(call.op);
       std::pair<std::string, std::string> text;
       if (in.node != ModuleNode::kNone)
-        text = {moduleText(tree, in.node, names), kPassTexts[static_cast<std::size_t>(in.pass)]};
+        text = {moduleText(modules.tree, in.node, names), kPassTexts[static_cast<std::size_t>(in.phase)]};
       groups.push_back(
           ids.try_emplace(std::move(text), static_cast<std::uint32_t>(ids.size())).first->second);
     }

@@ -38,17 +38,8 @@ struct ModuleNode {
   ExactSum sizeIncrease;              // total, bytes
 };
 
-enum class ModulePass : std::uint8_t { Forward, Backward, Recompute };
-
-// The module that a call of the host belongs to.
-struct ModuleOfCall {
-  std::uint32_t node = ModuleNode::kNone; // of none
-  ModulePass pass = ModulePass::Forward;
-};
-
 struct ModuleTree {
-  std::vector<ModuleNode> nodes;    // by first call; parents first
-  std::vector<ModuleOfCall> ofCall; // by event of the host; empty unless asked for
+  std::vector<ModuleNode> nodes; // by first call; parents first
   // Device time of the window that belongs to no module.
   ExactSum noModule;
   std::int64_t noModuleEvents = 0;

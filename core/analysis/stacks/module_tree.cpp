@@ -31,7 +31,6 @@ class ModuleBuilder {
     if (!any) return {};
     addCalls();
     addCosts();
-    if (m_options.ofCalls) giveCalls();
     return std::move(m_tree);
   }
 
@@ -210,14 +209,6 @@ class ModuleBuilder {
   [[nodiscard]] Owner ownerOfDevice(EventIndex event) const {
     const EventIndex launch = m_trace.deviceDetail(event).launch;
     return launch.valid() ? ownerOf(m_calls.parentOf(launch)) : Owner{Phase::None, kNone, false};
-  }
-
-  void giveCalls() {
-    m_tree.ofCall.reserve(m_owner.size());
-    for (const Owner& owner : m_owner)
-      m_tree.ofCall.push_back({owner.node, owner.phase == Phase::Backward    ? ModulePass::Backward
-                                           : owner.phase == Phase::Recompute ? ModulePass::Recompute
-                                                                             : ModulePass::Forward});
   }
 
   void addDeviceEvents() {

@@ -19,7 +19,6 @@ namespace rankscope {
 struct ModuleOptions {
   // Recomputed calls count to the path of their forward calls; else they have paths of their own.
   bool mergeRecomputation = true;
-  bool ofCalls = false; // also say which module each call of the host belongs to
 };
 
 // Of the analysis's window. Empty without Python frames.
