@@ -89,7 +89,7 @@ TEST(BlockStacks, beginWithTheOutermostFrame) {
             2 * parameters)
       << "two states of AdamW";
   // The states were allocated in the first step: nothing of the second outlives it.
-  const BlockStacks later = blockStacks(result, replay, replay.last() / 2, replay.last());
+  const BlockStacks later = blockStacks(result, replay, replay.last() * 3 / 4, replay.last());
   EXPECT_EQ(wholeOf(later), 0);
   const BlockStacks since = blockStacks(result, replay, 0, replay.last());
   EXPECT_EQ(bytesBelow(since, {"(before recording)"}), -1);

@@ -158,15 +158,19 @@ namespace {
 
 constexpr std::int64_t kShard = 1'000'000; // elements of a unit on a rank
 
-// Two units of FSDP2, checkpointed: the backward pass of each runs a product of 3 ms again.
+// Two units of FSDP2, checkpointed: the backward pass of each runs a product again, of 2 and of 1 ms. Each
+// kernel begins half a millisecond after its launch.
 std::unique_ptr<JobReport> checkpointedShards(int regathers = 0) {
   return jobOf(2, [&](test::TraceText& text, int) {
     text.addStep(1, 0, 100 * kMs);
     text.addCpuOp(1, 40 * kMs, 50 * kMs, "autograd::engine::evaluate_function: CheckpointBackward");
-    std::int64_t device = 2 * kMs;
+    const auto kernel = [&](std::int64_t launch, std::int64_t length, const char* name) {
+      addKernel(text, launch, launch + kMs / 2, length, 7, name);
+    };
     const auto call = [&](std::int64_t host, const std::string& label, bool gather) {
       text.addAnnotation(1, host, kMs, label);
-      addKernel(text, host + 100'000, device, 2 * kMs, 20,
+      const std::int64_t launch = host + kMs / 10;
+      addKernel(text, launch, launch + kMs / 2, 2 * kMs, 20,
                 gather ? "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgs)"
                        : "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgs)",
                 fmt::format(R"("Collective name": "{}", "In msg nelems": {}, "Out msg nelems": {},
@@ -174,14 +178,12 @@ std::unique_ptr<JobReport> checkpointedShards(int regathers = 0) {
  "Process Group Ranks": "[0, 1]")",
                             gather ? "_allgather_base" : "_reduce_scatter_base", gather ? kShard : 2 * kShard,
                             gather ? 2 * kShard : kShard));
-      device += 3 * kMs;
     };
     for (int unit = 0; unit < 2; ++unit) {
       const std::string name = fmt::format(" (layers.{})", unit);
       call((2 + 8 * unit) * kMs, "FSDP::all_gather" + name, true);
       text.addAnnotation(1, (4 + 8 * unit) * kMs, kMs, "FSDP::pre_forward" + name);
-      addKernel(text, (6 + 8 * unit) * kMs, device, 3 * kMs, 7, "gemm");
-      device += 3 * kMs;
+      kernel((6 + 8 * unit) * kMs, 3 * kMs, "gemm");
     }
     for (const int unit : {1, 0}) {
       const std::string name = fmt::format(" (layers.{})", unit);
@@ -189,12 +191,10 @@ std::unique_ptr<JobReport> checkpointedShards(int regathers = 0) {
       text.addAnnotation(1, host, kMs, "FSDP::pre_backward" + name);
       call(host + 2 * kMs, "FSDP::all_gather" + name, true);
       for (int again = 0; again < regathers; ++again)
-        call(host + (3 + again) * kMs + 500'000, "FSDP::all_gather" + name, true);
+        call(host + (3 + again) * kMs + kMs / 2, "FSDP::all_gather" + name, true);
       text.addCpuOp(1, host + 6 * kMs, 2 * kMs, "aten::linear");
-      addKernel(text, host + 7 * kMs, device, (unit + 1) * kMs, 7, "gemm");
-      device += 3 * kMs;
-      addKernel(text, host + 9 * kMs, device, 4 * kMs, 7, "gemm_backward");
-      device += 4 * kMs;
+      kernel(host + 7 * kMs, (unit + 1) * kMs, "gemm");
+      kernel(host + 9 * kMs, 3 * kMs, "gemm_backward");
       call(host + 12 * kMs, "FSDP::post_backward_reduce" + name, false);
     }
   });
@@ -298,12 +298,14 @@ TEST(DimensionTimes, ofARangeInsideAStepAreOfTheRange) {
   const auto all = timesIn(whole);
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all.front().total, 12 * kMs) << "six collectives of 2 ms";
-  // The first gather lasts from 2 to 4 ms, the second from 8 to 10 ms; the range holds half of the first.
-  const auto half = timesIn(part(3 * kMs, 9 * kMs));
+  // The first gather lasts from 2.6 to 4.6 ms, the second from 10.6 to 12.6 ms; the range holds half of both.
+  const TimeNs from = 3'600'000;
+  const TimeNs to = 11'600'000;
+  const auto half = timesIn(part(from, to));
   ASSERT_EQ(half.size(), 1U);
   EXPECT_EQ(half.front().total, 2 * kMs);
   EXPECT_EQ(half.front().calls, 1) << "that began in it";
-  EXPECT_EQ(scopedRange(part(3 * kMs, 9 * kMs), RankIndex(0), 0).length(), 6 * kMs);
+  EXPECT_EQ(scopedRange(part(from, to), RankIndex(0), 0).length(), to - from);
   EXPECT_TRUE(timesIn(part(99 * kMs, 100 * kMs)).empty()) << "nothing was sent then";
 }
 
