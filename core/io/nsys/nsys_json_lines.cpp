@@ -78,8 +78,10 @@ bool NsysJsonLine::read(std::string_view line, std::string_view text) {
   m_members.clear();
   m_objects.clear();
   const char* at = line.data();
-  const auto after = static_cast<std::size_t>(text.data() + text.size() - (line.data() + line.size()));
-  if (after < JsonStructure::kPadding) {
+  // Items of a copied line are not in the text.
+  const bool inside =
+      at >= text.data() && at + line.size() + JsonStructure::kPadding <= text.data() + text.size();
+  if (!inside) {
     m_copy.assign(line).append(JsonStructure::kPadding, ' ');
     at = m_copy.data();
   }

@@ -75,7 +75,7 @@ class TableWriter {
       sql.append("CREATE TABLE ").append(spec.name).append(" (");
       const char* comma = "";
       for (const std::string_view column : columnsOf(spec))
-        sql.append(std::exchange(comma, ", ")).append("\"").append(column).append("\" INTEGER");
+        sql.append(std::exchange(comma, ", ")).append("\"").append(column).append("\""); // any type of value
       sql += ");";
     }
     return m_file.run(sql);

@@ -199,7 +199,7 @@ TEST(NsysJson, linesGiveTheFiguresOfTheTables) {
     ASSERT_EQ(right->ranks().size(), 1u);
     const JobReport tables(std::make_shared<const Analysis>(left));
     const JobReport lines(std::make_shared<const Analysis>(right));
-    for (const char* const name : {"steps", "operators", "kernels", "gaps", "attribution", "collectives"}) {
+    for (const char* const name : {"steps", "operators", "kernels", "gaps", "attribution"}) {
       const std::string expected = textOf(tables, name);
       EXPECT_FALSE(expected.empty()) << name;
       EXPECT_EQ(textOf(lines, name), expected) << name;
