@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/flames/flame_view.h"
 
+#include "core/analysis/stacks/frame_names.h"
 #include "core/base/unit_text.h"
-#include "ui/base/event_palette.h"
-#include "ui/base/short_name.h"
 #include "ui/base/text_scale.h"
 #include "ui/base/theme.h"
 #include "ui/job/trace_session.h"
@@ -26,8 +25,6 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr double kFullChange = 0.05; // of the whole, in full color
-
 constexpr int kRowHeight = 22;
 constexpr double kMinLabelWidth = 28;
 constexpr double kZoomPerNotch = 0.8;
@@ -39,97 +36,7 @@ QString fromUtf8(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-EventKind kindOfFrame(FrameKind kind) {
-  switch (kind) {
-  case FrameKind::Kernel:
-    return EventKind::Kernel;
-  case FrameKind::Communication:
-    return EventKind::Collective;
-  case FrameKind::Copy:
-    return EventKind::Copy;
-  case FrameKind::Module:
-  case FrameKind::OwnPython:
-  case FrameKind::OtherPython:
-    return EventKind::Python;
-  default:
-    return EventKind::CpuOp;
-  }
-}
-
-QColor mixedColor(const QColor& color, const QColor& with, std::uint32_t alpha) {
-  return QColor::fromRgb(mixed(color.rgb(), with.rgb(), alpha));
-}
-
 } // namespace
-
-QString weightText(StackWeight weight, std::int64_t value) {
-  switch (unitOf(weight)) {
-  case StackUnit::Nanoseconds:
-    return QString::fromStdString(durationText(value));
-  case StackUnit::Bytes:
-    return QString::fromStdString(bytesText(value));
-  case StackUnit::Count:
-    break;
-  }
-  return QString::fromStdString(groupedText(value));
-}
-
-QString frameLabel(const StackTree::Frame& frame) {
-  if (frame.kind == FrameKind::Module) return fromUtf8(frame.text).section(QStringLiteral(": "), 1);
-  const bool isShort = frame.kind == FrameKind::Kernel || frame.kind == FrameKind::Communication ||
-                       frame.kind == FrameKind::OwnPython || frame.kind == FrameKind::OtherPython;
-  return isShort ? QString::fromStdString(shortName(kindOfFrame(frame.kind), frame.text))
-                 : fromUtf8(frame.text);
-}
-
-QString changeText(StackWeight weight, const FlameLayout& difference, std::uint32_t node) {
-  const std::int64_t change = difference.change(node);
-  if (change == 0) return FlameView::tr("no change");
-  const QString amount = weightText(weight, change < 0 ? -change : change);
-  if (std::int64_t{difference.totalsB[node].weight} == 0) return FlameView::tr("%1 only in A").arg(amount);
-  if (std::int64_t{difference.totalsA[node].weight} == 0) return FlameView::tr("%1 only in B").arg(amount);
-  return (change > 0 ? FlameView::tr("%1 more in B") : FlameView::tr("%1 less in B")).arg(amount);
-}
-
-QColor changeColor(const Theme& theme, double share) {
-  const double part = std::min(1.0, std::abs(share) / kFullChange);
-  const QColor same = mixedColor(theme.faint, theme.panel, 110);
-  const QColor& full = share > 0 ? theme.exposed : theme.accent;
-  return mixedColor(full, same, static_cast<std::uint32_t>(std::lround(255 * (1 - part))));
-}
-
-QColor frameColor(const Theme& theme, const StackTree::Frame& frame) {
-  switch (frame.kind) {
-  case FrameKind::Place:
-  case FrameKind::Group:
-    return mixedColor(theme.faint, theme.panel, 110);
-  case FrameKind::Module:
-    return theme.forward;
-  case FrameKind::OwnPython:
-    return theme.python;
-  case FrameKind::OtherPython:
-    return mixedColor(theme.python, theme.panel, 120);
-  case FrameKind::Annotation:
-    return theme.annotation;
-  case FrameKind::Operator:
-    return theme.cpuOp;
-  case FrameKind::Runtime:
-    return theme.runtime;
-  case FrameKind::Backward:
-    return theme.backward;
-  case FrameKind::Kernel:
-    return theme.*colorRole(EventKind::Kernel, frame.text);
-  case FrameKind::Communication:
-    return theme.communication;
-  case FrameKind::Copy:
-    return theme.memoryCopy;
-  case FrameKind::Idle:
-    return theme.bad;
-  case FrameKind::Memory:
-    return theme.dataLoader;
-  }
-  return theme.faint;
-}
 
 FlameView::FlameView(TraceSession& session, QWidget* parent)
     : QAbstractScrollArea(parent), m_session(session) {
@@ -156,6 +63,7 @@ void FlameView::setLayoutToShow(std::shared_ptr<const FlameLayout> layout, Stack
   m_layout = std::move(layout);
   m_weight = weight;
   m_matches.clear();
+  findModules();
   m_selected.reset();
   if (!sameWidth) {
     m_past.clear();
@@ -175,6 +83,22 @@ void FlameView::setLayoutToShow(std::shared_ptr<const FlameLayout> layout, Stack
 void FlameView::setEmptyText(const QString& text) {
   m_emptyText = text;
   viewport()->update();
+}
+
+void FlameView::setColorByModule(bool byModule) {
+  m_byModule = byModule;
+  findModules();
+  viewport()->update();
+}
+
+void FlameView::findModules() {
+  m_modules.clear();
+  if (!m_byModule || !m_layout) return;
+  const StackTree& tree = m_layout->tree;
+  m_modules.resize(tree.size());
+  for (std::uint32_t node = 1; node < tree.size(); ++node) // parents first
+    m_modules[node] =
+        tree.frameAt(node).kind == FrameKind::Module ? node : m_modules[tree.nodes()[node].parent];
 }
 
 void FlameView::setMatches(std::vector<std::uint8_t> matches) {
@@ -264,7 +188,11 @@ const FlameBox* FlameView::boxAt(QPoint place) const {
 
 QColor FlameView::colorOf(std::uint32_t node) const {
   const Theme& theme = m_session.theme();
-  if (!m_layout->isDifference()) return frameColor(theme, m_layout->tree.frameAt(node));
+  if (!m_layout->isDifference()) {
+    if (m_modules.empty()) return frameColor(theme, m_layout->tree.frameAt(node));
+    if (m_modules[node] == StackTree::kRoot) return moduleColor(theme, {});
+    return moduleColor(theme, moduleClass(moduleName(m_layout->tree.frameAt(m_modules[node]).text)));
+  }
   const double whole =
       std::max(static_cast<double>(std::int64_t{m_layout->totalsA[StackTree::kRoot].weight}),
                static_cast<double>(std::int64_t{m_layout->totalsB[StackTree::kRoot].weight}));

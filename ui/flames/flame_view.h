@@ -6,6 +6,7 @@
 
 #include "core/analysis/stacks/stack_weight.h"
 #include "ui/flames/flame_layout.h"
+#include "ui/flames/flame_style.h"
 
 #include <QAbstractScrollArea>
 #include <QImage>
@@ -20,17 +21,6 @@
 namespace rankscope::ui {
 
 class TraceSession;
-struct Theme;
-
-// The weight as people read it: a duration, a size, a count.
-[[nodiscard]] QString weightText(StackWeight weight, std::int64_t value);
-// A frame without what all of its kind have: kernels and Python frames in short.
-[[nodiscard]] QString frameLabel(const StackTree::Frame& frame);
-[[nodiscard]] QColor frameColor(const Theme& theme, const StackTree::Frame& frame);
-// Gray without a change, in full color from 5 % of the whole on: orange for more, blue for less.
-[[nodiscard]] QColor changeColor(const Theme& theme, double share);
-// "1.2 ms more in B", "only in A", "no change" of a node of a difference.
-[[nodiscard]] QString changeText(StackWeight weight, const FlameLayout& difference, std::uint32_t node);
 
 class FlameView : public QAbstractScrollArea {
   Q_OBJECT
@@ -44,6 +34,8 @@ class FlameView : public QAbstractScrollArea {
   void setEmptyText(const QString& text);
   // In a page that scrolls, the wheel zooms with Ctrl only.
   void setInScrollingPage(bool inPage) { m_inPage = inPage; }
+  // Colors frames by the module that they lie in instead of by their kind; a difference stays as it is.
+  void setColorByModule(bool byModule);
   // By frame of the tree, 1 for those that are found; empty: no search. The rest is paler.
   void setMatches(std::vector<std::uint8_t> matches);
 
@@ -88,10 +80,11 @@ class FlameView : public QAbstractScrollArea {
   };
 
   [[nodiscard]] int rowHeight() const;
-  // By kind; of a difference by the change.
+  // By kind or module; of a difference by the change.
   [[nodiscard]] QColor colorOf(std::uint32_t node) const;
   [[nodiscard]] const FlameBox* boxAt(QPoint place) const;
   [[nodiscard]] std::optional<Place> placeOf(std::uint32_t node) const;
+  void findModules();
   void paintRows(QImage& image, double ratio) const;
   void paintLabels(QPainter& painter) const;
   void setRange(double from, double to, bool remember);
@@ -106,6 +99,8 @@ class FlameView : public QAbstractScrollArea {
   StackWeight m_weight = StackWeight::HostSelf;
   QString m_emptyText;
   std::vector<std::uint8_t> m_matches; // by frame; empty: no search
+  bool m_byModule = false;
+  std::vector<std::uint32_t> m_modules; // by node: the innermost module around it, 0 none; empty: not asked
   std::optional<std::uint32_t> m_selected;
   double m_from = 0;
   double m_to = 1;

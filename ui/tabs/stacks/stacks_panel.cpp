@@ -183,6 +183,9 @@ QWidget* StacksPanel::makeOptions() {
   m_python = new QComboBox;
   m_python->addItems({tr("All Python frames"), tr("User code and modules"), tr("Modules"), tr("No Python")});
   m_python->setAccessibleName(tr("Python frames"));
+  m_colors = new QComboBox;
+  m_colors->addItems({tr("Color by kind"), tr("Color by module class")});
+  m_colors->setAccessibleName(tr("Color of frames"));
   m_backward = new QCheckBox(tr("Backward below its forward"));
   m_backward->setChecked(true);
   m_backward->setToolTip(
@@ -191,7 +194,8 @@ QWidget* StacksPanel::makeOptions() {
   m_recursion->setToolTip(tr("Merges direct recursion into one frame (R)"));
   auto* bar = new QWidget;
   auto* row = new FlowLayout(bar, 12);
-  for (QWidget* widget : std::initializer_list<QWidget*>{m_modes, m_python, m_backward, m_recursion})
+  for (QWidget* widget :
+       std::initializer_list<QWidget*>{m_modes, m_python, m_colors, m_backward, m_recursion})
     row->addWidget(widget);
   return bar;
 }
@@ -261,6 +265,8 @@ void StacksPanel::connectAll() {
     if (m_choice.mode == FlameMode::Difference) ask();
   });
   connect(m_python, &QComboBox::activated, this, &StacksPanel::ask);
+  connect(m_colors, &QComboBox::currentIndexChanged, this,
+          [this](int index) { m_flames->setColorByModule(index == 1); });
   for (QCheckBox* box : {m_backward, m_recursion}) connect(box, &QCheckBox::toggled, this, &StacksPanel::ask);
   connect(m_search, &QLineEdit::textChanged, this, &StacksPanel::search);
   connect(m_flames, &FlameView::selectionChanged, this, &StacksPanel::showSelection);
@@ -307,6 +313,7 @@ void StacksPanel::showData(const std::shared_ptr<const StacksData>& made) {
   m_notes->setText(made ? made->notes : QString());
   m_notes->setVisible(made && !made->notes.isEmpty());
   m_python->setVisible(!made || made->hasPython);
+  m_colors->setVisible(!made || made->hasPython);
   m_flames->setEmptyText(made ? made->whyEmpty : wait);
   askModules();
   m_flames->setLayoutToShow(made ? made->layout : nullptr,

@@ -39,6 +39,7 @@ class StacksPanel : public AnalysisPage {
   [[nodiscard]] ChoiceRow& weights() { return *m_weights; }
   [[nodiscard]] ChoiceRow& modes() { return *m_modes; }
   [[nodiscard]] QComboBox& pythonChoice() { return *m_python; }
+  [[nodiscard]] QComboBox& colorChoice() { return *m_colors; }
   // The modules of the part; hidden where there are none.
   [[nodiscard]] TableCard& modules() { return *m_modules; }
   [[nodiscard]] StackedBars& layers() { return *m_layers; }
@@ -75,6 +76,7 @@ class StacksPanel : public AnalysisPage {
   ChoiceRow* m_weights;
   ChoiceRow* m_modes;
   QComboBox* m_python;
+  QComboBox* m_colors;
   QCheckBox* m_backward;
   QCheckBox* m_recursion;
   QLineEdit* m_search;

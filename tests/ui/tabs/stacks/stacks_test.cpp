@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The stacks tab: widths add up, keys and clicks do what the guide says, and a search says what it found.
-// Covers ui/flames/flame_layout, ui/flames/flame_view, ui/tabs/stacks/stacks_data and
+// Covers ui/flames/flame_layout, ui/flames/flame_style, ui/flames/flame_view, ui/tabs/stacks/stacks_data and
 // ui/tabs/stacks/stacks_panel.
 #include "ui/tabs/stacks/stacks_panel.h"
 
@@ -17,6 +17,8 @@
 #include <QLineEdit>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -76,6 +78,24 @@ class StacksTest : public QObject {
     }
     QCOMPARE(sum, layout.change(StackTree::kRoot));
     QVERIFY(panel().flames().tipOf(layout.rows[0][0].node).contains("A "));
+    // A frame that this job has leads to its calls; one that only the other has to none.
+    std::optional<std::uint32_t> ofBoth;
+    std::optional<std::uint32_t> onlyB;
+    for (std::uint32_t node = 1; node < layout.tree.size(); ++node) {
+      const bool inA = std::int64_t{layout.totalsA[node].weight} > 0;
+      if (inA && !ofBoth) ofBoth = node;
+      if (!inA && std::int64_t{layout.totalsB[node].weight} > 0 && !onlyB) onlyB = node;
+    }
+    QVERIFY(ofBoth.has_value());
+    panel().flames().select(*ofBoth);
+    QVERIFY(m_job->settles());
+    QVERIFY(panel().calls()->calls() != nullptr && !panel().calls()->calls()->calls.empty());
+    if (onlyB) {
+      panel().flames().select(*onlyB);
+      QVERIFY(m_job->settles());
+      QVERIFY(panel().calls()->calls() == nullptr || panel().calls()->calls()->calls.empty());
+    }
+    panel().flames().clearSelection();
     const Theme& theme = m_job->session().theme();
     const QColor same = changeColor(theme, 0);
     const auto distance = [](const QColor& one, const QColor& two) {
@@ -153,6 +173,47 @@ class StacksTest : public QObject {
     QVERIFY(panel().calls()->calls() != nullptr);
     QVERIFY(!panel().calls()->calls()->calls.empty());
     view.clearSelection();
+  }
+
+  // In every order a click finds the calls that the box stands for.
+  void everyOrderLeadsToItsCalls() {
+    const std::string leaf = [&] {
+      const FlameLayout& layout = shown();
+      for (std::uint32_t node = 1; node < layout.tree.size(); ++node)
+        if (layout.tree.frameAt(node).kind == FrameKind::Kernel) return layout.tree.frameAt(node).text;
+      return std::string();
+    }();
+    QVERIFY(!leaf.empty());
+    for (const int mode : {0, 1, 2, 3, 4}) {
+      panel().modes().choose(mode);
+      QVERIFY(m_job->settles());
+      const FlameLayout& layout = shown();
+      std::size_t calls = 0;
+      for (std::uint32_t node = 1; node < layout.tree.size(); ++node) {
+        if (layout.tree.frameAt(node).text != leaf || std::int64_t{layout.totals[node].weight} == 0) continue;
+        panel().flames().select(node);
+        QVERIFY(m_job->settles());
+        QVERIFY(panel().calls()->calls() != nullptr);
+        calls = panel().calls()->calls()->calls.size();
+        break;
+      }
+      QVERIFY2(calls > 0, qPrintable(QString::number(mode)));
+    }
+    panel().modes().choose(0);
+    QVERIFY(m_job->settles());
+    panel().flames().clearSelection();
+  }
+
+  void colorsAreOfKindsOrModules() {
+    const Theme& theme = m_job->session().theme();
+    QCOMPARE(moduleColor(theme, "Linear"), moduleColor(theme, "Linear"));
+    QVERIFY(moduleColor(theme, "Linear") != moduleColor(theme, "LayerNorm"));
+    QVERIFY(moduleColor(theme, "Linear") != moduleColor(theme, ""));
+    const QImage byKind = panel().flames().viewport()->grab().toImage();
+    panel().flames().setColorByModule(true);
+    QVERIFY(panel().flames().viewport()->grab().toImage() != byKind);
+    panel().flames().setColorByModule(false);
+    QCOMPARE(panel().flames().viewport()->grab().toImage(), byKind);
   }
 
   void everyWeightIsShownOrSaysWhyNot() {
