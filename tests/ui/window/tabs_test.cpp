@@ -165,7 +165,8 @@ class TabsTest : public QObject {
       tabs.row.setAbsent(kLast, true);
       QVERIFY(tabs.row.isAbsent(kLast));
       QVERIFY(!tabs.row.bar().isTabVisible(kLast));
-      QVERIFY(std::ranges::find(tabs.row.hidden(), kLast) == tabs.row.hidden().end());
+      const std::vector<int> inMenu = tabs.row.hidden();
+      QVERIFY(std::ranges::find(inMenu, kLast) == inMenu.end());
       tabs.row.step(-1);
       QCOMPARE(tabs.row.current(), kLast - 1);
       tabs.row.step(1);

@@ -88,10 +88,11 @@ class FilesTest : public QObject {
     QTest::mouseDClick(chart.viewport(), Qt::LeftButton, {}, place);
     QCOMPARE(test.window.currentTab(), QString("timeline"));
     QVERIFY(test.settles());
-    const TimeRange shown = test.window.session().recorded(test.window.session().window());
-    QVERIFY(shown.overlaps(test.window.session().trace()->ranks()[0].trace->extent));
-    QVERIFY(!shown.overlaps(test.window.session().trace()->ranks()[1].trace->extent) ||
-            test.window.session().trace()->ranks()[1].capture == 1);
+    // The first of two captures, not all of the job.
+    const TraceSession& session = test.window.session();
+    const TimeRange shown = session.recorded(session.window());
+    QVERIFY(shown.overlaps(session.trace()->ranks()[0].trace->extent));
+    QVERIFY(shown.length() < session.trace()->extent().length() / 2);
   }
 
   void aSingleRecordingHasNoChart() {

@@ -28,6 +28,7 @@
 #include <algorithm>
 #include <fstream>
 #include <string>
+#include <vector>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -122,7 +123,8 @@ class HangTests : public QObject {
     QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
     QVERIFY(row.isAbsent(hang));
     QVERIFY(!row.bar().isTabVisible(hang));
-    QVERIFY(std::ranges::find(row.hidden(), hang) == row.hidden().end());
+    const std::vector<int> inMenu = row.hidden();
+    QVERIFY(std::ranges::find(inMenu, hang) == inMenu.end());
     QVERIFY(!test.window.actions().find(action)->enabled());
     test.writeDumps();
     QVERIFY(test.opens(pathOf(test.folder.path())));

@@ -88,8 +88,6 @@ class StripsTest : public QObject {
     while (begin < ruler.width() && !inked(begin)) ++begin;
     QVERIFY(begin < ruler.width() - 100); // where a label begins
     constexpr int kInto = 12;
-    QVERIFY(inked(begin + 2) || inked(begin + 3));
-    shown.session.setRange({});
     const double perPixel = static_cast<double>(shown.window().length()) / 1000;
     ruler.setCursorTime(shown.window().begin + static_cast<TimeNs>((begin - 230 + kInto) * perPixel));
     for (int x = begin; x < begin + kInto - 2; ++x) QVERIFY(!inked(x));
