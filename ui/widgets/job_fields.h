@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 #include <QWidget>
 
 #include <optional>
@@ -15,7 +16,6 @@ class QCheckBox;
 class QComboBox;
 class QLineEdit;
 class QSettings;
-class QStringList;
 
 namespace rankscope::ui {
 

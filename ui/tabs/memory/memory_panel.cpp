@@ -289,9 +289,9 @@ void MemoryPanel::showOperators() {
 // Above what is expected of it: of the recording, else of a snapshot.
 void MemoryPanel::showModel() {
   const bool ofRoles = m_made && m_made->roles.expected;
-  const bool ofSnapshot =
-      m_made && !m_snapshots->isHidden() &&
-      std::ranges::any_of(m_made->snapshots->places, [](const SnapshotPlace& of) { return of.expected; });
+  const bool ofSnapshot = m_made && !m_snapshots->isHidden() &&
+                          std::ranges::any_of(m_made->snapshots->places,
+                                              [](const SnapshotPlace& of) { return of.expected != nullptr; });
   m_modelCard->setVisible(ofRoles || ofSnapshot);
   if (ofRoles)
     m_roles->takeModel(m_modelCard);

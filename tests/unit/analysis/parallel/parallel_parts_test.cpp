@@ -125,11 +125,12 @@ TEST(DualPipeLabels, arePartsOfOverlappedChunks) {
     for (int pair = 0; pair < 2; ++pair) {
       const std::int64_t at = (10 + 40 * pair) * kMs;
       text.addAnnotation(1, at, 30 * kMs, "1F1B");
-      const char* const parts[] = {"attn(F)", "attn(B)", "dispatch(F)", "mlp(B)", "mlp(W)", "combine(F)"};
-      for (int i = 0; i < 6; ++i) {
-        text.addAnnotation(1, at + i * 5 * kMs, 4 * kMs, parts[i]);
-        text.addCpuOp(1, at + i * 5 * kMs, 3 * kMs, "aten::mm");
-        addKernel(text, at + i * 5 * kMs + kMs, at + i * 5 * kMs + 2 * kMs, 4 * kMs, 7, "gemm");
+      std::int64_t begin = at;
+      for (const char* const part : {"attn(F)", "attn(B)", "dispatch(F)", "mlp(B)", "mlp(W)", "combine(F)"}) {
+        text.addAnnotation(1, begin, 4 * kMs, part);
+        text.addCpuOp(1, begin, 3 * kMs, "aten::mm");
+        addKernel(text, begin + kMs, begin + 2 * kMs, 4 * kMs, 7, "gemm");
+        begin += 5 * kMs;
       }
     }
     text.addAnnotation(1, 95 * kMs, kMs, "attn(F)"); // of no pair
