@@ -11,6 +11,7 @@
 #include "ui/job/trace_session.h"
 #include "ui/tables/model_parts.h"
 #include "ui/tables/table_rows.h"
+#include "ui/tabs/memory/memory_columns.h"
 #include "ui/tabs/memory/model_sizes.h"
 #include "ui/widgets/figure_card.h"
 #include "ui/widgets/recipe_card.h"
@@ -43,32 +44,6 @@ QString bytes(std::int64_t amount) {
   return QString::fromStdString(bytesText(amount));
 }
 
-std::vector<ShownColumn> operatorColumns() {
-  std::vector<ShownColumn> columns{
-      {.source = "operator", .title = tr("Operator")},
-      {.source = "calls", .title = tr("Calls"), .tip = tr("Calls that allocated or freed memory")},
-      {.source = "self_size_increase_bytes",
-       .title = tr("Self increase"),
-       .tip = tr("Allocated minus freed, excluding child operators"),
-       .footer = Footer::Sum},
-      {.source = "self_allocation_bytes",
-       .title = tr("Share"),
-       .tip = tr("Share of all allocations"),
-       .share = true},
-      {.source = "self_allocation_bytes",
-       .title = tr("Self allocated"),
-       .tip = tr("Sum of allocations, excluding child operators"),
-       .footer = Footer::Sum},
-      {.source = "self_allocations", .title = tr("Self allocations"), .footer = Footer::Sum},
-      {.source = "size_increase_bytes", .title = tr("Increase"), .hidden = true},
-      {.source = "allocation_bytes", .title = tr("Allocated"), .tip = tr("Including child operators")},
-      {.source = "allocations", .title = tr("Allocations"), .tip = tr("Including child operators")},
-  };
-  const std::vector<ShownColumn> parts = modelPartColumns();
-  columns.insert(columns.begin() + 1, parts.begin(), parts.end());
-  return columns;
-}
-
 // Operators of the shown device by part of the model.
 ModelPartRows::Make partsOf(const MemoryData& memory) {
   return [rank = memory.place->rank, device = memory.device.name()](const JobReport& report,
@@ -77,23 +52,6 @@ ModelPartRows::Make partsOf(const MemoryData& memory) {
     const auto all =
         groupedTable(report, "memory", grouping, {.each = true, .rank = entry.rank}, defaultThreadCount());
     return rowsWhere(*all, {{"capture", std::int64_t{entry.capture}}, {"device", std::string_view(device)}});
-  };
-}
-
-std::vector<ShownColumn> blockColumns() {
-  return {
-      {.source = "bytes", .title = tr("Size"), .footer = Footer::Sum},
-      {.source = "operator", .title = tr("Allocated by")},
-      {.source = "source",
-       .title = tr("Line"),
-       .tip = tr("Innermost user source line of the allocation"),
-       .hide = Hide::AllEmpty},
-      {.source = "allocated_us",
-       .title = tr("Allocated at"),
-       .tip = tr("From the job's first event; empty if before the recording")},
-      {.source = "held_us",
-       .title = tr("Lifetime"),
-       .tip = tr("Empty if its allocation or its free was not recorded")},
   };
 }
 
@@ -151,12 +109,12 @@ MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* pa
   m_peaksCard = new ChartCard(tr("Peak by rank"), m_peaks, session);
   m_peaksCard->setCaption({}, tr("click a rank to select it"));
   const auto barColor = [](int, const Theme& theme) { return theme.accent; };
-  m_operators = new TableCard(tr("By operator"), operatorColumns(), session);
+  m_operators = new TableCard(tr("By operator"), memoryOperatorColumns(), session);
   m_operators->setStretchColumn("operator");
   m_operators->setDefaultSort("self_allocation_bytes", Qt::DescendingOrder);
   m_operators->setBarColor(barColor);
   m_operators->setMinimumHeight(scaledToText(kTableHeight));
-  m_blocks = new TableCard(tr("Blocks"), blockColumns(), session);
+  m_blocks = new TableCard(tr("Blocks"), memoryBlockColumns(), session);
   m_blocks->setStretchColumn("operator");
   m_blocks->setDefaultSort("bytes", Qt::DescendingOrder);
   m_blocks->setMinimumHeight(scaledToText(kTableHeight));

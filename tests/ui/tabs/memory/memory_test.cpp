@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The memory tab: metrics of the device with the highest peak, its curve, and live blocks at the cursor.
-// Covers ui/tabs/memory/memory_data too.
+// Covers ui/tabs/memory/memory_columns and ui/tabs/memory/memory_data too.
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
