@@ -84,6 +84,41 @@ std::vector<ShownColumn> operatorColumns() {
   return columns;
 }
 
+std::vector<ShownColumn> compiledColumns() {
+  return {
+      {.source = "rank", .title = tr("Rank"), .hide = Hide::AllSame},
+      captureColumn(),
+      {.source = "region",
+       .title = tr("Region"),
+       .tip = tr("Frame and recompilation of TorchDynamo; what no region launched, lookups of guards and the "
+                 "compiler's own time in brackets")},
+      {.source = "recompilation",
+       .title = tr("Recompiled"),
+       .tip = tr("How often the frame was compiled again before, because guards failed"),
+       .hide = Hide::AllEmpty},
+      {.source = "graphs",
+       .title = tr("Graphs"),
+       .tip = tr("Begins of their hashes"),
+       .hide = Hide::AllEmpty},
+      {.source = "calls", .title = tr("Calls")},
+      {.source = "calls_per_step", .title = tr("Calls/step"), .hide = Hide::AllEmpty},
+      {.source = "kernels",
+       .title = tr("Kernels"),
+       .tip = tr("Device events that it launched"),
+       .footer = Footer::Sum},
+      {.source = "kernels_per_step", .title = tr("Kernels/step"), .hide = Hide::AllEmpty},
+      {.source = "device_us", .title = tr("Device"), .footer = Footer::Sum},
+      {.source = "host_us", .title = tr("Host"), .tip = tr("Time of these calls on the host")},
+      {.source = "graph_breaks",
+       .title = tr("Graph breaks"),
+       .tip = tr("Times that another region followed in the same step after eager operators")},
+      {.source = "eager_after",
+       .title = tr("Eager operators before the next region"),
+       .tip = tr("The most frequent first"),
+       .hide = Hide::AllEmpty},
+  };
+}
+
 QString whyNoOperators(OperatorDetail detail) {
   switch (detail) {
   case OperatorDetail::None:

@@ -12,6 +12,8 @@
 namespace rankscope::ui {
 
 [[nodiscard]] std::vector<ShownColumn> operatorColumns();
+// Of the table `compiled_regions`.
+[[nodiscard]] std::vector<ShownColumn> compiledColumns();
 
 // The text of an empty table with this detail.
 [[nodiscard]] QString whyNoOperators(OperatorDetail detail);

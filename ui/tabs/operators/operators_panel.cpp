@@ -3,6 +3,7 @@
 
 #include "core/analysis/job/scope.h"
 #include "core/model/rank_digest.h"
+#include "core/report/compiled_table.h"
 #include "ui/base/counted.h"
 #include "ui/base/text_scale.h"
 #include "ui/details/source_opener.h"
@@ -35,6 +36,7 @@ namespace {
 
 constexpr int kPartOfModel = static_cast<int>(OperatorDetail::Module); // of the grouping's buttons
 constexpr int kMargin = 16;
+constexpr int kMostCompiled = 6; // rows without scrolling
 constexpr int kLeastDetails = 110;
 constexpr int kDetailsHeight = 150;
 constexpr int kLeastTable = 230; // a few rows; the details get the rest
@@ -60,6 +62,11 @@ OperatorsPanel::OperatorsPanel(TraceSession& session, QSettings& settings, QWidg
   column->addWidget(makeBar());
   m_card->setMinimumHeight(scaledToText(kLeastTable));
   column->addWidget(m_card, 1);
+  m_compiled = new TableCard(tr("torch.compile"), compiledColumns(), session);
+  m_compiled->setStretchColumn("eager_after");
+  m_compiled->setMemoryKey(settings, QStringLiteral("operators.compiled"));
+  m_compiled->hide();
+  column->addWidget(m_compiled);
   column->addWidget(makeDetails());
   // Scrolls if the table and the details do not fit.
   auto* scroll = new QScrollArea;
@@ -160,12 +167,14 @@ void OperatorsPanel::ask() {
   setContents<Data>(
       [rows = m_ranks->rows(), detail = wantedDetail(), reader = m_reader,
        progress](const Analysis& analysis) {
-        Data shown{rows, detail, {}, {}};
+        Data shown{rows, detail, {}, {}, {}};
         shown.made = operatorRows(
             analysis, rows, detail,
             [&](RankIndex rank) { return reader->groupsOf(analysis, rank, detail, *progress); },
             progress.get());
         shown.problem = reader->problem();
+        if (!hasDigests(analysis.trace()))
+          shown.compiled = std::make_shared<const ResultTable>(compiledRegionsTable(analysis));
         return shown;
       },
       [this](const std::shared_ptr<const Data>& shown) { showData(shown); });
@@ -188,6 +197,7 @@ void OperatorsPanel::showData(const std::shared_ptr<const Data>& shown) {
     m_reader->forget();
   }
   m_row = -1;
+  showCompiled();
   setColumns();
   const bool known = m_data.made.known;
   if (fallsBack()) return;
@@ -229,6 +239,15 @@ void OperatorsPanel::setColumns() {
   for (std::size_t row = 0; column && row < table->rowCount() && !device; ++row)
     device = table->at(row, *column) != Cell(std::int64_t{0});
   m_card->setDefaultSort(device ? "device_self_us" : "host_self_us", Qt::DescendingOrder);
+}
+
+void OperatorsPanel::showCompiled() {
+  const bool any = m_data.compiled && m_data.compiled->rowCount() > 0;
+  m_compiled->setVisible(any);
+  m_compiled->setTable(any ? m_data.compiled : nullptr, {});
+  if (!any) return;
+  m_compiled->setMinimumHeight(m_compiled->heightFor(kMostCompiled));
+  m_compiled->setMaximumHeight(m_compiled->heightFor(kMostCompiled));
 }
 
 void OperatorsPanel::updateCaption() {

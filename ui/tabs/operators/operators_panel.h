@@ -43,6 +43,8 @@ class OperatorsPanel : public AnalysisPage {
   [[nodiscard]] ModelPartChoice& part() { return *m_part; }
   [[nodiscard]] Occurrences* calls() override { return m_calls; }
   [[nodiscard]] OperatorPage& page() { return *m_page; }
+  // What torch.compile made; hidden where nothing was compiled.
+  [[nodiscard]] TableCard& compiled() { return *m_compiled; }
 
   // Filters the table.
   void showOnly(const QString& words) override;
@@ -58,7 +60,8 @@ class OperatorsPanel : public AnalysisPage {
     RankRows rows;
     OperatorDetail detail = OperatorDetail::None;
     OperatorRows made;
-    std::string problem; // error of an unreadable file
+    std::string problem;                         // error of an unreadable file
+    std::shared_ptr<const ResultTable> compiled; // regions of torch.compile; null: a digest has none
   };
 
   [[nodiscard]] QWidget* makeBar();
@@ -70,6 +73,7 @@ class OperatorsPanel : public AnalysisPage {
   [[nodiscard]] bool fallsBack();
   [[nodiscard]] QString factsOf(int tableRow) const;
   void setColumns();
+  void showCompiled();
   void updateCaption();
   void addToMenu(QMenu* menu, int tableRow);
   void chooseRow(int tableRow);
@@ -89,6 +93,7 @@ class OperatorsPanel : public AnalysisPage {
   RankChoice* m_ranks = nullptr;
   ReadingNote* m_reading = nullptr;
   TableCard* m_card = nullptr;
+  TableCard* m_compiled = nullptr; // hidden where nothing was compiled
   OperatorPage* m_page = nullptr;
   QLabel* m_fallback = nullptr; // why the rows are grouped by name
   QWidget* m_details = nullptr; // of the selected row; hidden without one

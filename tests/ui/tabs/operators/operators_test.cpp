@@ -8,6 +8,7 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/details/editor_dialog.h"
 #include "ui/details/source_opener.h"
+#include "ui/tables/model_parts.h"
 #include "ui/tabs/operators/operator_page.h"
 #include "ui/tabs/operators/operators_panel.h"
 #include "ui/widgets/choice_row.h"
@@ -71,7 +72,9 @@ struct OperatorsTest : TestWindow {
     return sums;
   }
   [[nodiscard]] int rowOf(const QString& name, const QString& detail = {}) {
-    const auto column = detailColumn(static_cast<OperatorDetail>(panel().grouping().chosen()));
+    auto detailed = static_cast<OperatorDetail>(panel().grouping().chosen());
+    if (detailed == OperatorDetail::Module) detailed = detailOf(panel().part().grouping().value());
+    const auto column = detailColumn(detailed);
     for (int row = 0; row < card().model().rowCount(); ++row)
       if (card().model().textOf(row, "operator") == name &&
           (detail.isEmpty() || card().model().textOf(row, column) == detail))
@@ -257,6 +260,25 @@ class OperatorsTests : public QObject {
     QVERIFY(test.groups(OperatorDetail::SourceLine));
     QCOMPARE(test.number(test.rowOf("aten::mm", "model.py(2): forward"), "calls"), std::int64_t{2});
     QCOMPARE(test.number(test.rowOf("aten::mm", "train.py(3): step"), "calls"), std::int64_t{1});
+  }
+
+  void partsOfTheModelDistinguishCalls() {
+    StacksTest test;
+    QVERIFY(test.looksAtStacks());
+    QVERIFY(test.panel().part().isHidden());
+    QVERIFY(test.groups(OperatorDetail::Module));
+    QVERIFY(!test.panel().part().isHidden());
+    test.panel().part().choose(CallGrouping::Class);
+    QVERIFY(test.settles());
+    QCOMPARE(test.number(test.rowOf("aten::mm", "Net"), "calls"), std::int64_t{2});
+    QCOMPARE(test.number(test.rowOf("aten::mm", "[no module]"), "calls"), std::int64_t{1});
+    test.panel().part().choose(CallGrouping::Graph); // nothing was compiled
+    QVERIFY(test.settles());
+    QCOMPARE(test.card().shownRows(), 0);
+    QVERIFY2(test.emptyText().contains("compiled"), qPrintable(test.emptyText()));
+    QVERIFY(test.panel().compiled().isHidden());
+    QVERIFY(test.groups(OperatorDetail::None));
+    QVERIFY(test.panel().part().isHidden());
   }
 
   void aLineOfSourceOpensWhereThePathRulesMapIt() {
