@@ -8,6 +8,8 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <string_view>
+#include <variant>
 
 namespace rankscope::ui {
 
@@ -117,6 +119,24 @@ std::vector<std::uint8_t> nodesOfStack(const StackTree& tree, const StacksChoice
 
 ModulesData modulesData(const Analysis& analysis) {
   return {std::make_shared<const ResultTable>(moduleTreeTable(analysis)), layerTimes(analysis)};
+}
+
+std::shared_ptr<const ResultTable> modulesToDepth(const ResultTable& modules, int depth) {
+  auto shown = std::make_shared<ResultTable>(modules.name(), modules.columns());
+  const std::size_t name = modules.columnNamed("module").value();
+  std::vector<Cell> cells;
+  for (std::size_t row = 0; row < modules.rowCount(); ++row) {
+    // Names are indented by their depth.
+    const Cell module = modules.at(row, name);
+    const auto* const text = std::get_if<std::string_view>(&module);
+    const std::size_t indent = text == nullptr ? 0 : text->find_first_not_of(' ');
+    if (indent != std::string_view::npos && indent / 2 >= static_cast<std::size_t>(depth)) continue;
+    cells.clear();
+    for (std::size_t column = 0; column < modules.columns().size(); ++column)
+      cells.push_back(modules.at(row, column));
+    shown->addRow(cells);
+  }
+  return shown;
 }
 
 StackWeight firstWeight(const TraceSet& trace) {

@@ -64,6 +64,8 @@ struct ModulesData {
   Layers layers;
 };
 [[nodiscard]] ModulesData modulesData(const Analysis& analysis);
+// The rows of moduleTreeTable down to a depth; 1: only the outermost modules.
+[[nodiscard]] std::shared_ptr<const ResultTable> modulesToDepth(const ResultTable& modules, int depth);
 
 // Host time where the job has no device, else device time.
 [[nodiscard]] StackWeight firstWeight(const TraceSet& trace);

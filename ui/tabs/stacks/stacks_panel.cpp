@@ -336,7 +336,8 @@ void StacksPanel::askModules() {
 
 void StacksPanel::showModules(const ModulesData& made) {
   m_modulesPane->setVisible(made.table->rowCount() > 0);
-  m_modules->setTable(made.table, tr("No modules were recorded."));
+  m_allModules = made.table;
+  showModulesTo(m_moduleDepth);
   BarRows bars;
   bars.parts = {{tr("forward"), &Theme::forward},
                 {tr("recomputation"), &Theme::optimizer, true},
@@ -350,6 +351,14 @@ void StacksPanel::showModules(const ModulesData& made) {
   m_layersCard->setCaption(QString::fromStdString(made.layers.name));
   m_layers->setBars(std::move(bars));
   m_layersCard->setLeastChartHeight(scaledToText(kLeastLayersHeight));
+}
+
+void StacksPanel::showModulesTo(int depth) {
+  m_moduleDepth = depth;
+  const bool all = depth >= kAllDepths || !m_allModules;
+  m_modules->setTable(all ? m_allModules : modulesToDepth(*m_allModules, depth),
+                      tr("No modules were recorded."));
+  m_modules->setCaption(all ? QString() : tr("depth %1 · press 1 to 9").arg(depth));
 }
 
 // Selects the module's heaviest frame, by the path of modules around it.
@@ -462,13 +471,18 @@ bool StacksPanel::claimsKey(const QKeyEvent& event) const {
       static_cast<int>(Qt::Key_Up),    static_cast<int>(Qt::Key_Down),   static_cast<int>(Qt::Key_Left),
       static_cast<int>(Qt::Key_Right), static_cast<int>(Qt::Key_Return), static_cast<int>(Qt::Key_R),
       static_cast<int>(Qt::Key_F),     static_cast<int>(Qt::Key_Slash)};
-  return std::ranges::find(kKeys, event.key()) != kKeys.end();
+  const bool isDepth = event.key() >= Qt::Key_1 && event.key() <= Qt::Key_9 && !m_modulesPane->isHidden();
+  return isDepth || std::ranges::find(kKeys, event.key()) != kKeys.end();
 }
 
 bool StacksPanel::pressKey(const QKeyEvent& event) {
   if (!claimsKey(event)) return false;
   if (event.key() == Qt::Key_Slash) {
     m_search->setFocus();
+    return true;
+  }
+  if (event.key() >= Qt::Key_1 && event.key() <= Qt::Key_9) {
+    showModulesTo(event.key() - Qt::Key_0);
     return true;
   }
   return m_flames->pressKey(event.key());

@@ -33,6 +33,8 @@ class WrappedLabel;
 class StacksPanel : public AnalysisPage {
   Q_OBJECT
  public:
+  static constexpr int kAllDepths = 9; // and more
+
   StacksPanel(TraceSession& session, QSettings& settings, QWidget* parent = nullptr);
 
   [[nodiscard]] FlameView& flames() { return *m_flames; }
@@ -62,6 +64,7 @@ class StacksPanel : public AnalysisPage {
   void connectAll();
   void askModules();
   void showModules(const ModulesData& made);
+  void showModulesTo(int depth);
   void chooseModule(int row);
   void ask();
   void showData(const std::shared_ptr<const StacksData>& made);
@@ -97,6 +100,8 @@ class StacksPanel : public AnalysisPage {
   std::shared_ptr<StacksMemory> m_memory = std::make_shared<StacksMemory>();
   std::shared_ptr<const StacksData> m_data; // null: no data yet
   std::shared_ptr<const Analysis> m_modulesOf;
+  std::shared_ptr<const ResultTable> m_allModules; // null: none
+  int m_moduleDepth = kAllDepths;
   LatestTask<ModulesData> m_modulesTask;
 };
 

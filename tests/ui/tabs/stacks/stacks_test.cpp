@@ -204,6 +204,15 @@ class StacksTest : public QObject {
     panel().flames().clearSelection();
   }
 
+  void modulesAreShownToADepth() {
+    ResultTable modules("module_tree", {{"module", Unit::Text}, {"calls", Unit::Count}});
+    for (const char* const name : {"Net_0", "  Block_0", "    Linear_0", "  Block_1", "[no module]"})
+      modules.addRow({Cell(std::string_view(name)), Cell(std::int64_t{1})});
+    QCOMPARE(modulesToDepth(modules, 1)->rowCount(), std::size_t{2});
+    QCOMPARE(modulesToDepth(modules, 2)->rowCount(), std::size_t{4});
+    QCOMPARE(modulesToDepth(modules, 3)->rowCount(), std::size_t{5});
+  }
+
   void colorsAreOfKindsOrModules() {
     const Theme& theme = m_job->session().theme();
     QCOMPARE(moduleColor(theme, "Linear"), moduleColor(theme, "Linear"));
