@@ -150,13 +150,13 @@ double mixedPeak(const StepEfficiency& step, const RankPeaks& peaks) {
   return time > 0 ? flops / time : 0;
 }
 
-// Calls by the time at which they count, so that a step finds its own.
+// Calls by the begin of their operators, so that a step finds its own.
 class CallsByTime {
  public:
-  CallsByTime(const RankTrace& trace, const RankFlops& flops, bool byDevice) {
+  CallsByTime(const RankTrace& trace, const RankFlops& flops) {
     m_calls.reserve(flops.calls.size());
     for (const FlopCall& call : flops.calls) {
-      if (call.counts()) m_calls.emplace_back(call.time(trace, byDevice), &call);
+      if (call.counts()) m_calls.emplace_back(trace.events.begin[call.op], &call);
     }
     std::ranges::stable_sort(m_calls, {}, &std::pair<TimeNs, const FlopCall*>::first);
   }
@@ -253,7 +253,7 @@ std::vector<StepEfficiency> stepEfficiency(const Analysis& analysis, RankIndex r
   const RankTrace& trace = *analysis.trace().rank(rank).trace;
   const StepWindows& windows = analysis.stepWindows(rank);
   Splitting splitting(analysis, rank, account, flops, peaks);
-  const CallsByTime calls(trace, flops, !windows.areSteps());
+  const CallsByTime calls(trace, flops);
   std::vector<StepEfficiency> steps;
   steps.reserve(account.steps.size());
   for (std::size_t i = 0; i < account.steps.size(); ++i) {

@@ -181,6 +181,7 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLo
           ProfilerOverhead,
           LaunchQueueFull,
           OtherProcess,
+          StepBurst,
           DdpFp32Gradients,
           FsdpReduceFp32,
           FsdpCopyOverhead,

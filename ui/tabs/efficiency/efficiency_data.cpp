@@ -315,7 +315,7 @@ EfficiencyData efficiencyData(const JobReport& report, const EfficiencySettings&
     data.whyEmpty = tr("Shapes of operators were not recorded. Profile with record_shapes=True; "
                        "with_flops=True is not needed.");
   else if (data.roofline.dots.empty())
-    data.whyEmpty = data.ofRange ? tr("No operator with known FLOPs begins in the range.")
+    data.whyEmpty = data.ofRange ? tr("No operator with known FLOPs ran in the range.")
                                  : tr("No operator with known FLOPs launched kernels.");
   return data;
 }

@@ -248,14 +248,14 @@ void EfficiencyPanel::showPoints() {
   const QString empty = !m_data                       ? tr("Computing …")
                         : !m_data->whyEmpty.isEmpty() ? m_data->whyEmpty
                         : byModule        ? tr("No module was recorded: profile with with_stack=True.")
-                        : m_data->ofRange ? tr("No GEMM with known shapes begins in the range.")
+                        : m_data->ofRange ? tr("No GEMM with known shapes ran in the range.")
                                           : tr("No GEMM has known shapes.");
   m_points->setTable(m_data ? m_data->points[chosen] : nullptr, empty);
   m_points->setMinimumHeight(m_points->heightFor(kTableRows));
   m_points->setMaximumHeight(std::max(m_points->minimumHeight(), m_points->heightFor(m_points->shownRows())));
   m_points->setCaption(!m_data ? QString()
                        : m_data->ofRange
-                           ? tr("begun in the range, all ranks · double-click a row to see its longest call")
+                           ? tr("run in the range, all ranks · double-click a row to see its longest call")
                            : tr("all ranks and steps · double-click a row to see its longest call"));
   m_calls->clear();
 }
