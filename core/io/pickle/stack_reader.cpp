@@ -14,6 +14,13 @@ std::uint32_t StackReader::text(ValueId id) {
 }
 
 std::uint32_t StackReader::frame(ValueId id) {
+  constexpr std::uint32_t kSpread = 2654435761U; // neighbors in the file go to different places
+  KnownFrame& recent = m_recent[(id * kSpread) % kRecent];
+  if (recent.id != id) recent = {id, readFrame(id)};
+  return recent.frame;
+}
+
+std::uint32_t StackReader::readFrame(ValueId id) {
   if (const auto known = m_frames.find(id); known != m_frames.end()) return known->second;
   StackFrame made;
   m_values.eachMember(id, [&](ValueId key, ValueId value) {
