@@ -144,7 +144,7 @@ std::int64_t JobPlan::transfer(int g, std::size_t collective, int firstRank) con
   Random random(options.seed,
                 static_cast<std::uint64_t>(g) + 1'000'000 * static_cast<std::uint64_t>(firstRank),
                 1000 + collective);
-  return quantize(random.around(collectives[collective].transferNs));
+  return quantize(random.around(collectives[collective].transferNs) * streams.transferPermille / 1000);
 }
 
 JobPlan::Members JobPlan::members(Group group, int rank) const {

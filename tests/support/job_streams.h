@@ -18,6 +18,8 @@ struct StreamOptions {
   // By how much the sequences of the shortest and the longest rank of a step differ from the mean; other
   // ranks lie between, and which rank has which length changes with each step.
   int unevenPermille = 0;
+  // Of every transfer, relative to what it takes otherwise: faster or slower links, and nothing else changes.
+  int transferPermille = 1000;
   bool fragments = false; // a collective for each parameter: the same bytes, more latency
   bool buffers = false;   // DDP broadcasts the buffers of the model before each forward pass
   bool objects = false;   // Python objects are gathered between the backward pass and the optimizer

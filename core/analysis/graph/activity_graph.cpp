@@ -272,6 +272,9 @@ class Builder {
     // Of equal ones the first decides.
     for (const GraphPoint from : m_waits.recordedWaits(item.activity))
       offer(allowed, GraphEdge::Event, from, std::min<TimeNs>(0, item.time - timeAt(from)), kEventCap);
+    // They need not have decided the begin, but would if all else were earlier.
+    for (const GraphPoint from : m_waits.launchedBefore(item.activity))
+      offer(allowed, GraphEdge::InferredEvent, from, 0, kEventCap);
     offerStream(item, lags, allowed);
     offerLaunch(item, lags, allowed);
     TimeNs residual = 0;

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 namespace rankscope {
 
@@ -40,10 +41,8 @@ class RankReader {
     if (m_begins.empty()) return;
     std::vector<std::uint64_t> kernelsOf(m_begins.size() * m_part.lanes.size()); // so far, by step and lane
     std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t> alike;        // copies, by step and place
-    for (std::uint32_t i = 0; i < m_part.activityCount; ++i) {
-      const std::uint32_t index = m_part.firstActivity + i;
+    for (const std::uint32_t index : inOrder()) {
       const GraphActivity& activity = m_job.activities[index];
-      if (activity.kind != GraphActivityKind::Device || activity.eventKind == EventKind::Collective) continue;
       const GraphPoint launched =
           activity.launch != kNoPoint ? m_job.activities[activity.launch].begin : activity.begin;
       const std::optional<std::size_t> at = stepAt(m_job.graph.time[launched]);
@@ -107,6 +106,21 @@ class RankReader {
     std::vector<std::uint32_t> taking;
     std::vector<std::uint32_t> waiting;
   };
+
+  // What its devices ran, without communication, stream after stream. Kernels of a stream that overlap are in
+  // different rows, so the order of events is not that of time.
+  [[nodiscard]] std::vector<std::uint32_t> inOrder() const {
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t i = 0; i < m_part.activityCount; ++i) {
+      const GraphActivity& activity = m_job.activities[m_part.firstActivity + i];
+      if (activity.kind == GraphActivityKind::Device && activity.eventKind != EventKind::Collective)
+        order.push_back(m_part.firstActivity + i);
+    }
+    std::ranges::sort(order, {}, [&](std::uint32_t index) {
+      return std::pair(m_job.activities[index].lane, m_job.activities[index].begin);
+    });
+    return order;
+  }
 
   // By activity of the rank: the calls that end stretches.
   [[nodiscard]] std::vector<bool> launchingCalls() const {

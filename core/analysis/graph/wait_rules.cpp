@@ -77,6 +77,30 @@ std::vector<GraphPoint> WaitRules::recordedWaits(std::uint32_t activity) const {
   return ends;
 }
 
+std::vector<GraphPoint> WaitRules::launchedBefore(std::uint32_t collective) const {
+  const GraphActivity& of = m_graph.activities[collective];
+  std::vector<GraphPoint> ends;
+  if (of.eventKind != EventKind::Collective || of.launch == kNoPoint || !awaitsBetween(collective))
+    return ends;
+  const TimeNs called = m_points.times(of.launch).begin;
+  const auto isBefore = [&](std::uint32_t activity) {
+    const std::uint32_t launch = m_graph.activities[activity].launch;
+    return m_points.times(launch != kNoPoint ? launch : activity).begin < called;
+  };
+  for (std::uint32_t lane = 0; lane < m_streams.size(); ++lane) {
+    if (lane == of.lane || m_graph.lanes[lane].deviceIndex != m_graph.lanes[of.lane].deviceIndex) continue;
+    const std::span<const std::uint32_t> launched = m_points.onStream(lane);
+    const auto after = std::ranges::partition_point(launched, isBefore);
+    if (after == launched.begin()) continue;
+    const std::uint32_t last = *(after - 1);
+    const GraphPoint end = m_graph.activities[last].end;
+    if (m_graph.activities[last].eventKind == EventKind::Kernel && end != kNoPoint &&
+        m_points.times(last).end <= m_points.times(collective).begin)
+      ends.push_back(end);
+  }
+  return ends;
+}
+
 // Whether the thread that launched the activity had made a stream wait since it launched on this one before.
 bool WaitRules::awaitsBetween(std::uint32_t activity) const {
   const std::uint32_t call = m_graph.activities[activity].launch;

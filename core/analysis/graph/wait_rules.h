@@ -35,6 +35,10 @@ class WaitRules {
   [[nodiscard]] std::uint32_t lastOn(std::uint32_t lane) const;
   // Ends of what the begin of an activity waited for by the recording.
   [[nodiscard]] std::vector<GraphPoint> recordedWaits(std::uint32_t activity) const;
+  // Ends of what a collective waits for by being called: on each other stream of the device the last kernel
+  // that was launched before, as ProcessGroupNCCL makes its stream wait for the thread's. None of streams
+  // whose kernel goes on after the begin, so that the recording says that it does not wait.
+  [[nodiscard]] std::vector<GraphPoint> launchedBefore(std::uint32_t collective) const;
   // late: from what is explained to the begin.
   [[nodiscard]] InferredWait inferredWait(std::uint32_t activity, TimeRange late) const;
   // overhead: of a call of this name that does not wait.

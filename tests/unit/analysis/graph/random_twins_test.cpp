@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Random generated jobs with one fault, predicted without it, against their twins: the same jobs generated
 // without the fault. A prediction holds if the median step is within 1 % or 50 us of the twin's and each step
-// within 3 %. Not all do: the median of peers has less noise than the twin's own times, and the slowest of
-// the ranks is noise in short steps. RANKSCOPE_TWINS: number of jobs. Covers
-// core/analysis/graph/scenario_edits and core/analysis/graph/peer_sets, too.
+// within 3 %. RANKSCOPE_TWINS: number of jobs. Covers core/analysis/graph/scenario_edits,
+// core/analysis/graph/peer_sets and core/analysis/graph/peer_edits, too.
 #include "core/analysis/graph/what_if.h"
 #include "core/io/load/trace_loader.h"
 #include "core/report/job_report.h"
 #include "core/report/what_if_table.h"
-#include "tests/support/job_generator.h"
+#include "tests/support/job_streams.h"
 #include "tests/support/temporary_folder.h"
 
 #include <algorithm>
@@ -42,6 +41,7 @@ constexpr std::int64_t kNoLoader = 100'000;
 struct Twins {
   test::JobOptions with;
   test::JobOptions without;
+  test::StreamOptions links; // of the first
   std::string scenario;
 };
 
@@ -56,7 +56,7 @@ Twins twinsOf(Fault fault, std::mt19937_64& random) {
   options.steps = static_cast<int>(between(5, 7));
   options.layers = static_cast<int>(between(4, 12));
   options.buckets = static_cast<int>(between(1, 4));
-  Twins twins{options, options, {}};
+  Twins twins{options, options, {}, {}};
   const int rank = static_cast<int>(between(0, options.ranks - 1));
   const std::int64_t length = between(2'000'000, 8'000'000);
   const auto gap = [&](test::GapCause cause, int of, const char* leaf) {
@@ -90,8 +90,7 @@ Twins twinsOf(Fault fault, std::mt19937_64& random) {
     break;
   case Fault::Links:
   case Fault::Count:
-    twins.with.communicationPermille = 700;
-    twins.without.communicationPermille = 350;
+    twins.links.transferPermille = 2000;
     twins.scenario = "kernel=0.5:kind:nccl";
     break;
   }
@@ -99,9 +98,9 @@ Twins twinsOf(Fault fault, std::mt19937_64& random) {
 }
 
 struct Job {
-  explicit Job(const test::JobOptions& options) {
+  explicit Job(const test::JobOptions& options, const test::StreamOptions& links = {}) {
     const test::TemporaryFolder folder;
-    test::generateJob(options, folder.path());
+    test::generateJob(options, links, folder.path());
     Progress progress;
     auto loaded = loadTraces({folder.path().string()}, {}, progress);
     trace = loaded.ok() ? *loaded : nullptr;
@@ -120,7 +119,7 @@ struct Distance {
 };
 
 std::optional<Distance> distanceOf(const Twins& twins) {
-  const Job with(twins.with);
+  const Job with(twins.with, twins.links);
   const Job without(twins.without);
   const std::vector<std::string> texts{twins.scenario};
   const auto scenarios = scenariosFromTexts(*with.trace, texts, 1);
