@@ -248,7 +248,7 @@ class Grouped {
       byGroup[groups.of(*entry.trace, call.op)].calls.push_back(call);
     std::vector<std::pair<std::uint32_t, FlopPoint>> points;
     for (const auto& [group, flops] : byGroup) {
-      const TimeRange window = m_analysis.window(rank).ns();
+      const FlopWindow window = flopWindow(m_analysis, rank);
       for (const FlopPoint& point : products ? gemmPoints(*entry.trace, flops, of.peaks, window)
                                              : flopPoints(*entry.trace, flops, of.peaks, window))
         points.emplace_back(group, point);
