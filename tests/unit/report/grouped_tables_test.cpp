@@ -143,6 +143,8 @@ TEST_P(GroupedRecordings, addUpToTheTablesWithoutAKey) {
   const ResultTable operators = tableSpec("operators")->make(report);
   const ResultTable collectives = tableSpec("collectives")->make(report);
   const ResultTable memory = tableSpec("memory")->make(report);
+  const ResultTable flops = tableSpec("flops")->make(report);
+  const ResultTable gemms = tableSpec("gemms")->make(report);
   for (const CallGrouping grouping : kCallGroupings) {
     const auto split = [&](std::string_view name) { return groupedTable(report, name, grouping, rows, 2); };
     EXPECT_EQ(sumOf(*split("kernels"), "total_us"), sumOf(kernels, "total_us"));
@@ -153,6 +155,10 @@ TEST_P(GroupedRecordings, addUpToTheTablesWithoutAKey) {
       EXPECT_EQ(sumOf(*split("collectives"), figure), sumOf(collectives, figure)) << figure;
     EXPECT_GE(sumOf(*split("memory"), "self_allocation_bytes"), sumOf(memory, "self_allocation_bytes"));
     EXPECT_EQ(sumOf(*split("gaps"), "idle_us"), idle);
+    for (const char* const figure : {"calls", "flops", "device_us"}) {
+      EXPECT_EQ(sumOf(*split("flops"), figure), sumOf(flops, figure)) << figure;
+      EXPECT_EQ(sumOf(*split("gemms"), figure), sumOf(gemms, figure)) << figure;
+    }
   }
 }
 
