@@ -16,7 +16,7 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr std::size_t kMostLanes = 48;
+constexpr std::size_t kMostLanes = 24;
 constexpr qreal kRecordedStrength = 0.55;
 
 QString tr(const char* text) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/overview/overview_panel.h"
 
+#include "core/analysis/job/scope.h"
 #include "core/model/rank_digest.h"
 #include "core/report/overview_tables.h"
 #include "ui/actions/actions.h"
@@ -248,14 +249,16 @@ void OverviewPanel::revealDevice(int row) {
 void OverviewPanel::showDevices() {
   const bool many = m_data && m_data->deviceGroups;
   const bool grouped = many && m_deviceChoice->currentIndex() == 0;
+  const QString none = analysis() && isOfRange(*analysis())
+                           ? tr("No device is active in the range.")
+                           : tr("No device activity was recorded. If the job ran on a GPU, profile with "
+                                "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].");
   m_deviceChoice->setVisible(many);
   m_devices->setStretchColumn(grouped ? "ranks" : "name");
   m_devices->setTable(!m_data   ? nullptr
                       : grouped ? m_data->deviceGroups
                                 : m_data->devices,
-                      m_data ? tr("No device activity was recorded. If the job ran on a GPU, profile with "
-                                  "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].")
-                             : tr("Computing …"));
+                      m_data ? none : tr("Computing …"));
   m_devices->setCaption(m_data ? m_data->devicesText : QString());
   limitHeights();
 }
