@@ -42,7 +42,7 @@ CollectivePlan gradientBucket(const JobPlan& plan, int b, int count, std::int64_
 
 // A layer's parameters, in per mille of its bytes: weights and biases.
 constexpr std::array<std::int64_t, 12> kParameters{240, 80, 2, 2, 320, 320, 2, 2, 12, 12, 4, 4};
-constexpr std::int64_t kLatencyNs = 25'000;
+constexpr std::int64_t kLatencyNs = 15'000;
 
 // The bytes of a bucket, parameter by parameter.
 void addFragments(JobPlan& plan, const CollectivePlan& bucket) {

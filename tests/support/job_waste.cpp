@@ -95,7 +95,10 @@ void RankSimulation::wasteOnBuffers() {
   const std::uint32_t opened = open(EventKind::CpuOp, "aten::unflatten_dense_tensors", Row::Main);
   m_now += ns(40'000);
   close(opened);
-  for (int i = 0; i < 40 * m_plan.options.layers; ++i) launchIn("aten::copy_", KernelId::Tiny);
+  for (int i = 0; i < 10 * m_plan.options.layers; ++i) {
+    m_now += ns(30'000);
+    launchIn("aten::copy_", KernelId::Tiny);
+  }
 }
 
 // As all_gather_object does: the object is pickled, its size and then its bytes are gathered, and the host

@@ -10,6 +10,8 @@ namespace {
 
 // One size for each rank of a large job at most.
 constexpr std::int64_t kMostSizes = 65'536;
+// Collectives of gradients may run beside them.
+constexpr std::size_t kCallsBetween = 8;
 
 bool isFormat(const StringTable& names, NameId dtype, std::string_view wanted) {
   return dtype.valid() && names[dtype] == wanted;
@@ -17,6 +19,13 @@ bool isFormat(const StringTable& names, NameId dtype, std::string_view wanted) {
 
 bool isOfOneGroup(const CollectiveCall& a, const CollectiveCall& b) {
   return a.groupName == b.groupName && a.groupRanks == b.groupRanks && a.operation == b.operation;
+}
+
+// The next call of the same operation in the same group; null if there is none soon.
+const CollectiveCall* nextLike(const std::vector<CollectiveCall>& calls, std::size_t at) {
+  for (std::size_t i = at + 1; i < std::min(calls.size(), at + 1 + kCallsBetween); ++i)
+    if (isOfOneGroup(calls[at], calls[i])) return &calls[i];
+  return nullptr;
 }
 
 } // namespace
@@ -31,14 +40,13 @@ std::vector<TimeNs> objectLaunches(const Analysis& analysis, RankIndex rank) {
     const EventIndex launch = trace.deviceDetail(call.event).launch;
     if (launch.valid()) launches.push_back(trace.events.begin[launch]);
   };
-  for (std::size_t i = 0; i + 1 < calls.size(); ++i) {
+  for (std::size_t i = 0; i < calls.size(); ++i) {
     const CollectiveCall& sizes = calls[i];
-    const CollectiveCall& bytes = calls[i + 1];
-    if (!isFormat(names, sizes.dtype, "Long") || !isFormat(names, bytes.dtype, "Byte") ||
-        sizes.inElements > kMostSizes || !isOfOneGroup(sizes, bytes))
-      continue;
+    if (!isFormat(names, sizes.dtype, "Long") || sizes.inElements > kMostSizes) continue;
+    const CollectiveCall* const bytes = nextLike(calls, i);
+    if (bytes == nullptr || !isFormat(names, bytes->dtype, "Byte")) continue;
     add(sizes);
-    add(bytes);
+    add(*bytes);
   }
   std::ranges::sort(launches);
   return launches;

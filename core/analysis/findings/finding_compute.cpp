@@ -244,8 +244,12 @@ void describe(const FindingContext& context, const ComputeRule& rule, const Exce
     finding.evidence +=
         fmt::format(" {} on {}", countedText(known->kernels, "kernel"), context.rankText(rank));
     finding.evidence +=
-        fmt::format(", {} of them with queued work behind them, which the lower bound counts.",
-                    groupedText(known->critical));
+        finding.confidence == Confidence::Hint
+            ? std::string(".")
+            : fmt::format(", {} of them with queued work behind them, which the lower bound counts.",
+                          groupedText(known->critical));
+    if (finding.confidence == Confidence::Hint && rule.leaf != Leaf::ComputeRecompute)
+      finding.evidence += " Judged by names only: the lower bound is 0.";
   }
   const std::vector<NamedTime> largest = sums.namesOf(rule.leaf, rank);
   if (!largest.empty()) {

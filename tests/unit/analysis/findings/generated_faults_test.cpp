@@ -10,8 +10,11 @@
 #include "tests/unit/io/opened_trace.h"
 
 #include <algorithm>
+#include <array>
 #include <gtest/gtest.h>
 #include <memory>
+#include <string>
+#include <string_view>
 
 namespace rankscope {
 
@@ -35,16 +38,23 @@ struct Fault {
   const char* name;
   FindingKind kind;
   StreamOptions faults;
+  void (*set)(JobOptions&);
   std::string_view leaf;
   bool counted = true; // the lower gain is the truth; else both bounds hold it
 };
 
 const std::array kFaults{
-    Fault{"uneven", FindingKind::UnevenInput, StreamOptions{.unevenPermille = 250}, "wait.rank", false},
+    Fault{"uneven", FindingKind::UnevenInput, StreamOptions{.unevenPermille = 250}, [](JobOptions&) {},
+          "wait.rank", false},
+    // All after the backward pass, and so few bytes that a few calls would do.
     Fault{"fragments", FindingKind::FragmentedCollectives, StreamOptions{.fragments = true},
-          "comm.fragmented"},
-    Fault{"buffers", FindingKind::DdpBuffersBroadcast, StreamOptions{.buffers = true}, "host.dispatch.ddp"},
-    Fault{"objects", FindingKind::ObjectCollectives, StreamOptions{.objects = true}, "host.comm"},
+          [](JobOptions& o) { o.overlapPermille = 0, o.communicationPermille = 150; }, "comm.fragmented",
+          false},
+    Fault{"buffers", FindingKind::DdpBuffersBroadcast, StreamOptions{.buffers = true}, [](JobOptions&) {},
+          "host.dispatch.ddp"},
+    // The last bucket has been sent before the objects are there.
+    Fault{"objects", FindingKind::ObjectCollectives, StreamOptions{.objects = true},
+          [](JobOptions& o) { o.communicationPermille = 40; }, "host.comm"},
 };
 
 class GeneratedFaults : public testing::TestWithParam<Fault> {};
@@ -56,7 +66,7 @@ TEST_P(GeneratedFaults, gainWhatTheTwinTakesLess) {
     JobOptions options;
     options.seed = seed;
     options.steps = 6;
-    options.overlapPermille = 0;
+    GetParam().set(options);
     const auto healthy = reportOf(options, {});
     ASSERT_EQ(findingIn(*healthy, GetParam().kind), nullptr) << findingsText(*healthy);
     const auto faulty = reportOf(options, GetParam().faults);
