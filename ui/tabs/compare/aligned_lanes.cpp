@@ -16,6 +16,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr std::size_t kMaxStreams = 4;
+constexpr std::uint32_t kMaxRows = 8; // of a stream with events that overlap
 constexpr qsizetype kMaxName = 90;
 
 QString tr(const char* text) {
@@ -136,8 +137,7 @@ void fillLanes(AlignedSide& side) {
   streams.resize(std::min(streams.size(), kMaxStreams));
   std::ranges::sort(streams, {}, [](const auto& stream) { return stream.second; });
   for (const auto& [events, track] : streams)
-    side.lanes.push_back(
-        laneOf(trace.tracks[track], streamTitle(trace.tracks[track]), trace.tracks[track].rowCount));
+    side.lanes.push_back(laneOf(trace.tracks[track], streamTitle(trace.tracks[track]), kMaxRows));
 }
 
 AlignedCall alignedCallOf(const AlignedPair& pair, bool ofB, EventIndex event) {
