@@ -93,8 +93,8 @@ void SlowdownCards::setReport(std::shared_ptr<const JobReport> report) {
   m_ranksCard->setEmptyText(wait);
   m_table->setTable(nullptr, wait);
   if (!m_report) return;
-  m_task.ask([report = m_report] { return slowdownView(*report); },
-             [this](SlowdownView view) { showView(std::move(view)); });
+  m_task.ask([report = m_report] { return std::make_shared<const SlowdownView>(slowdownView(*report)); },
+             [this](const std::shared_ptr<const SlowdownView>& view) { showView(*view); });
 }
 
 void SlowdownCards::showView(SlowdownView view) {

@@ -53,7 +53,7 @@ class SlowdownCards : public QWidget {
   TableCard* m_table;
   std::shared_ptr<const JobReport> m_report;
   SlowdownView m_view;
-  LatestTask<SlowdownView> m_task;
+  LatestTask<std::shared_ptr<const SlowdownView>> m_task;
 };
 
 } // namespace rankscope::ui
