@@ -209,6 +209,9 @@ std::string bucketAdviceText(std::span<const BucketAdvice> advice) {
       text += fmt::format("  Try DistributedDataParallel(bucket_cap_mb={:g}).\n", *of.best);
     else
       text += "  No cap is better by more than 2 % and the error of the replay.\n";
+    if (of.slowdown > 1 && of.refused.empty())
+      text += fmt::format("  Computation beside communication takes {:.2f} times as long, as measured.\n",
+                          of.slowdown);
     if (of.coarse && of.refused.empty())
       text += "  Gradients are taken as evenly ready within their bucket: smaller caps are coarse.\n";
   }
