@@ -68,7 +68,7 @@ class ExportWriter {
       if (event.category == "cpu_op" && m_pid == 0) m_pid = std::stoll(event.process);
     }
     m_zero = first - kLead;
-    m_file.session(m_zero, m_zero - kBoot, "node-0");
+    m_file.session(m_zero, m_zero - kBoot, "node0");
     m_file.environment("RANK", rank);
     m_file.run("INSERT INTO PROCESSES VALUES (" + std::to_string(NsysFile::process(m_pid)) + ", " +
                std::to_string(m_pid) + ", 'python3')");
