@@ -65,10 +65,12 @@ void planBuffers(JobPlan& plan) {
 // How many bytes the object of each rank has, then the objects, once the backward pass is over.
 void planObjects(JobPlan& plan) {
   const std::int64_t ranks = plan.options.ranks;
+  // They follow on the stream, so it has to be known when what was sent before ends.
+  for (CollectivePlan& c : plan.collectives) c.resolvedAfter = c.segment;
   const int last = plan.tailSegment();
-  plan.collectives.push_back({&gatherOfLists(), Group::World, Row::TensorCommunication, 1, ranks, 22'000,
-                              last - 1, false, last - 1, true, true, "Long", true});
-  plan.collectives.push_back({&gatherOfLists(), Group::World, Row::TensorCommunication, 3'000, 3'000 * ranks,
+  plan.collectives.push_back({&gatherOfLists(), Group::World, Row::Communication, 1, ranks, 22'000, last - 1,
+                              false, last - 1, true, true, "Long", true});
+  plan.collectives.push_back({&gatherOfLists(), Group::World, Row::Communication, 3'000, 3'000 * ranks,
                               24'000, last, false, last, true, true, "Byte", true});
 }
 

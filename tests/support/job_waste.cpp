@@ -95,8 +95,8 @@ void RankSimulation::wasteOnBuffers() {
   const std::uint32_t opened = open(EventKind::CpuOp, "aten::unflatten_dense_tensors", Row::Main);
   m_now += ns(40'000);
   close(opened);
-  for (int i = 0; i < 10 * m_plan.options.layers; ++i) {
-    m_now += ns(30'000);
+  for (int i = 0; i < 4 * m_plan.options.layers; ++i) {
+    m_now += ns(80'000);
     launchIn("aten::copy_", KernelId::Tiny);
   }
 }

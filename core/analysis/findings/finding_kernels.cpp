@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <functional>
 #include <map>
@@ -294,6 +295,9 @@ std::vector<double> paceOfSteps(const FindingContext& context, RankIndex rank) {
   return pace;
 }
 
+// So many times as much as from one step to the next; less is chance, as of inputs that differ in size.
+constexpr double kTimesNoise = 3;
+
 // The last third over the first, where the steps in between go the same way; 1 without a trend.
 double dropOf(const std::vector<double>& pace) {
   const std::size_t third = pace.size() / 3;
@@ -305,7 +309,11 @@ double dropOf(const std::vector<double>& pace) {
   const double first = mean(0, third);
   const double middle = mean(third, pace.size() - third);
   const double last = mean(pace.size() - third, pace.size());
-  return first > 0 && first <= middle && middle <= last ? last / first : 1;
+  std::vector<double> changes;
+  for (std::size_t i = 1; i < pace.size(); ++i) changes.push_back(std::abs(pace[i] - pace[i - 1]));
+  const bool rises = first > 0 && first <= middle && middle <= last &&
+                     last - first >= kTimesNoise * median(std::move(changes));
+  return rises ? last / first : 1;
 }
 
 void findThrottling(FindingContext& context) {

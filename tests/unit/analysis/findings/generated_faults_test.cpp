@@ -45,7 +45,7 @@ struct Fault {
 
 const std::array kFaults{
     Fault{"uneven", FindingKind::UnevenInput, StreamOptions{.unevenPermille = 250}, [](JobOptions&) {},
-          "wait.rank", false},
+          "wait.rank"},
     // All after the backward pass, and so few bytes that a few calls would do.
     Fault{"fragments", FindingKind::FragmentedCollectives, StreamOptions{.fragments = true},
           [](JobOptions& o) { o.overlapPermille = 0, o.communicationPermille = 150; }, "comm.fragmented",
@@ -81,6 +81,7 @@ TEST_P(GeneratedFaults, gainWhatTheTwinTakesLess) {
     const auto high = static_cast<double>(found->gain->high);
     EXPECT_LE(low, truth + tolerance) << findingsText(*faulty);
     EXPECT_GE(high, truth - tolerance) << findingsText(*faulty);
+    EXPECT_EQ(findingIn(*faulty, FindingKind::Throttling), nullptr) << "inputs differ, not clocks";
     if (GetParam().counted) {
       EXPECT_NEAR(low, truth, tolerance) << findingsText(*faulty);
     }
