@@ -30,10 +30,6 @@ constexpr int kMapHeight = 200;
 constexpr int kExpectedRows = 6;
 constexpr int kMostPlaces = 8; // rows of the table of snapshots
 
-QString tr(const char* text) {
-  return SnapshotSection::tr(text);
-}
-
 } // namespace
 
 SnapshotSection::SnapshotSection(TraceSession& session, QSettings& settings, QWidget* parent)
