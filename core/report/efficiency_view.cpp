@@ -384,7 +384,9 @@ std::string whyNoHfu(const EfficiencyView& view) {
   if (!view.hasKernels) return "no compute kernel was recorded";
   if (!view.hasShapes) return "shapes were not recorded: profile with record_shapes=True";
   if (!view.flopsPerStep)
-    return fmt::format("no operator with known FLOPs ran{}", view.isRange ? " in the range" : "");
+    return fmt::format("no operator with known FLOPs ran{}", view.isRange    ? " in the range"
+                                                             : view.areSteps ? " in the steps"
+                                                                             : "");
   if (!view.peaks.known()) return "the peak of the device is not known";
   return "the peak of a number format is not known";
 }

@@ -30,10 +30,6 @@ constexpr int kRooflineHeight = 320;
 constexpr int kTableRows = 14;
 constexpr int kAroundChart = 110; // title and legend
 
-QString tr(const char* text) {
-  return EfficiencyPanel::tr(text);
-}
-
 } // namespace
 
 EfficiencyPanel::EfficiencyPanel(TraceSession& session, QSettings& settings, QWidget* parent)
