@@ -193,12 +193,18 @@ class RegionBuilder {
         if (before != nullptr && mark.range.begin >= before->range.end) eager.push_back(mark.event);
         continue;
       }
-      if (before != nullptr && !eager.empty() &&
+      if (before != nullptr && !eager.empty() && isOtherFrame(*before, mark) &&
           stepAt(steps, before->range.begin) == stepAt(steps, mark.range.begin))
         addBreak(m_regions.regions[before->region - 1], eager);
       before = &mark;
       eager.clear();
     }
+  }
+  // The same frame again is a loop, or layers that were compiled one by one, and no break.
+  [[nodiscard]] bool isOtherFrame(const Mark& before, const Mark& mark) const {
+    const CompiledRegion& one = m_regions.regions[before.region - 1];
+    const CompiledRegion& other = m_regions.regions[mark.region - 1];
+    return one.frame && other.frame ? one.frame != other.frame : before.region != mark.region;
   }
   void addBreak(CompiledRegion& region, const std::vector<EventIndex>& eager) {
     ++region.breaks;

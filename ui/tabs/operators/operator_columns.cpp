@@ -111,7 +111,7 @@ std::vector<ShownColumn> compiledColumns() {
       {.source = "host_us", .title = tr("Host"), .tip = tr("Time of these calls on the host")},
       {.source = "graph_breaks",
        .title = tr("Graph breaks"),
-       .tip = tr("Times that another region followed in the same step after eager operators")},
+       .tip = tr("Times that a region of another frame followed in the same step after eager operators")},
       {.source = "eager_after",
        .title = tr("Eager operators before the next region"),
        .tip = tr("The most frequent first"),
