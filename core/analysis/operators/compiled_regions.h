@@ -2,8 +2,7 @@
 // What torch.compile shows of itself in a recording: regions that TorchDynamo compiled ("Torch-Compiled
 // Region: 0/1", frame 0 compiled for the second time), the graphs that ran in them ("## Call CompiledFxGraph
 // HASH ##"), guards that were looked up, and compilation while the job ran. A graph break leaves eager
-// operators between two regions of one step; regions that were compiled layer by layer look the same. Plain
-// data; O(host events).
+// operators between regions of two frames in one step. Plain data; O(host events).
 #pragma once
 
 #include "core/analysis/operators/call_tree.h"
