@@ -91,6 +91,8 @@ const char* fixOfGaps(Leaf leaf) {
   case Leaf::HostDescheduled:
     return "The server waits for requests, or its thread was not scheduled: raise the load before judging "
            "throughput, and give the process cores of its own.";
+  case Leaf::HostInput:
+    return "Iterations wait for their input: load and prepare it on other threads while the device computes.";
   case Leaf::HostComm:
   case Leaf::WaitRank:
     return "A tensor-parallel rank is late: see Distributed for which, and its host.";
@@ -128,13 +130,22 @@ void findGaps(FindingContext& context, const JobIterations& iterations) {
     return of.size() >= kLeastIterations ? std::optional(found) : std::nullopt;
   });
   if (window <= 0 || gaps < kManyGaps * window) return;
+  // What is told of the same idle time promises its gain.
+  const auto told = std::ranges::find_if(
+      context.soFar(), [&](const Finding& of) { return of.gain && of.leaf == leafText(leaf); });
+  const std::string owner = told == context.soFar().end() ? std::string() : headOf(*told);
   context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
+    if (!owner.empty()) {
+      finding.gain.reset();
+      finding.cost.reset();
+    }
     finding.title =
         fmt::format("Gaps between iterations: {}, {}", context.ranksText(finding), percent(gaps / window));
     finding.evidence =
         fmt::format("Between inference iterations the device is idle {} of the time, mostly {} ({}, max {}).",
                     percent(gaps / window), leafText(leaf), countedText(sumOf(part, &LeafUse::count), "gap"),
                     durationText(part.front().use.worst.length()));
+    if (!owner.empty()) finding.evidence += fmt::format(" Its gain is told in \"{}\".", owner);
     finding.fix = fixOfGaps(leaf);
   });
 }

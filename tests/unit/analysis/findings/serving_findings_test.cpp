@@ -73,8 +73,12 @@ TEST(ServingFindings, gapsBetweenIterationsNameTheirCause) {
   EXPECT_NE(found[0].evidence.find("4 gaps"), std::string::npos) << found[0].evidence;
   EXPECT_NE(found[0].title.find("55 %"), std::string::npos) << "600 of 1,000 us: " << found[0].title;
   EXPECT_FALSE(found[0].leaf.empty());
-  ASSERT_TRUE(found[0].gain);
-  EXPECT_LE(found[0].gain->high, *found[0].time);
+  // Told once: here, or in the finding of the same leaf.
+  if (found[0].gain) {
+    EXPECT_LE(found[0].gain->high, *found[0].time);
+  } else {
+    EXPECT_NE(found[0].evidence.find("Its gain is told in"), std::string::npos);
+  }
   test::TraceText busy = server();
   for (int i = 0; i < 5; ++i) addDecode(busy, i * kMs, 10, 970 * kUs);
   EXPECT_TRUE(findingsOf(busy, FindingKind::InferenceGaps).empty());
