@@ -32,8 +32,12 @@ bool reachesX() {
   const auto disconnect = reinterpret_cast<Disconnect>(dlsym(library, "xcb_disconnect"));
   bool reached = true;
   if (connect != nullptr && hasError != nullptr && disconnect != nullptr) {
-    void* const connection = connect(nullptr, nullptr);
+    // It stays connected: a server such as Xvfb starts anew when its only client leaves, and may refuse Qt
+    // meanwhile.
+    static void* connection = nullptr;
+    connection = connect(nullptr, nullptr);
     reached = hasError(connection) == 0;
+    if (reached) return true;
     disconnect(connection);
   }
   dlclose(library);
