@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <fmt/format.h>
 #include <utility>
@@ -91,9 +92,11 @@ std::string headOf(const Comparison& comparison) {
 std::string factsOf(const Comparison& comparison) {
   std::string html = "<h2>What is compared</h2>\n<div class=\"table\"><table>"
                      "<tr><th></th><th>A</th><th>B</th><th></th></tr>\n";
-  for (const ComparedFact& fact : comparison.facts)
+  for (const ComparedFact& fact : comparison.facts) {
+    if (fact.a.empty() && fact.b.empty()) continue; // neither recording says so
     html += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", htmlText(fact.name),
                         htmlText(fact.a), htmlText(fact.b), factStateText(fact.state));
+  }
   return html + "</table></div>\n";
 }
 
@@ -152,14 +155,16 @@ std::vector<Bar> barsOf(const Comparison& comparison) {
   for (std::size_t i = 0; i < comparison.classes.size(); ++i) {
     const ComparedClass& whole = comparison.classes[i];
     if (whole.leaf || (whole.a == 0 && whole.b == 0)) continue;
-    const std::string title(timeClassTitle(whole.timeClass));
+    const std::string_view name = timeClassTitle(whole.timeClass);
+    std::string title(name);
+    title.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title.front())));
     const bool split =
         whole.timeClass == TimeClass::ExposedCommunication || whole.timeClass == TimeClass::Idle;
     if (!split) {
       bars.push_back({title, whole.a, whole.b});
       continue;
     }
-    Bar rest{"other " + title, 0, 0};
+    Bar rest{fmt::format("Other {}", name), 0, 0};
     for (std::size_t l = i + 1; l < comparison.classes.size() && comparison.classes[l].leaf; ++l) {
       const ComparedClass& leaf = comparison.classes[l];
       if (std::max(leaf.a, leaf.b) >= least) {

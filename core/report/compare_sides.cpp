@@ -36,6 +36,16 @@ bool sameSize(const Analysis& a, const Analysis& b) {
   return !ofA || !ofB || *ofA == *ofB;
 }
 
+// The ranks that both have, where others are left out; empty: all of both are compared.
+std::vector<int> ranksOfPart(const Analysis& a, const Analysis& b) {
+  const std::set<int> ofA = ranksOf(a);
+  const std::set<int> ofB = ranksOf(b);
+  std::vector<int> common;
+  if (ofA == ofB || !sameSize(a, b)) return common;
+  std::ranges::set_intersection(ofA, ofB, std::back_inserter(common));
+  return common;
+}
+
 std::set<std::int64_t> stepNumbersOf(const Analysis& analysis) {
   std::set<std::int64_t> numbers;
   for (const RankIndex rank : analysis.ranks()) {
@@ -73,13 +83,22 @@ SideFacts sideOf(const JobReport& report, const SideOptions& options) {
 
 ComparedSides comparedSides(const Analysis& a, const Analysis& b, bool chosenRanks,
                             const SideOptions& options) {
-  const std::set<int> ofA = ranksOf(a);
-  const std::set<int> ofB = ranksOf(b);
-  std::vector<int> common;
-  std::ranges::set_intersection(ofA, ofB, std::back_inserter(common));
-  if (chosenRanks || ofA == ofB || common.empty() || !sameSize(a, b))
-    return {sideOf(a, options), sideOf(b, options)};
+  const std::vector<int> common = chosenRanks ? std::vector<int>() : ranksOfPart(a, b);
+  if (common.empty()) return {sideOf(a, options), sideOf(b, options)};
   return {partOf(a, common, options), partOf(b, common, options)};
+}
+
+ComparedSides comparedSides(const JobReport& a, const JobReport& b, const SideOptions& options) {
+  if (!ranksOfPart(a.analysis(), b.analysis()).empty())
+    return comparedSides(a.analysis(), b.analysis(), false, options);
+  // Findings by the formulas on both sides: a report may have replaced them by those of a replay.
+  const auto side = [&](const JobReport& report) {
+    const Analysis& analysis = report.analysis();
+    const JobAccount& account = report.account(options.threadCount);
+    const JobParallel parallel = jobParallel(analysis, {}, options.threadCount);
+    return collectSide(analysis, account, findingsOf(analysis, account, {}, &parallel), options);
+  };
+  return {side(a), side(b)};
 }
 
 std::string commonSteps(const Analysis& a, const Analysis& b) {

@@ -23,6 +23,9 @@ struct ComparedSides {
 [[nodiscard]] ComparedSides comparedSides(const Analysis& a, const Analysis& b, bool chosenRanks,
                                           const SideOptions& options);
 
+// The same of two whole jobs, whose accounts are used where they are there.
+[[nodiscard]] ComparedSides comparedSides(const JobReport& a, const JobReport& b, const SideOptions& options);
+
 // "5..9": from the first to the last step whose number both have; empty if there is none.
 [[nodiscard]] std::string commonSteps(const Analysis& a, const Analysis& b);
 

@@ -257,7 +257,8 @@ CompareData compareData(const JobReport& report, const CompareChoice& choice) {
   SideOptions options;
   options.threadCount = defaultThreadCount();
   const bool whole = choice.a.kind == SidePart::Kind::Whole && choice.b.kind == SidePart::Kind::Whole;
-  ComparedSides sides = comparedSides(*data.a, *data.b, !whole, options);
+  ComparedSides sides =
+      whole ? comparedSides(report, other, options) : comparedSides(*data.a, *data.b, true, options);
   QString titleA = titleOf(sides.a, choice.a, data.partsA);
   QString titleB = titleOf(sides.b, choice.b, data.partsB);
   if (choice.swapped) {
