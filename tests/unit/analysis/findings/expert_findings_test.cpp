@@ -28,7 +28,7 @@ constexpr int kLayers = 2;
 
 struct Experts {
   std::int64_t rows = 256;   // of a product
-  std::string product;       // "_grouped_mm", "bmm"; empty: "mm"
+  std::string product = {};  // "_grouped_mm", "bmm"; empty: "mm"
   bool severalHosts = false; // a host for each rank
   bool shapes = true;        // record_shapes
 };
