@@ -5,6 +5,7 @@
 
 #include "core/io/load/trace_loader.h"
 #include "core/report/efficiency_view.h"
+#include "core/report/reported_part.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
@@ -151,7 +152,7 @@ TEST(EfficiencyText, ofARangeCountsWhatRanInIt) {
   };
   const auto range = rangeOf(400'000, 600'000);
   const EfficiencyView view = efficiencyFigures(*range, {});
-  EXPECT_EQ(wholeOf(view), "range");
+  EXPECT_EQ(reportedPart(*range), "range");
   EXPECT_DOUBLE_EQ(view.flopsPerStep.value_or(0), 2e9);
   EXPECT_DOUBLE_EQ(view.coveragePct.value_or(0), 100);
   const auto before = rangeOf(0, 100'000);
