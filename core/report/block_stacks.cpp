@@ -3,8 +3,11 @@
 
 #include "core/analysis/classify/own_code.h"
 
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rankscope {
@@ -27,6 +30,14 @@ std::string textOf(const StackPool& stacks, const StackFrame& frame) {
 FrameKind kindOf(std::string_view file) {
   if (!isPython(file)) return FrameKind::Operator;
   return isOwnPath(file) ? FrameKind::OwnPython : FrameKind::OtherPython;
+}
+
+// Frames of the interpreter itself, between those of Python and of PyTorch: they say nothing of the program.
+bool isInterpreter(std::string_view file, std::string_view function) {
+  constexpr std::array<std::string_view, 6> kBeginnings{"_Py",    "Py",           "pymain_",
+                                                        "_start", "__libc_start", "__libc_init"};
+  if (isPython(file)) return false;
+  return std::ranges::any_of(kBeginnings, [&](std::string_view of) { return function.starts_with(of); });
 }
 
 class TreeBuilder {
@@ -55,8 +66,13 @@ class TreeBuilder {
     if (known != kNone) return known;
     known = StackTree::kRoot;
     // Frames are listed innermost first.
-    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+      const StackFrame& of = m_stacks.frame(*frame);
+      if (isInterpreter(m_stacks.text(of.file), m_stacks.text(of.function))) continue;
       known = m_made.tree.below(known, frameOf(*frame));
+    }
+    // Nothing but the interpreter.
+    if (known == StackTree::kRoot) known = m_made.tree.below(known, frameOf(frames.front()));
     return known;
   }
 
