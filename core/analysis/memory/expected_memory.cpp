@@ -231,7 +231,7 @@ class Expectation {
       if (ratio && *ratio < 0.5) item.note = "Less than half: recomputation, or another kind of block.";
       if (ratio && *ratio > 1.5) item.note = "Much more: no recomputation, unfused attention, or logits.";
     } else {
-      item.note = "Needs --layers, --hidden, --seq and --batch.";
+      item.note = "Needs layers, hidden size, sequence and batch: --layers, --hidden, --seq, --batch.";
     }
     add(std::move(item));
   }
@@ -251,7 +251,7 @@ class Expectation {
       item.formula = fmt::format("s·b·V × {:g} bytes", perLogit);
       item.note = "Part of activations while the loss is computed.";
     } else {
-      item.note = "Needs --seq, --vocab and --batch.";
+      item.note = "Needs sequence, vocabulary and batch: --seq, --vocab, --batch.";
     }
     add(std::move(item));
   }
