@@ -31,6 +31,7 @@ void NetworkPanel::showBuckets() {
   for (const BarPart& part : made.bars.parts) legend.push_back({part.name, part.color, part.hatched});
   m_barsCard->setLegend(std::move(legend));
   m_bars->setBars(std::move(made.bars));
+  m_barsCard->setLeastChartHeight(m_bars->sizeHint().height());
   m_buckets->setTable(m_data->buckets, {});
 }
 

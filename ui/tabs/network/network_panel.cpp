@@ -180,7 +180,8 @@ void NetworkPanel::layCards() {
 int NetworkPanel::heightOf(const QWidget* card) const {
   const auto* const table = qobject_cast<const TableCard*>(card);
   if (table == nullptr) return 0;
-  const bool large = table == m_communicators || table == m_algorithms || table == m_links;
+  const bool large =
+      table == m_communicators || table == m_algorithms || table == m_links || table == m_buckets;
   const int tall = height() / scaledToText(kHeightOfARow);
   return table->heightFor(large ? std::clamp(tall, kTableRows, kMostTableRows) : kShortRows);
 }
