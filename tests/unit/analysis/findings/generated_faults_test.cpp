@@ -26,7 +26,10 @@ using test::StreamOptions;
 std::unique_ptr<JobReport> reportOf(const JobOptions& options, const StreamOptions& faults) {
   const test::TemporaryFolder folder;
   generateJob(options, faults, folder.path());
-  return std::make_unique<JobReport>(std::make_shared<const Analysis>(test::loadJob(folder.path().string())));
+  auto report =
+      std::make_unique<JobReport>(std::make_shared<const Analysis>(test::loadJob(folder.path().string())));
+  static_cast<void>(report->findings()); // reads shapes from the files
+  return report;
 }
 
 const Finding* findingIn(const JobReport& report, FindingKind kind) {
