@@ -66,8 +66,14 @@ AlignedLane laneOf(const Track& track, const QString& title, std::uint32_t maxRo
   return lane;
 }
 
+// Recordings name streams by number or as "stream 7".
+QString streamName(const Track& track) {
+  const QString name = textOf(track.thread).trimmed();
+  return name.startsWith(QLatin1String("stream")) ? name : tr("stream %1").arg(name);
+}
+
 QString streamTitle(const Track& track) {
-  const QString stream = tr("stream %1").arg(textOf(track.thread));
+  const QString stream = streamName(track);
   switch (track.role) {
   case StreamRole::Compute:
     return stream + QLatin1Char(' ') + tr("compute");
@@ -91,7 +97,7 @@ QString callText(const AlignedSide& side, EventIndex event) {
                      : QString();
   if (text.size() > kMaxName) text = text.left(kMaxName - 1) + QStringLiteral("…");
   const Track& track = trace.tracks[trace.trackOf(event).value];
-  const QString place = track.kind == TrackKind::Stream ? tr("stream %1").arg(textOf(track.thread))
+  const QString place = track.kind == TrackKind::Stream ? streamName(track)
                         : track.mainThread              ? tr("main thread")
                                                         : tr("thread %1").arg(textOf(track.thread));
   return tr("%1 · %2 at %3 · %4")

@@ -152,6 +152,7 @@ QWidget* ComparePanel::makePage() {
   auto* choice = new QScrollArea;
   choice->setFrameShape(QFrame::NoFrame);
   choice->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  choice->setWidgetResizable(true);
   choice->setWidget(m_which);
   choice->setFixedHeight(m_which->sizeHint().height() + 8);
   tableColumn->addWidget(choice);
