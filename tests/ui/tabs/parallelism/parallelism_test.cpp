@@ -266,7 +266,7 @@ class ParallelismTest : public QObject {
     QCOMPARE(pageOf(*fsdp).fsdp().contents().lanes.size(), 3);
     const TableCard& stages = pageOf(*fsdp).table(ParallelTable::Zero);
     QCOMPARE(stages.shownRows(), 4);
-    QCOMPARE(stages.model().textOf(3, "in_use"), QStringLiteral("yes"));
+    QCOMPARE(stages.model().textOf(3, "in_use"), QStringLiteral("1"));
     const auto tensor = open("torch-2.6.0/tp2_dp2");
     QCOMPARE(pageOf(*tensor).layers().bars().rows.size(), 4U);
     QCOMPARE(pageOf(*tensor).figure(ParallelismFigure::Layout).figure().value, QStringLiteral("TP 2 × DP 2"));
