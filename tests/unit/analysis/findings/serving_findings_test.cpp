@@ -88,7 +88,8 @@ TEST(ServingFindings, decodeIsMeasuredByTheMemory) {
   // 10 products of 2 MB in 100 us are 210 GB/s of 1555; in 14 us they are 1498.
   const auto job = [](std::int64_t busy) {
     test::TraceText text = server();
-    for (int i = 0; i < 4; ++i) addDecode(text, i * kMs, 10, busy);
+    // With fewer kernels it would be a benchmark.
+    for (int i = 0; i < 10; ++i) addDecode(text, i * kMs, 10, busy);
     return text;
   };
   const auto low = findingsOf(job(100 * kUs), FindingKind::DecodeBandwidthLow);
@@ -116,7 +117,7 @@ TEST(ServingFindings, prefillThatDelaysDecodeIsTold) {
   };
   const auto found = findingsOf(job(3 * kMs), FindingKind::PrefillBlocksDecode);
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_NE(found[0].title.find("5.3 times"), std::string::npos) << found[0].title;
+  EXPECT_NE(found[0].title.find("5.2 times"), std::string::npos) << found[0].title;
   EXPECT_FALSE(found[0].gain) << "prefill must be done";
   EXPECT_TRUE(findingsOf(job(500 * kUs), FindingKind::PrefillBlocksDecode).empty());
 }
@@ -135,7 +136,7 @@ TEST(ServingFindings, decodeWithoutGraphsHasManyLaunches) {
 TEST(ServingFindings, paddedBatchesAreTold) {
   const auto job = [](const std::string& label) {
     test::TraceText text = server();
-    for (int i = 0; i < 3; ++i) addDecode(text, i * kMs, 10, 400 * kUs, 1024, label);
+    for (int i = 0; i < 10; ++i) addDecode(text, i * kMs, 10, 400 * kUs, 1024, label);
     return text;
   };
   const auto found = findingsOf(job("decode[bs=100/128 tok=100 d=100]"), FindingKind::PaddedBatch);
