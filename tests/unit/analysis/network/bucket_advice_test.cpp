@@ -41,9 +41,10 @@ test::JobOptions dataParallel(int overlapPermille) {
   return options;
 }
 
-// Elements of gradients in the order in which they become ready, and of the buckets that DDP makes of them.
-constexpr std::int64_t kGradients[] = {2'621'440, 2'621'440, 5'242'880, 1'048'576, 9'437'184};
-constexpr std::int64_t kBuckets[] = {2'621'440, 7'864'320, 10'485'760};
+// Elements, of 2 bytes, of gradients in the order in which they become ready, and of the buckets that DDP
+// makes of them.
+constexpr std::int64_t kGradients[] = {5'242'880, 5'242'880, 10'485'760, 2'097'152, 18'874'368};
+constexpr std::int64_t kBuckets[] = {5'242'880, 15'728'640, 20'971'520};
 
 // By which kernels of equal grid and block are known.
 constexpr std::string_view kGrid = R"("blocks per SM": 2.0, "est. achieved occupancy %": 50)";
@@ -81,7 +82,7 @@ std::string rankOfTwo(int rank, bool shapes, double besideSlower) {
       if (filled == kBuckets[bucket]) {
         const std::int64_t from = std::max(device, sent);
         // Some 1.3 GB/s: the next gradients are computed beside it.
-        const std::int64_t takes = 50'000 + filled * 3;
+        const std::int64_t takes = 50'000 + filled * 3 / 2;
         text.addCollective(0, 20, from, takes, "allreduce", filled, 2, launch(host + 500'000));
         sent = from + takes;
         filled = 0;

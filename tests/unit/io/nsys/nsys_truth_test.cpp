@@ -15,7 +15,6 @@
 #include <functional>
 #include <memory>
 #include <sqlite3.h>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -159,42 +158,6 @@ TEST(NsysTruth, jobsGiveTheSameFiguresAsTracesOfThePyTorchProfiler) {
 
 TEST(NsysTruth, shardedAndTensorParallelJobsToo) {
   expectSameJob([](JobOptions& options) { options.parallelism = test::Parallelism::FullySharded; });
-}
-
-// nsys.md: the same rank in both is two captures, never added up.
-TEST(NsysTruth, ranksOfBothProfilersAreTwoCaptures) {
-  const test::TemporaryFolder folder;
-  JobOptions options = test::smallJob();
-  options.withMemory = false;
-  options.clockOffsetNs.clear();
-  test::generateJob(options, folder.path() / "job/kineto");
-  test::writeAsNsys(folder.path() / "job/kineto", folder.path() / "job/nsys", NsysFile::Version::New);
-  const auto alone = test::loadJob((folder.path() / "job/kineto").string());
-  const auto both = test::loadJob((folder.path() / "job").string());
-  ASSERT_TRUE(alone && both);
-  ASSERT_EQ(both->ranks().size(), 2 * alone->ranks().size());
-  for (std::size_t i = 0; i < both->ranks().size(); ++i) {
-    EXPECT_EQ(both->ranks()[i].rank, static_cast<int>(i / 2));
-    EXPECT_EQ(both->ranks()[i].capture, static_cast<int>(i % 2) + 1);
-    EXPECT_EQ(both->recordedByNsight(RankIndex(i)), i % 2 == 1);
-  }
-  const JobReport one(std::make_shared<const Analysis>(alone));
-  const JobReport two(std::make_shared<const Analysis>(both));
-  const std::vector<std::string_view> columns{"rank",       "step_mean_us",     "gpu_busy_us",
-                                              "compute_us", "communication_us", "exposed_communication_us",
-                                              "idle_us"};
-  const TableSpec* const ranks = tableSpec("ranks");
-  ASSERT_NE(ranks, nullptr);
-  std::string expected;
-  std::stringstream lines(textOf(ranks->make(one), columns));
-  for (std::string line; std::getline(lines, line);)
-    expected.append(line).append("\n").append(line).append("\n");
-  EXPECT_EQ(textOf(ranks->make(two), columns), expected);
-  EXPECT_GT(one.keptAccount().stepTime, 0);
-  EXPECT_NEAR(two.keptAccount().stepTime, one.keptAccount().stepTime, 1);
-  ASSERT_TRUE(one.analysis().collectives().match.instances.size() > 0);
-  EXPECT_EQ(two.analysis().collectives().match.instances.size(),
-            2 * one.analysis().collectives().match.instances.size());
 }
 
 } // namespace rankscope
