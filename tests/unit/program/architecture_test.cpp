@@ -195,8 +195,9 @@ std::vector<std::string> formatKnowledgeIn(const SourceFile& file) {
     const bool ofNsys = include.starts_with("core/io/nsys/") && !list && !within("core/io/nsys/");
     if ((ofJson && !json) || ofReader || ofNsys) found.push_back(file.path + " includes " + include);
   }
-  const bool maySee = reader || within("core/io/nsys/") || within("core/model/source_ref.h") ||
-                      within("core/model/slice_events.h") || within("core/io/cache/");
+  const bool maySee = reader || within("core/io/nsys/") || within("core/io/folded/") ||
+                      within("core/model/source_ref.h") || within("core/model/slice_events.h") ||
+                      within("core/io/cache/");
   for (const std::string_view word : {"\"traceEvents\"", "\"distributedInfo\"", "simdjson::"}) {
     if (!json && !(utf8 && word == "simdjson::") && file.text.find(word) != std::string::npos)
       found.push_back(file.path + " knows " + std::string(word));

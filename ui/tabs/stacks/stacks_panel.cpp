@@ -347,7 +347,10 @@ void StacksPanel::showModules(const ModulesData& made) {
     bars.rows.push_back({QString::number(layer.layer),
                          {static_cast<double>(layer.forward), static_cast<double>(layer.recompute),
                           static_cast<double>(layer.backward)}});
-  m_layersCard->setVisible(!bars.rows.empty());
+  // Without a device there is nothing to draw.
+  m_layersCard->setVisible(std::ranges::any_of(made.layers.times, [](const LayerTimes& layer) {
+    return layer.forward > 0 || layer.recompute > 0 || layer.backward > 0;
+  }));
   m_layersCard->setCaption(QString::fromStdString(made.layers.name));
   m_layers->setBars(std::move(bars));
   m_layersCard->setLeastChartHeight(scaledToText(kLeastLayersHeight));
