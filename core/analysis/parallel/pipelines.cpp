@@ -302,7 +302,9 @@ JobPipelines jobPipelines(const Analysis& analysis, const std::vector<PipelineHo
   JobPipelines result;
   for (std::vector<std::size_t>& members : connectedRanks(analysis, hosts)) {
     Pipeline pipeline = Builder(analysis, hosts, std::move(members)).build();
-    if (!pipeline.ranks.empty() && pipeline.stages > 1) result.pipelines.push_back(std::move(pipeline));
+    // Chunks of DualPipe do not say their stage.
+    const bool known = pipeline.stages > 1 || pipeline.schedule == ScheduleKind::DualPipe;
+    if (!pipeline.ranks.empty() && known) result.pipelines.push_back(std::move(pipeline));
   }
   return result;
 }
