@@ -2,7 +2,7 @@
 # Completion of rankscope-cli for fish.
 
 set --local commands summary report table findings compare stacks excerpt query mcp critical-path what-if slowdown snapshot hang network predict
-set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve memory_roles memory_expected snapshots snapshot_blocks snapshot_segments flight_recorder findings attribution modules frames compiled_regions flops gemms mfu efficiency iterations parallel_groups parallel_ranks parallel_summary ddp_buckets fsdp_units tp_layers pipeline_actions pipeline_stages expert_traffic expert_ranks critical_path critical_path_summary what_if slowdown communicators nccl_links nccl_rings nccl_trees nccl_calls nccl_choices nccl_warnings nccl_files bandwidth fits predictions bucket_advice
+set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve memory_roles memory_expected snapshots snapshot_blocks snapshot_segments flight_recorder findings attribution modules frames compiled_regions flops gemms mfu efficiency iterations parallel_groups parallel_ranks parallel_summary ddp_buckets fsdp_units zero_stages tp_layers pipeline_actions pipeline_stages expert_traffic expert_ranks critical_path critical_path_summary what_if slowdown communicators nccl_links nccl_rings nccl_trees nccl_calls nccl_choices nccl_warnings nccl_files bandwidth fits predictions bucket_advice
 set --local first 'not __fish_seen_subcommand_from '"$commands"
 
 complete -c rankscope-cli -n "$first" -f -a summary -d 'print a summary of the job'

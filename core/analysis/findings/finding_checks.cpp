@@ -28,6 +28,7 @@ struct Recorded {
   bool reserved = false;
   bool operators = false;
   bool iterations = false; // of inference
+  bool backward = false;
 };
 
 bool hasOccupancy(const RankTrace& trace) {
@@ -51,6 +52,7 @@ Recorded recordedBy(const Analysis& analysis) {
     for (const DeviceMemory& device : analysis.memory(rank).devices) all.reserved |= device.reservedIsKnown;
     all.operators |= !analysis.operators(rank).operators.empty();
     all.iterations = all.iterations || !hostIterations(analysis, rank).empty();
+    all.backward = all.backward || !analysis.wholePhases(rank).backward.empty();
   }
   return all;
 }
@@ -253,8 +255,9 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLo
   unless(has.operators, "No operators were recorded: record with activities=[ProfilerActivity.CPU, ...].",
          {NoTensorCores, UnfusedAttention, Casts, ContiguityCopies, UnfusedElementwise, Norms, Atomics,
           Recomputation, ConvBias, ZeroGrad, HostRandom, HostConstant, IndexingLoop});
+  // A training has none.
   unless(
-      has.iterations,
+      has.iterations || has.backward,
       "No iterations of inference were recorded: labels of a serving engine, or with_stack=True for calls "
       "of the model.",
       {MemoryBoundDecode, InferenceGaps, DecodeBandwidthLow, PrefillBlocksDecode, NoCudaGraph, PaddedBatch});

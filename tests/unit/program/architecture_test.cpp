@@ -184,7 +184,8 @@ std::vector<std::string> formatKnowledgeIn(const SourceFile& file) {
                        within("core/mcp/");
   // Dumps and timelines that lie beside traces.
   const bool beside = within("core/io/pickle/");
-  const bool json = reader || session || beside || within("core/io/json/");
+  const bool nsysLines = within("core/io/nsys/nsys_json_"); // exports as JSON lines
+  const bool json = reader || session || beside || nsysLines || within("core/io/json/");
   const bool utf8 = within("core/base/utf8."); // has simdjson look whether text is UTF-8
   std::vector<std::string> found;
   for (const std::string& include : test::includesOf(file)) {

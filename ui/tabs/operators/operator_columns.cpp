@@ -91,7 +91,7 @@ std::vector<ShownColumn> compiledColumns() {
       {.source = "region",
        .title = tr("Region"),
        .tip = tr("Frame and recompilation of TorchDynamo; what no region launched, lookups of guards and the "
-                 "compiler's own time in brackets")},
+                 "compiler itself in brackets")},
       {.source = "recompilation",
        .title = tr("Recompiled"),
        .tip = tr("How often the frame was compiled again before, because guards failed"),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Network tab on a log of two hosts, on a table of nccl-tests, beside traces and without anything: what
 // is drawn is what the log says, a point leads to its call, and without a log it says what to set. Covers
-// ui/charts/log_plot, ui/tabs/network/network_columns, ui/tabs/network/network_data,
-// ui/tabs/network/network_matrix, ui/tabs/network/network_panel, ui/tabs/network/topology_picture and
+// ui/charts/log_plot, ui/tabs/network/network_charts, ui/tabs/network/network_columns,
+// ui/tabs/network/network_curves, ui/tabs/network/network_data, ui/tabs/network/network_matrix,
+// ui/tabs/network/network_panel, ui/tabs/network/topology_picture and
 // ui/tabs/network/topology_view.
 #include "ui/tabs/network/network_panel.h"
 

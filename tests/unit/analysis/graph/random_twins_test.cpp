@@ -2,7 +2,7 @@
 // Random generated jobs with one fault, predicted without it, against their twins: the same jobs generated
 // without the fault. A prediction holds if the median step is within 1 % or 50 us of the twin's and each step
 // within 3 %. RANKSCOPE_TWINS: number of jobs. Covers core/analysis/graph/scenario_edits,
-// core/analysis/graph/peer_sets and core/analysis/graph/peer_edits, too.
+// core/analysis/graph/peer_sets, core/analysis/graph/peer_edits and core/analysis/graph/lag_edits, too.
 #include "core/analysis/graph/what_if.h"
 #include "core/io/load/trace_loader.h"
 #include "core/report/job_report.h"
