@@ -120,7 +120,7 @@ constexpr std::array kSpecs = {
     TableSpec{"gemms", gemmsTable, compute<&Analysis::operatorTree>, false, false, false, true},
     TableSpec{"mfu", mfuTable, compute<&Analysis::wholeStepWindows>, true, false, true, true},
     TableSpec{"efficiency", efficiencyTable, compute<&Analysis::wholeStepWindows>, true, false, true, true},
-    TableSpec{"iterations", iterationsTable, compute<&Analysis::operatorTree>, true, false, true, true},
+    TableSpec{"iterations", iterationsTable, compute<&Analysis::operatorTree>, true, false, true},
     parallelSpec("parallel_groups", parallelGroupsTable),
     parallelSpec("parallel_ranks", parallelRanksTable),
     parallelSpec("parallel_summary", parallelSummaryTable),
