@@ -105,7 +105,10 @@ std::unique_ptr<JobReport> jobOf(const Experts& of) {
   Progress progress;
   auto loaded = loadTraces({folder.path().string()}, {}, progress);
   if (!loaded.ok()) throw std::runtime_error(loaded.error().text());
-  return std::make_unique<JobReport>(std::make_shared<const Analysis>(*loaded));
+  auto report = std::make_unique<JobReport>(std::make_shared<const Analysis>(*loaded));
+  // Shapes and splits are read again from the files, which are removed then.
+  static_cast<void>(report->findings());
+  return report;
 }
 
 using Kinds = std::set<std::string>;
