@@ -79,31 +79,6 @@ template <class Key> std::vector<RankCandidates> splitByKnown(const RankCandidat
 
 using NamedSets = std::map<std::tuple<bool, bool, std::string, std::string>, RankCandidates>;
 
-// Recordings in which an inference engine captured its CUDA graphs ("graph_capture_rank_0") belong to the job
-// that replays them, where the folder has one other.
-void joinGraphCaptures(NamedSets& sets) {
-  const auto captures = [](const auto& set) {
-    return std::ranges::all_of(set.second, [](const RankCandidate* of) {
-      return of->facts->name.group.find("graph_capture") != std::string::npos;
-    });
-  };
-  for (auto at = sets.begin(); at != sets.end();) {
-    const auto isOther = [&](const auto& set) {
-      return &set != &*at && std::get<0>(set.first) == std::get<0>(at->first) &&
-             std::get<1>(set.first) == std::get<1>(at->first) &&
-             std::get<2>(set.first) == std::get<2>(at->first) && !captures(set);
-    };
-    if (!captures(*at) || std::ranges::count_if(sets, isOther) != 1) {
-      ++at;
-      continue;
-    }
-    RankCandidates& other = std::ranges::find_if(sets, isOther)->second;
-    other.insert(other.end(), at->second.begin(), at->second.end());
-    std::ranges::sort(other, [](const RankCandidate* a, const RankCandidate* b) { return a < b; });
-    at = sets.erase(at);
-  }
-}
-
 std::string workerKey(const RankCandidate& candidate) {
   std::string own = candidate.process;
   if (own.empty() || candidate.facts->oneOfSeveral) own.insert(0, candidate.facts->name.group);
@@ -315,7 +290,6 @@ std::vector<RankCandidates> splitByIdentity(const RankCandidates& candidates) {
     sets[{candidate->facts->fromPyTorch, candidate->facts->otherProgram, candidate->runFolder,
           nameKey(*candidate)}]
         .push_back(candidate);
-  joinGraphCaptures(sets);
   std::vector<RankCandidates> result;
   for (const auto& [key, files] : sets)
     for (const RankCandidates& world :
