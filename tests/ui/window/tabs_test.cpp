@@ -191,6 +191,7 @@ class TabsTest : public QObject {
       QCOMPARE(test.window.size(), QSize(1280, 720));
       TabRow& row = test.window.tabRow();
       for (int i = 0; i < row.bar().count(); ++i) {
+        if (row.isAbsent(i)) continue; // Hang, without dumps
         const QRect place = row.bar().tabRect(i).translated(row.bar().pos());
         const bool fits =
             row.bar().isTabVisible(i) && row.rect().contains(place.marginsRemoved({0, 0, 6, 0}));
