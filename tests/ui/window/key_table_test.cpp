@@ -389,7 +389,7 @@ void KeyTableTest::tabsByNumberAndOneByOne() {
   QCOMPARE(userSession.window.currentTab(), QString("overview"));
   userSession.press(Qt::Key_PageUp, Qt::ControlModifier);
   userSession.press(Qt::Key_PageUp, Qt::ControlModifier);
-  QCOMPARE(userSession.window.currentTab(), tabIds().back());
+  QCOMPARE(userSession.window.currentTab(), QString("files")); // without dumps there is no tab Hang
   userSession.press(Qt::Key_PageDown, Qt::ControlModifier);
   QCOMPARE(userSession.window.currentTab(), QString("timeline"));
   QCOMPARE(userSession.timeline().scrollBar().value(), 0); // none of these scrolled the tracks
