@@ -163,8 +163,7 @@ class SecondFormat : public CachedJobTest {
   void file(const std::string& name, const std::string& text) const { write(jobFolder() / name, text); }
 
   const LineReader m_lines;
-  const TraceReaders m_readers{&m_lines,
-                               *std::ranges::find(traceReaders(), "kineto", &TraceReader::format)};
+  const TraceReaders m_readers{&m_lines, *std::ranges::find(traceReaders(), "kineto", &TraceReader::format)};
 };
 
 std::set<int> ranksOf(const TraceSet& traces) {
