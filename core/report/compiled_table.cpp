@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/compiled_table.h"
 
+#include "core/analysis/classify/host_work.h"
 #include "core/analysis/operators/compiled_regions.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rankscope {
@@ -32,6 +34,16 @@ std::string eagerText(const CompiledRegion& region, const StringTable& names) {
   if (region.eagerAfter.size() > kMaxEager)
     text.append(", ").append(std::to_string(region.eagerAfter.size() - kMaxEager)).append(" more");
   return text;
+}
+
+bool namesCompiledCode(const StringTable& names) {
+  for (std::uint32_t i = 0; i < names.size(); ++i) {
+    const std::string_view name = names[NameId(i)];
+    if (name.starts_with("Torch-Compiled Region") || name.starts_with("## Call CompiledFxGraph") ||
+        name.starts_with("TorchDynamo Cache Lookup") || hostWorkOf(name) == HostWork::Compilation)
+      return true;
+  }
+  return false;
 }
 
 class Rows {
@@ -103,6 +115,8 @@ class Rows {
 
 ResultTable compiledRegionsTable(const Analysis& analysis) {
   Rows rows(analysis);
+  // Most jobs have nothing compiled: a look at their names saves the call trees of all ranks.
+  if (!namesCompiledCode(analysis.trace().names())) return rows.take();
   for (const RankIndex rank : analysis.ranks()) rows.addRank(rank);
   return rows.take();
 }

@@ -164,7 +164,7 @@ TEST_P(GroupedRecordings, addUpToTheTablesWithoutAKey) {
 
 INSTANTIATE_TEST_SUITE_P(Shared, GroupedRecordings,
                          testing::Values("h100-bert-small", "mi300-resnet-checkpoint", "torch-compile-triton",
-                                         "dlrm-8rank-v100", "resnet50-v100-workers0"),
+                                         "dlrm-8rank-v100"),
                          [](const auto& set) { return test::testNameOf(set.param); });
 
 } // namespace rankscope
