@@ -60,10 +60,14 @@ std::string replayFile(int requests, const std::string& kernel, int kernels = kK
   return text.text();
 }
 
+// Two recordings of one worker.
+constexpr const char* kCaptureName = "server0.1623143089861.pt.trace.json";
+constexpr const char* kReplayName = "server0.1623143566756.pt.trace.json";
+
 std::vector<FlopCall> callsOf(const std::string& capture, const std::string& replay) {
   const test::TemporaryFolder folder;
-  test::writeTraceFile((folder.path() / "graph_capture_rank_0.json").string(), capture);
-  test::writeTraceFile((folder.path() / "graph_execution.json").string(), replay);
+  test::writeTraceFile((folder.path() / kCaptureName).string(), capture);
+  test::writeTraceFile((folder.path() / kReplayName).string(), replay);
   const auto report = reportOf(folder.path());
   if (report == nullptr) return {};
   std::vector<FlopCall> found;
@@ -101,9 +105,17 @@ TEST(GraphJoin, needsAsManyLaunchesAndKernelsOfProducts) {
 }
 
 TEST(GraphJoin, findsTheOperatorsOfARealServer) {
-  const std::filesystem::path folder = test::sharedFolder() / "traces" / "vllm-decode-graph";
-  RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
-  const auto report = reportOf(folder);
+  const std::filesystem::path shared = test::sharedFolder() / "traces" / "vllm-decode-graph";
+  RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(shared), test::kNoRecordings);
+  const test::TemporaryFolder folder;
+  for (const auto& entry : std::filesystem::directory_iterator(shared)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.ends_with(".json.gz")) continue;
+    const bool captures = name.find("graph_capture") != std::string::npos;
+    std::filesystem::copy_file(entry.path(),
+                               folder.path() / (std::string(captures ? kCaptureName : kReplayName) + ".gz"));
+  }
+  const auto report = reportOf(folder.path());
   ASSERT_NE(report, nullptr);
   std::int64_t products = 0;
   std::int64_t attention = 0;
