@@ -36,7 +36,7 @@ std::string captureFile(const std::vector<int>& batches) {
     text.addAnnotation(1, begin, 900'000, "capture_" + std::to_string(batch) + "_FULL");
     text.addRuntime(1, begin + 10'000, 1'000, "cudaStreamBeginCapture_v10000");
     for (int i = 0; i < kKernels; ++i) {
-      const std::int64_t op = begin + 20'000 + 50'000 * i;
+      const std::int64_t op = begin + 20'000 + std::int64_t{50'000} * i;
       text.addCpuOp(1, op, 40'000, "aten::mm",
                     R"("Input Dims": [[)" + std::to_string(batch) +
                         R"(, 512], [512, 256]], "Input type": ["c10::Half", "c10::Half"])");
