@@ -2,6 +2,7 @@
 #include "ui/tables/model_parts.h"
 
 #include "core/model/rank_digest.h"
+#include "ui/base/text_scale.h"
 
 #include <utility>
 
@@ -30,6 +31,8 @@ QString titleOf(CallGrouping grouping) {
 ModelPartChoice::ModelPartChoice(const QString& none, QWidget* parent) : QComboBox(parent) {
   setAccessibleName(tr("Part of the model"));
   setToolTip(tr("Split rows by the part of the model that they belong to"));
+  // A card in a narrow window has room for a few letters beside its other controls.
+  setMinimumWidth(scaledToText(70));
   if (!none.isEmpty()) addItem(none);
   for (const CallGrouping grouping : kCallGroupings) addItem(titleOf(grouping), static_cast<int>(grouping));
   connect(this, &QComboBox::currentIndexChanged, this, [this] { emit groupingChanged(); });

@@ -39,8 +39,7 @@ EfficiencyPanel::EfficiencyPanel(TraceSession& session, QSettings& settings, QWi
       m_roofline(new Roofline(session)), m_rooflineCard(new ChartCard(tr("Roofline"), m_roofline, session)),
       m_checklist(new TableCard(tr("Why MFU is low"), checkColumns(), session)),
       m_points(new TableCard(tr("GEMM, convolution, attention"), pointColumns(), session)),
-      m_grouping(
-          new ChoiceRow(tr("Group operators"), {tr("GEMMs by shape"), tr("By operator"), tr("By module")})),
+      m_grouping(new ChoiceRow(tr("Group operators"), {tr("Shapes"), tr("Operators"), tr("Modules")})),
       m_calls(new Occurrences(session, this)), m_walk(new OccurrenceBar(*m_calls)),
       m_iterations(new TableCard(tr("Iterations of inference"), iterationColumns(), session)),
       m_iterationGrouping(
@@ -254,6 +253,7 @@ void EfficiencyPanel::showPoints() {
                            ? tr("run in the range, all ranks · double-click a row to see its longest call")
                            : tr("all ranks and steps · double-click a row to see its longest call"));
   m_calls->clear();
+  m_walk->hide();
 }
 
 void EfficiencyPanel::chooseDot(int dot) {
@@ -273,7 +273,9 @@ const JobPoint* EfficiencyPanel::pointAt(int row) const {
 
 void EfficiencyPanel::lookAt(int row) {
   const JobPoint* const point = pointAt(row);
-  if (point == nullptr || point->calls.empty() || !report()) return m_calls->clear();
+  const bool none = point == nullptr || point->calls.empty() || !report();
+  m_walk->setVisible(!none); // a narrow window has no room for what leads nowhere
+  if (none) return m_calls->clear();
   m_calls->search(report()->sharedAnalysis(),
                   [calls = point->calls](const Analysis&, const Progress&) { return calls; });
 }
