@@ -94,8 +94,7 @@ class Finder {
     for (std::size_t i = 0; i < m_found.size(); ++i) {
       addDevice(std::move(ranges[i]), m_found[i]);
       std::ranges::sort(launches[i]);
-      const auto [last, end] = std::ranges::unique(launches[i]);
-      launches[i].erase(last, end);
+      launches[i].erase(std::unique(launches[i].begin(), launches[i].end()), launches[i].end());
       m_found[i].launches = static_cast<std::int64_t>(launches[i].size());
       m_found[i].graphs = std::ranges::any_of(launches[i], [&](EventIndex launch) {
         return isGraphLaunch(m_names[m_trace.events.name[launch]]);
