@@ -211,7 +211,8 @@ std::string iterationText(const IterationView& view) {
   std::string text = fmt::format("{} {}", countText(static_cast<std::int64_t>(view.iterations)),
                                  view.iterations == 1 ? "iteration" : "iterations");
   const auto share = [&](double time) { return percentText(100 * time / view.windowTime); };
-  if (view.windowTime > 0) text += fmt::format(" · device busy {}", share(view.busyTime));
+  if (view.windowTime > 0)
+    text += fmt::format(" · device busy {} from their first to their last kernel", share(view.busyTime));
   if (view.timePerToken) text += fmt::format(" · {} per token", durationText(*view.timePerToken));
   if (view.bandwidthPct)
     text += fmt::format(" · decode at {} of the memory's peak", percentText(*view.bandwidthPct));

@@ -44,7 +44,8 @@ struct IterationView {
 
 [[nodiscard]] IterationView iterationView(const JobReport& report);
 
-// "96 iterations · device busy 83.1 % · 12.1 ms per token · gaps 9.8 %, mostly host.python"; empty of none.
+// "96 iterations · device busy 83.1 % from their first to their last kernel · 12.1 ms per token · gaps 9.8 %,
+// mostly host.python"; empty of none.
 [[nodiscard]] std::string iterationText(const IterationView& view);
 
 } // namespace rankscope

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings about steps that do more than train: evaluation, checkpoints and logging, as trainers put them
-// between steps. What they take is told apart, as means leave most of them out.
+// between steps. Their time is a finding of its own, because means leave most of them out.
 #include "core/analysis/findings/finding_rules.h"
 #include "core/base/statistics.h"
 #include "core/base/unit_text.h"

@@ -130,7 +130,7 @@ void findGaps(FindingContext& context, const JobIterations& iterations) {
     return of.size() >= kLeastIterations ? std::optional(found) : std::nullopt;
   });
   if (window <= 0 || gaps < kManyGaps * window) return;
-  // What is told of the same idle time promises its gain.
+  // Another finding about the same idle time has its gain.
   const auto told = std::ranges::find_if(
       context.soFar(), [&](const Finding& of) { return of.gain && of.leaf == leafText(leaf); });
   const std::string owner = told == context.soFar().end() ? std::string() : headOf(*told);
@@ -145,7 +145,7 @@ void findGaps(FindingContext& context, const JobIterations& iterations) {
         fmt::format("Between inference iterations the device is idle {} of the time, mostly {} ({}, max {}).",
                     percent(gaps / window), leafText(leaf), countedText(sumOf(part, &LeafUse::count), "gap"),
                     durationText(part.front().use.worst.length()));
-    if (!owner.empty()) finding.evidence += fmt::format(" Its gain is told in \"{}\".", owner);
+    if (!owner.empty()) finding.evidence += fmt::format(" Its gain is in \"{}\".", owner);
     finding.fix = fixOfGaps(leaf);
   });
 }

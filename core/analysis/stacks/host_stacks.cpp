@@ -30,7 +30,7 @@ void HostStacks::findJoins(const std::vector<EventFlow>& joins) {
   m_backward.assign(m_calls.parent.size(), Backward::No);
   m_forward.resize(m_calls.parent.size());
   for (const EventFlow& flow : joins) joinFlow(flow);
-  // Without any join nothing is told apart.
+  // Without any join no call of the backward pass is marked.
   if (m_joined == 0) {
     m_backward.clear();
     return;

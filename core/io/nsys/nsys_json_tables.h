@@ -21,7 +21,7 @@ struct NsysJsonCounts {
   std::uint64_t firstDamaged = 0; // offset
 };
 
-// Writes the events of the lines into a new SQLite file. done(bytes) is told how far it is.
+// Writes the events of the lines into a new SQLite file. done(bytes) gets the bytes read so far.
 [[nodiscard]] Result<NsysJsonCounts> writeLinesAsTables(std::string_view text, const std::string& path,
                                                         const std::atomic<bool>& cancel,
                                                         const std::function<void(std::uint64_t)>& done);

@@ -5,6 +5,7 @@
 #include "core/model/rank_digest.h"
 #include "core/report/bandwidth_tables.h"
 #include "core/report/network_tables.h"
+#include "ui/base/counted.h"
 
 #include <QCoreApplication>
 
@@ -147,7 +148,10 @@ BucketBars bucketBars(const std::vector<BucketAdvice>& advice) {
   const auto answered =
       std::ranges::find_if(advice, [](const BucketAdvice& of) { return of.refused.empty(); });
   const BucketAdvice& of = answered != advice.end() ? *answered : advice.front();
-  made.caption = tr("%1 · %2 ranks · %3 steps").arg(textOf(of.group)).arg(of.ranks).arg(of.steps);
+  made.caption = tr("%1 · %2 ranks · %3")
+                     .arg(textOf(of.group))
+                     .arg(of.ranks)
+                     .arg(counted(of.steps, tr("1 step"), tr("%1 steps")));
   if (!of.refused.empty()) {
     made.refused = tr("No prediction: %1.").arg(textOf(of.refused));
     if (!of.caps.empty())

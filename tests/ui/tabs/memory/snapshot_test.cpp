@@ -80,7 +80,7 @@ class SnapshotTests : public QObject {
     const std::int64_t whole = flames.view().layoutShown()->whole;
     QCOMPARE(whole, sumOfBlocks());
     QVERIFY(whole > kParameters);
-    // A frame is told with what it holds.
+    // The line of a frame has the size of its blocks.
     flames.view().setFocus();
     QTest::keyClick(&flames.view(), Qt::Key_Down);
     QVERIFY(flames.view().selected().has_value());

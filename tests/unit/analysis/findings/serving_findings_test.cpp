@@ -77,7 +77,7 @@ TEST(ServingFindings, gapsBetweenIterationsNameTheirCause) {
   if (found[0].gain) {
     EXPECT_LE(found[0].gain->high, *found[0].time);
   } else {
-    EXPECT_NE(found[0].evidence.find("Its gain is told in"), std::string::npos);
+    EXPECT_NE(found[0].evidence.find("Its gain is in"), std::string::npos);
   }
   test::TraceText busy = server();
   for (int i = 0; i < 5; ++i) addDecode(busy, i * kMs, 10, 970 * kUs);
