@@ -170,6 +170,7 @@ class Bursts {
 
   static double medianOf(const std::vector<StepPartFacts>& facts, double StepPartFacts::*member) {
     std::vector<double> values;
+    values.reserve(facts.size());
     for (const StepPartFacts& of : facts) values.push_back(of.*member);
     return median(std::move(values));
   }
