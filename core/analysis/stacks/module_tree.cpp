@@ -39,7 +39,7 @@ class ModuleBuilder {
     ModuleCalls result;
     if (!m_tree.nodes.empty()) addCosts(); // they say which modules are layers
     result.ofCalls.reserve(m_owner.size());
-    for (const Owner& owner : m_owner) result.ofCalls.push_back({publicPhase(owner.phase), owner.node});
+    for (const Owner& owner : m_owner) result.ofCalls.push_back({owner.phase, owner.node});
     result.tree = std::move(m_tree);
     result.calls = std::move(m_calls);
     return result;
@@ -60,28 +60,12 @@ class ModuleBuilder {
     findLayers(m_tree, m_names);
   }
 
-  enum class Phase : std::uint8_t { Unknown, None, Forward, Recompute, Backward };
   // What the costs of a call belong to.
   struct Owner {
-    Phase phase = Phase::Unknown;
+    ModulePhase phase = ModulePhase::None;
     std::uint32_t node = kNone; // of Forward, Recompute and a joined Backward
     bool merged = false;        // of Recompute: into the path of the forward calls
   };
-
-  static ModulePhase publicPhase(Phase phase) {
-    switch (phase) {
-    case Phase::Forward:
-      return ModulePhase::Forward;
-    case Phase::Recompute:
-      return ModulePhase::Recompute;
-    case Phase::Backward:
-      return ModulePhase::Backward;
-    case Phase::Unknown:
-    case Phase::None:
-      break;
-    }
-    return ModulePhase::None;
-  }
 
   [[nodiscard]] bool isModule(EventIndex call) const {
     return m_trace.events.kind[call] == EventKind::Python &&
@@ -110,15 +94,15 @@ class ModuleBuilder {
   void addForward() {
     for (const EventIndex call : m_calls.calls) {
       if (m_isBackward[call.value] != 0) {
-        m_owner[call.value] = {Phase::Backward, kNone, false}; // its module is found when all are known
+        m_owner[call.value] = {ModulePhase::Backward, kNone, false}; // its module is found when all are known
         continue;
       }
       const EventIndex parent = m_calls.parentOf(call);
-      const Owner outer = parent.valid() ? m_owner[parent.value] : Owner{Phase::None, kNone, false};
-      if (outer.phase == Phase::Backward) {
+      const Owner outer = parent.valid() ? m_owner[parent.value] : Owner{ModulePhase::None, kNone, false};
+      if (outer.phase == ModulePhase::Backward) {
         m_owner[call.value] = outer;
       } else if (isModule(call)) {
-        m_owner[call.value] = {Phase::Forward, nodeBelow(outer.node, call), false};
+        m_owner[call.value] = {ModulePhase::Forward, nodeBelow(outer.node, call), false};
         addPlace(call);
       } else {
         m_owner[call.value] = outer;
@@ -135,7 +119,7 @@ class ModuleBuilder {
   // Then what runs in the backward pass, callers first.
   void addBackward() {
     for (const EventIndex call : m_calls.calls) {
-      if (m_owner[call.value].phase != Phase::Backward) continue;
+      if (m_owner[call.value].phase != ModulePhase::Backward) continue;
       if (m_isBackward[call.value] != 0) {
         joinFunction(call);
         continue;
@@ -160,8 +144,8 @@ class ModuleBuilder {
   }
   // Calls and host times of a merged path are of its forward calls alone.
   [[nodiscard]] Owner recomputed(Owner outer, EventIndex call) {
-    const bool within = outer.phase == Phase::Recompute;
-    Owner owner{Phase::Recompute, kNone, within && outer.merged};
+    const bool within = outer.phase == ModulePhase::Recompute;
+    Owner owner{ModulePhase::Recompute, kNone, within && outer.merged};
     if (!within && m_options.mergeRecomputation) {
       const auto place = m_places.find(m_trace.events.name[call].value);
       if (place != m_places.end()) owner.node = place->second;
@@ -204,11 +188,11 @@ class ModuleBuilder {
 
   [[nodiscard]] Owner ownerOf(EventIndex call) const {
     return call.valid() && call.value < m_owner.size() ? m_owner[call.value]
-                                                       : Owner{Phase::None, kNone, false};
+                                                       : Owner{ModulePhase::None, kNone, false};
   }
   [[nodiscard]] Owner ownerOfDevice(EventIndex event) const {
     const EventIndex launch = m_trace.deviceDetail(event).launch;
-    return launch.valid() ? ownerOf(m_calls.parentOf(launch)) : Owner{Phase::None, kNone, false};
+    return launch.valid() ? ownerOf(m_calls.parentOf(launch)) : Owner{ModulePhase::None, kNone, false};
   }
 
   void addDeviceEvents() {
@@ -223,9 +207,9 @@ class ModuleBuilder {
         continue;
       }
       ModuleNode& node = m_tree.nodes[owner.node];
-      if (owner.phase == Phase::Backward) {
+      if (owner.phase == ModulePhase::Backward) {
         node.backward += duration;
-      } else if (owner.phase == Phase::Recompute && m_options.mergeRecomputation) {
+      } else if (owner.phase == ModulePhase::Recompute && m_options.mergeRecomputation) {
         node.recompute += duration;
       } else {
         node.deviceSelf += duration;

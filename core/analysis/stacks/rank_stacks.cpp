@@ -2,6 +2,7 @@
 #include "core/analysis/stacks/rank_stacks.h"
 
 #include "core/analysis/activity/owned_time.h"
+#include "core/analysis/classify/name_traits.h"
 #include "core/analysis/stacks/backward_joins.h"
 #include "core/analysis/stacks/host_stacks.h"
 
@@ -40,7 +41,6 @@ class StackBuilder {
   }
 
   void add(StackWeight weight) {
-    m_stacks.runs.push_back(0);
     switch (weight) {
     case StackWeight::HostSelf:
       addHostTimes();
@@ -75,7 +75,10 @@ class StackBuilder {
     endRun();
   }
 
-  [[nodiscard]] RankStacks take() { return std::move(m_stacks); }
+  [[nodiscard]] RankStacks take() {
+    m_stacks.addUp();
+    return std::move(m_stacks);
+  }
 
  private:
   [[nodiscard]] std::vector<EventFlow> joinsOf(const RankEntry& rank) const {
@@ -90,23 +93,20 @@ class StackBuilder {
   }
 
   void put(TimeNs begin, std::int64_t amount, std::uint32_t node, EventIndex event, bool first = true) {
-    if (amount != 0)
-      m_stacks.entries.push_back({begin, amount, m_host.leafOf(node), first ? 1U : 0U, 0, event});
+    if (amount != 0) m_run.push_back({begin, amount, m_host.leafOf(node), event, first});
   }
   void endRun() {
-    if (m_stacks.runs.back() < m_stacks.entries.size()) m_stacks.runs.push_back(m_stacks.entries.size());
+    m_stacks.addRun(m_run);
+    m_run.clear();
   }
   // The last run in order of time.
   void sortRun() {
-    const auto begin = m_stacks.entries.begin() + static_cast<std::ptrdiff_t>(m_stacks.runs.back());
-    std::stable_sort(begin, m_stacks.entries.end(),
-                     [](const StackEntry& a, const StackEntry& b) { return a.begin < b.begin; });
+    std::ranges::stable_sort(m_run, {}, &StackEntry::begin);
     endRun();
   }
 
   void addHostTimes() {
     m_stacks.cut = true;
-    m_stacks.entries.reserve(m_calls.own.size());
     std::vector<std::uint8_t> seen(m_calls.parent.size());
     for (const NestedThread& thread : m_calls.threads) {
       for (std::size_t i = thread.firstOwn; i < thread.endOwn; ++i) {
@@ -125,8 +125,7 @@ class StackBuilder {
   [[nodiscard]] std::uint32_t launchNode(EventIndex event) {
     const DeviceDetail& detail = m_trace.deviceDetail(event);
     if (!detail.launch.valid()) return missingLaunchNode(event);
-    const bool isGraph = m_options.nameLaunches && m_names[m_trace.events.name[detail.launch]].find(
-                                                       "GraphLaunch") != std::string_view::npos;
+    const bool isGraph = m_options.nameLaunches && isGraphLaunch(m_names[m_trace.events.name[detail.launch]]);
     const EventIndex around = isGraph ? detail.launch : m_calls.parentOf(detail.launch);
     if (!around.valid()) return m_stacks.tree.below(m_base, "[no operator]", FrameKind::Group);
     return m_host.nodeOf(around);
@@ -314,6 +313,7 @@ class StackBuilder {
   const StringTable& m_names;
   const StackOptions& m_options;
   RankStacks m_stacks;
+  std::vector<StackEntry> m_run; // that is being made
   CallNesting m_calls;
   std::uint32_t m_base;
   HostStacks m_host;
@@ -322,25 +322,73 @@ class StackBuilder {
 
 } // namespace
 
-std::size_t RankStacks::firstWithin(std::size_t run, TimeNs begin) const {
-  const auto first = entries.begin() + static_cast<std::ptrdiff_t>(runs[run]);
-  const auto end = entries.begin() + static_cast<std::ptrdiff_t>(runs[run + 1]);
-  auto at = std::lower_bound(first, end, begin,
-                             [](const StackEntry& entry, TimeNs time) { return entry.begin < time; });
-  // What began before may reach into the window.
-  if (cut && at != first && std::prev(at)->begin + std::prev(at)->amount > begin) --at;
-  return static_cast<std::size_t>(at - entries.begin());
+void RankStacks::addRun(std::span<const StackEntry> run) {
+  if (run.empty()) return;
+  for (const StackEntry& entry : run) {
+    m_begins.push_back(entry.begin);
+    m_amounts.push_back(entry.amount);
+    m_nodes.push_back(entry.node | (entry.first ? kFirst : 0));
+    m_events.push_back(entry.event);
+  }
+  m_runs.push_back(m_begins.size());
+}
+
+void RankStacks::addUp() {
+  m_all.assign(tree.size(), {});
+  addEntries(0, size(), 1, m_all);
+}
+
+RankStacks::Part RankStacks::partOf(std::size_t run, TimeRange window) const {
+  const auto begin = m_begins.begin() + static_cast<std::ptrdiff_t>(m_runs[run]);
+  const auto end = m_begins.begin() + static_cast<std::ptrdiff_t>(m_runs[run + 1]);
+  const auto first = std::lower_bound(begin, end, window.begin);
+  const auto last = std::lower_bound(first, end, window.end);
+  Part part{static_cast<std::size_t>(first - m_begins.begin()),
+            static_cast<std::size_t>(last - m_begins.begin()), false};
+  if (cut && first != begin && !window.empty()) {
+    const std::size_t before = part.first - 1;
+    part.reaching = m_begins[before] + m_amounts[before] > window.begin;
+  }
+  return part;
+}
+
+void RankStacks::addEntries(std::size_t from, std::size_t to, std::int64_t sign, StackSums& sums) const {
+  for (std::size_t i = from; i < to; ++i) {
+    StackSum& sum = sums[m_nodes[i] & ~kFirst];
+    sum.weight += sign * m_amounts[i];
+    sum.count += sign * (m_nodes[i] >> 31U);
+  }
 }
 
 StackSums RankStacks::sums(TimeRange window) const {
-  StackSums sums(tree.size());
-  forEachWithin(window, [&](const StackEntry& entry) {
-    StackSum& sum = sums[entry.node];
-    const bool begins = entry.begin >= window.begin;
-    sum.weight +=
-        cut ? TimeRange{entry.begin, entry.begin + entry.amount}.clippedTo(window).length() : entry.amount;
-    sum.count += begins ? entry.first : 0;
-  });
+  std::vector<Part> parts;
+  parts.reserve(m_runs.size());
+  std::size_t inside = 0;
+  for (std::size_t run = 0; run + 1 < m_runs.size(); ++run) {
+    parts.push_back(partOf(run, window));
+    inside += parts.back().end - parts.back().first;
+  }
+  const bool most = inside > size() / 2;
+  StackSums sums = most ? m_all : StackSums(tree.size());
+  for (std::size_t run = 0; run < parts.size(); ++run) {
+    const Part& part = parts[run];
+    if (most) {
+      addEntries(m_runs[run], part.first, -1, sums);
+      addEntries(part.end, m_runs[run + 1], -1, sums);
+    } else {
+      addEntries(part.first, part.end, 1, sums);
+    }
+    if (!cut || window.empty()) continue;
+    // What begins before the window, and what of the last entry lies behind it.
+    if (part.reaching) {
+      const TimeRange range{m_begins[part.first - 1], m_begins[part.first - 1] + m_amounts[part.first - 1]};
+      sums[m_nodes[part.first - 1] & ~kFirst].weight += range.clippedTo(window).length();
+    }
+    if (part.first == part.end) continue;
+    const std::size_t last = part.end - 1;
+    const TimeNs end = m_begins[last] + m_amounts[last];
+    if (end > window.end) sums[m_nodes[last] & ~kFirst].weight -= end - window.end;
+  }
   return sums;
 }
 

@@ -13,32 +13,46 @@ std::string_view frameKindText(FrameKind kind) {
   return kTexts[static_cast<std::size_t>(kind)];
 }
 
+StackTree::Contents& StackTree::own() {
+  if (m_contents.use_count() > 1) m_contents = std::make_shared<Contents>(*m_contents);
+  return *m_contents;
+}
+
 std::uint32_t StackTree::frameOf(std::string_view text, FrameKind kind) {
-  const auto found = m_frameIds.find(text);
-  if (found != m_frameIds.end()) return found->second;
-  const auto id = static_cast<std::uint32_t>(m_frames.size());
-  m_frames.push_back({std::string(text), kind});
-  m_frameIds.emplace(std::string(text), id);
+  const auto found = m_contents->frameIds.find(text);
+  if (found != m_contents->frameIds.end()) return found->second;
+  Contents& contents = own();
+  const auto id = static_cast<std::uint32_t>(contents.frames.size());
+  contents.frames.push_back({std::string(text), kind});
+  contents.frameIds.emplace(std::string(text), id);
   return id;
 }
 
 std::uint32_t StackTree::below(std::uint32_t parent, std::uint32_t frame) {
   const std::uint64_t key = (std::uint64_t{parent} << 32U) | frame;
-  const auto [place, isNew] = m_nodeIds.try_emplace(key, static_cast<std::uint32_t>(m_nodes.size()));
-  if (isNew) m_nodes.push_back({parent, frame});
-  return place->second;
+  const auto found = m_contents->nodeIds.find(key);
+  if (found != m_contents->nodeIds.end()) return found->second;
+  const std::uint32_t node = apart(parent, frame);
+  m_contents->nodeIds.emplace(key, node);
+  return node;
+}
+
+std::uint32_t StackTree::apart(std::uint32_t parent, std::uint32_t frame) {
+  Contents& contents = own();
+  contents.nodes.push_back({parent, frame});
+  return static_cast<std::uint32_t>(contents.nodes.size() - 1);
 }
 
 std::optional<std::uint32_t> StackTree::find(std::uint32_t parent, std::string_view text) const {
-  const auto frame = m_frameIds.find(text);
-  if (frame == m_frameIds.end()) return {};
-  const auto node = m_nodeIds.find((std::uint64_t{parent} << 32U) | frame->second);
-  return node == m_nodeIds.end() ? std::nullopt : std::optional(node->second);
+  const auto frame = m_contents->frameIds.find(text);
+  if (frame == m_contents->frameIds.end()) return {};
+  const auto node = m_contents->nodeIds.find((std::uint64_t{parent} << 32U) | frame->second);
+  return node == m_contents->nodeIds.end() ? std::nullopt : std::optional(node->second);
 }
 
 std::vector<std::uint32_t> StackTree::framesTo(std::uint32_t node) const {
   std::vector<std::uint32_t> frames;
-  for (; node != kRoot; node = m_nodes[node].parent) frames.push_back(m_nodes[node].frame);
+  for (; node != kRoot; node = nodes()[node].parent) frames.push_back(nodes()[node].frame);
   std::ranges::reverse(frames);
   return frames;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Stacks with equal beginnings merged: a tree of frames, and what each of its stacks weighs. A flame graph is
 // drawn from it, exports list it. Parents stand before their children; node 0 is the root and no frame.
-// Filled by one thread, then constant; O(1) a frame.
+// Filled by one thread, then constant; O(1) a frame. Copies share their contents until one of them is filled
+// further, so that a picture of a tree does not copy it.
 #pragma once
 
 #include "core/base/exact_sum.h"
@@ -9,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,7 +55,7 @@ class StackTree {
     std::uint32_t frame = 0; // of the root meaningless
   };
 
-  StackTree() : m_nodes(1) {}
+  StackTree() : m_contents(std::make_shared<Contents>()) {}
 
   // Frames are told apart by their text; the kind is the first one's.
   std::uint32_t frameOf(std::string_view text, FrameKind kind);
@@ -62,11 +64,13 @@ class StackTree {
   std::uint32_t below(std::uint32_t parent, std::string_view text, FrameKind kind) {
     return below(parent, frameOf(text, kind));
   }
+  // A new node of this frame that neither below() nor find() gives.
+  std::uint32_t apart(std::uint32_t parent, std::uint32_t frame);
 
-  [[nodiscard]] const std::vector<Node>& nodes() const { return m_nodes; }
-  [[nodiscard]] const std::vector<Frame>& frames() const { return m_frames; }
-  [[nodiscard]] const Frame& frameAt(std::uint32_t node) const { return m_frames[m_nodes[node].frame]; }
-  [[nodiscard]] std::size_t size() const { return m_nodes.size(); }
+  [[nodiscard]] const std::vector<Node>& nodes() const { return m_contents->nodes; }
+  [[nodiscard]] const std::vector<Frame>& frames() const { return m_contents->frames; }
+  [[nodiscard]] const Frame& frameAt(std::uint32_t node) const { return frames()[nodes()[node].frame]; }
+  [[nodiscard]] std::size_t size() const { return nodes().size(); }
   // The node of a frame below a node, if there is one.
   [[nodiscard]] std::optional<std::uint32_t> find(std::uint32_t parent, std::string_view text) const;
   // The frames from the outermost to the node; empty for the root.
@@ -77,11 +81,16 @@ class StackTree {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
+  struct Contents {
+    std::vector<Node> nodes = std::vector<Node>(1);
+    std::vector<Frame> frames;
+    std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> frameIds;
+    std::unordered_map<std::uint64_t, std::uint32_t> nodeIds; // by parent and frame
+  };
+  // Those of this tree alone.
+  [[nodiscard]] Contents& own();
 
-  std::vector<Node> m_nodes;
-  std::vector<Frame> m_frames;
-  std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> m_frameIds;
-  std::unordered_map<std::uint64_t, std::uint32_t> m_nodeIds; // by parent and frame
+  std::shared_ptr<Contents> m_contents;
 };
 
 // What the stacks of a tree weigh that end in a node, and how many events that is.

@@ -208,16 +208,12 @@ class TorchStacks {
               [&](std::size_t i, std::string_view text) { stacks[calls[i].value] = stackOfText(text); });
     return stacks;
   }
-  // Runtime calls have that of the nearest operator around them.
+  // Runtime calls have a stack only where they run for a backward function, which has that of its operator.
   [[nodiscard]] std::string recordedStack(EventIndex call, const std::vector<std::string>& stacks) const {
     if (m_numbered) {
-      if (const EventIndex function = functionAround(call); function.valid()) {
-        const EventIndex of = m_forward[function.value];
-        return of.valid() ? stacks[of.value] : std::string();
-      }
+      if (const EventIndex function = functionAround(call); function.valid())
+        call = m_forward[function.value];
     }
-    if (m_trace.events.kind[call] != EventKind::Runtime) return stacks[call.value];
-    while (call.valid() && stacks[call.value].empty()) call = m_parent[call.value];
     return call.valid() ? stacks[call.value] : std::string();
   }
 

@@ -246,12 +246,6 @@ void expectTorchLines(const OracleSet& set, const Analysis& analysis) {
     stacks[line.stack] += line.microseconds;
   }
   EXPECT_EQ(std::to_string(stacks.size()), expected["stacks"]);
-  // Runtime calls of recordings of 2021 have no stack of their own: those below an outermost operator have
-  // its stack here and none there.
-  if (set.name.starts_with("resnet50-v100")) {
-    EXPECT_GT(sum, std::stoll(expected["total"]));
-    return;
-  }
   EXPECT_EQ(std::to_string(sum), expected["total"]);
   EXPECT_EQ(std::to_string(lines), expected["events"]);
   std::map<std::vector<std::string>, const std::pair<const std::string, std::int64_t>*> sorted;

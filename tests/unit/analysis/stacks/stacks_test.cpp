@@ -3,11 +3,13 @@
 // Covers core/analysis/stacks/call_nesting.h, core/analysis/stacks/stack_tree.h,
 // core/analysis/stacks/rank_stacks.h, core/analysis/stacks/torch_stacks.h,
 // core/analysis/stacks/module_tree.h, core/analysis/stacks/frame_names.h,
-// core/analysis/stacks/stack_difference.h, core/export/gzip.h and core/report/stack_files.h.
+// core/analysis/stacks/stack_difference.h, core/analysis/stacks/stack_filter.h, core/export/gzip.h and
+// core/report/stack_files.h.
 #include "core/analysis/stacks/call_nesting.h"
 #include "core/analysis/stacks/frame_names.h"
 #include "core/analysis/stacks/job_stacks.h"
 #include "core/analysis/stacks/module_tree.h"
+#include "core/analysis/stacks/stack_filter.h"
 #include "core/analysis/stacks/torch_stacks.h"
 #include "core/export/csv.h"
 #include "core/export/gzip.h"
@@ -16,6 +18,7 @@
 #include "core/report/stack_lines.h"
 #include "tests/unit/hand_made_job.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
@@ -107,6 +110,84 @@ TEST(RankStacks, weighWindows) {
   std::int64_t sum = 0;
   for (const StackSum& part : stacks.sums({extent.begin + 15'000, extent.begin + 65'000})) sum += part.weight;
   EXPECT_EQ(sum, 50'000);
+}
+
+// Most of what lies in a large window is not read: it is all less what lies outside.
+TEST(RankStacks, weighEveryWindowAsItsEntriesAddUp) {
+  for (const StackWeight weight : {StackWeight::HostSelf, StackWeight::Calls}) {
+    const auto whole = analysisOf(crossed());
+    const RankStacks stacks = rankStacks(*whole, RankIndex(0), weight);
+    const TimeRange extent = whole->trace().ranks()[0].trace->extent;
+    for (TimeNs begin = extent.begin - 5'000; begin < extent.end; begin += 2'500) {
+      for (TimeNs end = begin; end <= extent.end + 5'000; end += 2'500) {
+        const TimeRange window{begin, end};
+        StackSums expected(stacks.tree.size());
+        stacks.forEachWithin(kAllTime, [&](const StackEntry& entry) {
+          const bool begins = entry.begin >= begin && entry.begin < end;
+          const TimeNs inside = TimeRange{entry.begin, entry.begin + entry.amount}.clippedTo(window).length();
+          expected[entry.node].weight += stacks.cut ? std::max<TimeNs>(0, inside) : begins ? entry.amount : 0;
+          expected[entry.node].count += begins && entry.first ? 1 : 0;
+        });
+        const StackSums sums = stacks.sums(window);
+        for (std::size_t node = 0; node < sums.size(); ++node) {
+          ASSERT_EQ(std::int64_t{sums[node].weight}, std::int64_t{expected[node].weight})
+              << begin << ' ' << end;
+          ASSERT_EQ(sums[node].count, expected[node].count) << begin << ' ' << end;
+        }
+      }
+    }
+  }
+}
+
+TEST(StackTree, isSharedUntilACopyIsFilled) {
+  StackTree tree;
+  const std::uint32_t outer = tree.below(StackTree::kRoot, "outer", FrameKind::Operator);
+  StackTree copy = tree;
+  EXPECT_EQ(&copy.nodes(), &tree.nodes());
+  EXPECT_EQ(copy.below(StackTree::kRoot, "outer", FrameKind::Operator), outer);
+  EXPECT_EQ(&copy.nodes(), &tree.nodes()); // it was there
+  copy.below(outer, "inner", FrameKind::Operator);
+  EXPECT_EQ(tree.size(), 2U);
+  EXPECT_EQ(copy.size(), 3U);
+  const std::uint32_t twin = copy.apart(StackTree::kRoot, copy.nodes()[outer].frame);
+  EXPECT_NE(twin, outer);
+  EXPECT_EQ(copy.find(StackTree::kRoot, "outer"), outer);
+}
+
+TEST(StackFilter, leavesWhatItsWordsSay) {
+  WeighedStacks all;
+  const auto add = [&](std::initializer_list<const char*> frames, int weight) {
+    std::uint32_t node = StackTree::kRoot;
+    for (const char* const frame : frames) node = all.tree.below(node, frame, FrameKind::Operator);
+    all.sums.resize(all.tree.size());
+    all.sums[node].weight += weight;
+    all.sums[node].count += 1;
+  };
+  add({"main", "Attention", "mm"}, 5);
+  add({"main", "Attention"}, 1);
+  add({"main", "Linear", "mm"}, 7);
+  add({"main", "Linear", "wrap", "add"}, 2);
+  add({"wrap"}, 3);
+  const auto shown = [&](std::initializer_list<const char*> texts) {
+    std::vector<StackFilter> filters;
+    for (const char* const text : texts) filters.push_back(stackFilterOf(text).value());
+    FilteredStacks left = filtered(all.tree, filters);
+    StackSums sums = filteredSums(left, all.sums);
+    return foldedText(WeighedStacks{all.weight, std::move(left.tree), std::move(sums)});
+  };
+  EXPECT_EQ(shown({"SS: attention"}), "main;Attention 1\nmain;Attention;mm 5\n");
+  EXPECT_EQ(shown({"hs: /^att/"}), "main;Linear;mm 7\nmain;Linear;wrap;add 2\nwrap 3\n");
+  EXPECT_EQ(shown({"SFF: linear"}), "Linear;mm 7\nLinear;wrap;add 2\n");
+  // Frames that are hidden count to their callers, and nothing is lost.
+  EXPECT_EQ(shown({"HF: wrap"}),
+            "[other frames] 3\nmain;Attention 1\nmain;Attention;mm 5\nmain;Linear;add 2\nmain;Linear;mm 7\n");
+  EXPECT_EQ(shown({"SFF: linear", "HF: mm"}), "Linear 7\nLinear;wrap;add 2\n");
+  EXPECT_EQ(shown({"SS: nothing"}), "");
+  EXPECT_EQ(shown({"SS: /(/"}), ""); // no expression
+  const std::vector<StackFilter> whole{{StackFilterKind::HideFrame, "m", true}};
+  EXPECT_EQ(filtered(all.tree, whole).tree.size(), all.tree.size());
+  EXPECT_FALSE(stackFilterOf("attention").has_value());
+  EXPECT_FALSE(stackFilterOf("SS: ").has_value());
 }
 
 TEST(RankStacks, putDeviceWorkBelowWhatLaunchedIt) {
