@@ -50,7 +50,8 @@ ResultTable ddpBucketsTable(const JobReport& report) {
                     Cell(static_cast<std::int64_t>(time.bucket.index)), Cell(time.bucket.elements),
                     cellOf(time.bucket.bytes), call.dtype.valid() ? textCell(names[call.dtype]) : Cell(),
                     cellOf(time.ready), Cell(sinceJobBegin(analysis, rank, RankTime(time.range.begin))),
-                    Cell(time.range.length()), Cell(time.wait), Cell(time.transfer), Cell(time.exposed),
+                    Cell(time.range.length()), time.parts ? Cell(time.parts->wait) : Cell(),
+                    time.parts ? Cell(time.parts->transfer) : Cell(), Cell(time.exposed),
                     cellOf(time.overlapPct())});
     }
   }
@@ -137,7 +138,7 @@ ResultTable tpLayersTable(const JobReport& report) {
                     stepNumberCell(analysis, rank, call.step), cellOf(call.layer),
                     Cell(std::string_view(call.backward ? "backward" : "forward")),
                     Cell(operationText(call.operation)), cellOf(call.bytes), Cell(call.duration),
-                    Cell(call.exposed), Cell(call.wait), cellOf(call.busGigabytes)});
+                    Cell(call.exposed), cellOf(call.wait), cellOf(call.busGigabytes)});
   }
   return table;
 }
@@ -187,7 +188,7 @@ ResultTable expertRanksTable(const JobReport& report) {
     const RankEntry& entry = analysis.trace().rank(of.rank);
     table.addRow({Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture}),
                   stepNumberCell(analysis, of.rank, of.of.step), cellOf(of.of.received), cellOf(of.of.sent),
-                  Cell(of.of.experts), Cell(of.of.wait), cellOf(of.imbalance)});
+                  Cell(of.of.experts), cellOf(of.of.wait), cellOf(of.imbalance)});
   }
   return table;
 }

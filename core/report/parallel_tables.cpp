@@ -76,17 +76,21 @@ ResultTable parallelSummaryTable(const JobReport& report) {
                                          {"exposed_us", Unit::Nanoseconds},
                                          {"wait_us", Unit::Nanoseconds},
                                          {"transfer_us", Unit::Nanoseconds},
-                                         {"share_pct", Unit::Percent}});
+                                         {"share_pct", Unit::Percent},
+                                         {"exposed_wait_us", Unit::Nanoseconds},
+                                         {"exposed_transfer_us", Unit::Nanoseconds}});
   const Analysis& analysis = report.analysis();
   for (const RankIndex rank : analysis.ranks()) {
     const RankEntry& entry = analysis.trace().rank(rank);
     for (const DimensionTime& time :
          dimensionTimes(analysis, rank, report.parallel().dimensions.ofCall[rank.value])) {
+      const auto known = [&](std::int64_t value) { return time.partsKnown ? Cell(value) : Cell(); };
       table.addRow({Cell(dimensionCellText(time.dimension)), Cell(std::int64_t{entry.rank}),
                     Cell(std::int64_t{entry.capture}), stepNumberCell(analysis, rank, time.step),
                     Cell(time.calls), time.bytesKnown ? Cell(static_cast<std::int64_t>(time.bytes)) : Cell(),
-                    Cell(time.total), Cell(time.exposed), Cell(static_cast<std::int64_t>(time.wait)),
-                    Cell(static_cast<std::int64_t>(time.transfer)), Cell(time.sharePct)});
+                    Cell(time.total), Cell(time.exposed), known(static_cast<std::int64_t>(time.wait)),
+                    known(static_cast<std::int64_t>(time.transfer)), Cell(time.sharePct),
+                    known(time.exposedWait), known(time.exposedTransfer)});
     }
   }
   return table;

@@ -110,8 +110,9 @@ void addShape(CLI::App& app, JobOptions& o, RawOptions& raw) {
          "--parallel", raw.parallel,
          "How the model is spread: ddp, fsdp, or tp for tensor-parallel groups of --tensor-ranks; pp: "
          "pipelines, fsdp+tp: both, which take --ranks, --steps, --layers, --tensor-ranks and the "
-         "options of pipelines only; pp also --straggler RANK:TIME")
-      ->check(CLI::IsMember({"ddp", "fsdp", "tp", "pp", "fsdp+tp"}))
+         "options of pipelines only; pp also --straggler RANK:TIME; ep: experts, which take --ranks, "
+         "--steps, --layers and --uneven only, by how many per mille rank 1 gets more tokens than the mean")
+      ->check(CLI::IsMember({"ddp", "fsdp", "tp", "pp", "fsdp+tp", "ep"}))
       ->capture_default_str();
   app.add_option("--schedule", raw.pipeline.order, "Of pipelines: gpipe, 1f1b, interleaved, zero-bubble")
       ->transform(CLI::CheckedTransformer(kSchedules))
@@ -264,6 +265,18 @@ bool writeDivided(const RawOptions& raw, const JobOptions& o) {
     fmt::print("{}: {} pipelines of {} ranks, step {} us, window {} us, bubble {:.2f} %\n", raw.folder,
                job.replicas, job.pipelineRanks, truth.stepNs / 1000, truth.windowNs / 1000,
                truth.bubblePct());
+    return true;
+  }
+  if (raw.parallel == "ep") {
+    ExpertJob job;
+    job.ranks = o.ranks;
+    job.layers = o.layers;
+    job.steps = o.steps;
+    job.unevenPermille = static_cast<int>(raw.streams.unevenPermille);
+    const ExpertTruth truth = generateExpertJob(job, raw.folder);
+    fmt::print(
+        "{}: load of the fullest rank {:.3f} of the mean; in each step rank 0 waits {} us in combines\n",
+        raw.folder, truth.imbalance, truth.combineWaitNs.front() / 1000);
     return true;
   }
   if (raw.parallel != "fsdp+tp") return false;

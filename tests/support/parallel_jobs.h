@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Jobs that are divided in other ways than job_generator.h divides them, with their truth: pipelines with the
-// schedules of torch.distributed.pipelining, and sharded data parallelism (FSDP2) with tensor parallelism.
+// schedules of torch.distributed.pipelining, sharded data parallelism (FSDP2) with tensor parallelism, and
+// experts of which one rank gets more tokens than the others.
 // Every rank has a GPU; nothing varies between steps. All stages of a pipeline reduce the norm of the
 // gradients before the optimizer, so a stage that is done waits there for the others. The same options give
 // the same bytes. Times are nanoseconds.
@@ -60,5 +61,29 @@ struct ShardedTruth {
 };
 
 ShardedTruth generateShardedJob(const ShardedJob& job, const std::filesystem::path& folder);
+
+// Each layer sends its tokens to the ranks of their experts and back, forward and backward. Times of experts
+// follow from the tokens that they get, so the others wait for the fullest rank.
+struct ExpertJob {
+  int ranks = 4;
+  int layers = 2;
+  int steps = 3;
+  int fullRank = 1;
+  int unevenPermille = 500;           // by which its tokens exceed the mean
+  std::int64_t tokens = 1'024;        // of a rank and layer
+  std::int64_t width = 64;            // elements of a token
+  std::int64_t tokenNs = 1'000;       // of an expert; backward takes twice as long
+  std::int64_t attentionNs = 400'000; // before a dispatch
+  std::int64_t transferNs = 150'000;  // of an exchange, from the last rank on
+};
+
+struct ExpertTruth {
+  std::vector<std::int64_t> sent;          // tokens that every rank sends to each rank, of a layer
+  double imbalance = 0;                    // most tokens over the mean
+  std::vector<std::int64_t> expertNs;      // by rank, forward, in each step
+  std::vector<std::int64_t> combineWaitNs; // by rank, in combines of the forward pass of each step
+};
+
+ExpertTruth generateExpertJob(const ExpertJob& job, const std::filesystem::path& folder);
 
 } // namespace rankscope::test

@@ -74,7 +74,7 @@ class ExpertRules {
       if (!isKeptInScope(m_analysis, of.rank, of.of.step)) continue;
       double& step = largest[of.of.step];
       step = std::max(step, of.imbalance.value_or(1));
-      wait += static_cast<double>(of.of.wait);
+      wait += static_cast<double>(of.of.wait.value_or(0));
       ++steps;
       if (of.imbalance.value_or(0) > most) {
         most = *of.imbalance;

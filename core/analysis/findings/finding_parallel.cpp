@@ -20,7 +20,7 @@ namespace rankscope {
 
 namespace {
 
-constexpr double kMinShare = 0.02; // of the step
+constexpr double kMinParallelShare = 0.02; // of the step
 constexpr double kBubblePoints = 5;
 constexpr std::int64_t kFewMicrobatches = 4; // per rank of the pipeline
 constexpr double kUnequalBusy = 1.1;         // longest over mean
@@ -73,7 +73,7 @@ ParallelFinding withinLeaf(const FindingContext& context, ParallelFinding of) {
 }
 
 bool isWorthTelling(const FindingContext& context, const ParallelFinding& of) {
-  return context.shareOf(of.high) >= kMinShare;
+  return context.shareOf(of.high) >= kMinParallelShare;
 }
 
 struct Measured {
@@ -143,6 +143,8 @@ class PipelineRules {
 
   [[nodiscard]] std::string pipelineText() const {
     const Pipeline& first = *m_measured.front().pipeline;
+    if (first.stages < 2) // chunks of DualPipe do not say their stage
+      return fmt::format("{} with {} pairs of chunks", scheduleText(first.schedule), first.microbatches);
     return fmt::format("{} with {} stages on {} ranks and {} microbatches", scheduleText(first.schedule),
                        first.stages, first.rankCount, first.microbatches);
   }
@@ -275,7 +277,6 @@ class PipelineRules {
   // is not known, all of it may be waiting.
   void findSends() {
     const Analysis& analysis = m_context.analysis();
-    const CollectiveMatch& match = analysis.collectives().match;
     double exposed = 0;
     std::size_t steps = 0;
     for (const RankIndex rank : m_context.ranks()) {
@@ -283,14 +284,13 @@ class PipelineRules {
       steps += m_context.kept().windows[rank.value].size();
       const std::vector<CollectiveCall>& calls = analysis.collectiveCalls(rank);
       const std::vector<RankDimension>& dimensions = m_parallel.dimensions.ofCall[rank.value];
+      const IntervalSet alone = wholeExposedCommunication(analysis, rank);
       for (std::size_t i = 0; i < calls.size(); ++i) {
         if (dimensions[i] != RankDimension::Pipeline || !m_context.windowAt(rank, calls[i].range.begin.ns()))
           continue;
-        const InstanceIndex instance = match.instanceOfCall[rank.value][i];
-        if (!instance.valid() || match.of(match.instance(instance)).size() < 2) continue;
-        exposed += static_cast<double>(
-            std::min(analysis.exposedCommunication(rank).coveredWithin(calls[i].range.ns()),
-                     callParts(analysis, rank, i).transfer));
+        const auto parts = callParts(analysis, rank, i);
+        if (!parts) continue;
+        exposed += static_cast<double>(std::min(alone.coveredWithin(calls[i].range.ns()), parts->transfer));
       }
     }
     if (steps == 0) return;

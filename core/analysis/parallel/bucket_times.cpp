@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/parallel/bucket_times.h"
 
-#include "core/analysis/parallel/dimension_times.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -65,6 +63,20 @@ TimeNs launchTime(const RankTrace& trace, EventIndex event) {
 
 } // namespace
 
+std::optional<double> overlapEfficiencyPct(std::span<const BucketTime> buckets) {
+  if (buckets.size() < 2) return std::nullopt;
+  double exposed = 0;
+  double transfer = 0;
+  for (const BucketTime& of : buckets) {
+    if (!of.parts) return std::nullopt;
+    exposed += static_cast<double>(of.exposedTransfer);
+    transfer += static_cast<double>(of.parts->transfer);
+  }
+  const auto last = static_cast<double>(buckets.back().parts->transfer);
+  if (transfer <= last) return std::nullopt;
+  return 100 * std::clamp(1 - (exposed - last) / (transfer - last), 0.0, 1.0);
+}
+
 std::vector<BucketTime> bucketTimes(const Analysis& analysis, RankIndex rank) {
   const RankTrace& trace = *analysis.trace().rank(rank).trace;
   const std::vector<DdpBucket> buckets = ddpBuckets(analysis, rank);
@@ -73,7 +85,7 @@ std::vector<BucketTime> bucketTimes(const Analysis& analysis, RankIndex rank) {
   const std::vector<CollectiveCall>& calls = analysis.collectiveCalls(rank);
   const StepWindows& steps = analysis.wholeStepWindows(rank);
   const IntervalSet& backward = analysis.wholePhases(rank).backward;
-  const IntervalSet& exposed = analysis.exposedCommunication(rank);
+  const IntervalSet exposed = wholeExposedCommunication(analysis, rank);
   std::vector<BucketTime> times;
   times.reserve(buckets.size());
   TimeNs launchBefore = kAllTime.begin;
@@ -97,10 +109,10 @@ std::vector<BucketTime> bucketTimes(const Analysis& analysis, RankIndex rank) {
       time.ready = std::max<TimeNs>(time.readyAt - pass.begin, 0);
       time.backward = pass.length();
     }
-    const CallParts parts = callParts(analysis, rank, bucket.call);
-    time.wait = parts.wait;
-    time.transfer = parts.transfer;
+    time.parts = callParts(analysis, rank, bucket.call);
     time.exposed = exposed.coveredWithin(time.range);
+    if (time.parts)
+      time.exposedTransfer = exposed.coveredWithin({time.range.begin + time.parts->wait, time.range.end});
     times.push_back(std::move(time));
   }
   return times;

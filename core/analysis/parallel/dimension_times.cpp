@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/parallel/dimension_times.h"
 
+#include "core/analysis/job/scope.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -21,6 +23,11 @@ std::int64_t groupSizeOf(const Analysis& analysis, RankIndex rank, std::size_t c
   return instance.valid() ? match.group(match.instance(instance)).size : -1;
 }
 
+// Of the calls of a dimension; waits and transfers of those whose other ranks were recorded.
+struct Ranges {
+  std::vector<TimeRange> all, waits, transfers;
+};
+
 // Whether a window begins within a step and ends before the next one begins.
 bool isInside(TimeRange window, const std::vector<StepWindow>& steps, std::size_t step) {
   const TimeRange range = steps[step].range;
@@ -34,14 +41,18 @@ std::span<const RankDimension> exposureOrder() {
   return kOrder;
 }
 
-CallParts callParts(const Analysis& analysis, RankIndex rank, std::size_t call) {
+std::optional<CallParts> callParts(const Analysis& analysis, RankIndex rank, std::size_t call) {
   const CollectiveMatch& match = analysis.collectives().match;
   const InstanceIndex index = match.instanceOfCall[rank.value][call];
-  if (!index.valid()) return {};
+  if (!index.valid() || !match.instance(index).matched()) return std::nullopt;
   for (const Participant& part : match.of(match.instance(index))) {
-    if (part.rank == rank && part.call == call) return {part.wait, part.transfer};
+    if (part.rank == rank && part.call == call) return CallParts{part.wait, part.transfer};
   }
-  return {};
+  return std::nullopt;
+}
+
+IntervalSet wholeExposedCommunication(const Analysis& analysis, RankIndex rank) {
+  return Analysis(analysis, wholeScope(analysis)).exposedCommunication(rank);
 }
 
 std::size_t stepOfTime(const StepWindows& steps, TimeNs time) {
@@ -75,32 +86,46 @@ std::vector<DimensionTime> dimensionTimes(const Analysis& analysis, RankIndex ra
   const StepWindows& steps = analysis.wholeStepWindows(rank);
   const std::vector<CollectiveCall>& calls = analysis.collectiveCalls(rank);
   const StringTable& names = analysis.trace().names();
-  std::map<RankDimension, std::vector<TimeRange>> ranges;
+  std::map<RankDimension, Ranges> ranges;
   std::map<std::pair<std::size_t, RankDimension>, DimensionTime> times;
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const CollectiveCall& call = calls[i];
-    ranges[dimensions[i]].push_back(call.range.ns());
+    const std::optional<CallParts> parts = callParts(analysis, rank, i);
+    Ranges& of = ranges[dimensions[i]];
+    of.all.push_back(call.range.ns());
+    if (parts) {
+      const TimeNs begin = call.range.begin.ns();
+      of.waits.push_back({begin, begin + parts->wait});
+      of.transfers.push_back({begin + parts->wait, call.range.end.ns()});
+    }
     const std::size_t step = stepOfTime(steps, call.range.begin.ns());
     if (!isInScope(analysis, rank, step)) continue;
     if (!scopedRange(analysis, rank, step).contains(call.range.begin.ns())) continue;
     DimensionTime& time = times[{step, dimensions[i]}];
     ++time.calls;
-    const CallParts parts = callParts(analysis, rank, i);
-    time.wait += parts.wait;
-    time.transfer += parts.transfer;
+    if (parts) {
+      time.partsKnown = true;
+      time.wait += parts->wait;
+      time.transfer += parts->transfer;
+    }
     if (const auto bytes = bytesOfCall(call, groupSizeOf(analysis, rank, i), names)) {
       time.bytes += *bytes;
       time.bytesKnown = true;
     }
   }
-  const IntervalSet& exposed = analysis.exposedCommunication(rank);
+  const IntervalSet exposed = wholeExposedCommunication(analysis, rank);
   IntervalSet before;
   std::vector<DimensionTime> result;
   for (const RankDimension dimension : kOrder) {
     const auto of = ranges.find(dimension);
     if (of == ranges.end()) continue;
-    const IntervalSet busy(std::move(of->second));
+    const IntervalSet busy(std::move(of->second.all));
     const IntervalSet alone = differenceOf(intersectionOf(busy, exposed), before);
+    // Where calls overlap, a transfer is no wait.
+    const IntervalSet transfers(std::move(of->second.transfers));
+    const IntervalSet waits = differenceOf(IntervalSet(std::move(of->second.waits)), transfers);
+    const IntervalSet aloneTransfers = intersectionOf(alone, transfers);
+    const IntervalSet aloneWaits = intersectionOf(alone, waits);
     before = unionOf(before, busy);
     for (std::size_t step = 0; step < steps.steps.size(); ++step) {
       if (!isInScope(analysis, rank, step)) continue;
@@ -110,6 +135,8 @@ std::vector<DimensionTime> dimensionTimes(const Analysis& analysis, RankIndex ra
       time.dimension = dimension;
       time.total = busy.coveredWithin(window);
       time.exposed = alone.coveredWithin(window);
+      time.exposedWait = aloneWaits.coveredWithin(window);
+      time.exposedTransfer = aloneTransfers.coveredWithin(window);
       if (time.calls == 0 && time.total == 0) continue;
       if (window.length() > 0)
         time.sharePct = 100 * static_cast<double>(time.exposed) / static_cast<double>(window.length());

@@ -231,7 +231,8 @@ class ExpertReader {
         addElements(of.sent, call.sent);
         addElements(of.received, call.received);
       } else if (call.direction == ExpertDirection::Combine) {
-        of.wait = movedTime(of.wait, callParts(m_analysis, m_rank, call.call).wait);
+        if (const auto parts = callParts(m_analysis, m_rank, call.call))
+          of.wait = movedTime(of.wait.value_or(0), parts->wait);
         const auto from = dispatched.find({call.step, call.layer});
         if (from != dispatched.end()) of.experts = movedTime(of.experts, computeIn(from->second, call));
       }

@@ -33,8 +33,8 @@ struct ExpertStep {
   std::size_t step = 0;
   std::optional<std::int64_t> received; // elements of dispatches
   std::optional<std::int64_t> sent;
-  TimeNs experts = 0; // between the end of a dispatch and the begin of its combine
-  TimeNs wait = 0;    // in combines
+  TimeNs experts = 0;         // between the end of a dispatch and the begin of its combine
+  std::optional<TimeNs> wait; // in combines whose other ranks were recorded
 };
 
 struct RankExperts {

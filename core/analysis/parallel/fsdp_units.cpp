@@ -41,7 +41,7 @@ class UnitFinder {
       : m_analysis(analysis), m_rank(rank), m_trace(*analysis.trace().rank(rank).trace),
         m_names(analysis.trace().names()), m_calls(analysis.collectiveCalls(rank)), m_uses(uses),
         m_dimensions(dimensions), m_steps(analysis.wholeStepWindows(rank)),
-        m_exposed(analysis.exposedCommunication(rank)) {}
+        m_exposed(wholeExposedCommunication(analysis, rank)) {}
 
   [[nodiscard]] FsdpUnits found() {
     std::vector<std::size_t> order;
@@ -299,7 +299,7 @@ class UnitFinder {
   const std::vector<CallUse>& m_uses;
   const std::vector<RankDimension>& m_dimensions;
   const StepWindows& m_steps;
-  const IntervalSet& m_exposed;
+  const IntervalSet m_exposed;
   std::map<std::pair<std::size_t, std::string>, std::size_t> m_named; // by step and name
   FsdpUnits m_result;
   bool m_hasNames = false; // of units, in labels

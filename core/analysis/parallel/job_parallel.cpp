@@ -30,6 +30,7 @@ JobParallel jobParallel(const Analysis& analysis, const LayoutSettings& settings
     const RankIndex rank(i);
     result.uses[i] = callUses(analysis, rank);
     hosts[i] = pipelineHost(analysis, rank, result.uses[i], pipelineMembers(analysis.trace().rank(rank)));
+    if (settings.given) hosts[i].groupRanks = (*settings.given)[LayoutAxis::Pipeline];
   });
   result.pipelines = jobPipelines(analysis, hosts);
   result.dimensions = groupDimensions(analysis, result.uses, result.pipelines);

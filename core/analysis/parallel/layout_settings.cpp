@@ -2,8 +2,10 @@
 #include "core/analysis/parallel/layout_settings.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
+#include <utility>
 
 namespace rankscope {
 
@@ -18,6 +20,15 @@ Error wrong(std::string_view part) {
   error.message = "layout: \"";
   error.message += part;
   error.message += "\" is not one of pp, dp, fsdp, cp, ep, tp with a number of ranks, as in tp=2,pp=4";
+  return error;
+}
+
+Error twice(std::string_view axis) {
+  Error error;
+  error.kind = ErrorKind::Unsupported;
+  error.message = "layout: ";
+  error.message += axis;
+  error.message += " is given twice";
   return error;
 }
 
@@ -69,6 +80,7 @@ Result<LayoutSettings> layoutSettingsOf(std::string_view text) {
   LayoutSettings settings;
   if (text.empty()) return settings;
   LayoutDegrees degrees;
+  std::array<bool, kLayoutAxisCount> seen{};
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(','), text.size());
     const std::string_view part = text.substr(0, end);
@@ -81,7 +93,9 @@ Result<LayoutSettings> layoutSettingsOf(std::string_view text) {
     if (axis == kAxisTexts.end() || error != std::errc() || after != number.data() + number.size() ||
         degree < 1 || degree > kMaxDegree)
       return wrong(part);
-    degrees.of[static_cast<std::size_t>(axis - kAxisTexts.begin())] = degree;
+    const auto place = static_cast<std::size_t>(axis - kAxisTexts.begin());
+    if (std::exchange(seen[place], true)) return twice(*axis);
+    degrees.of[place] = degree;
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   settings.given = degrees;

@@ -168,7 +168,7 @@ class ReplayedSteps {
     const TimeRange whole = windows[step.place].range;
     const TimeRange window =
         m_analysis.clocks().of(rank).fromJob(JobRange::of(hullOf(step.times))).ns().clippedTo(whole);
-    const IntervalSet& exposed = m_analysis.exposedCommunication(rank);
+    const IntervalSet exposed = wholeExposedCommunication(m_analysis, rank);
     const TimeNs waits = exposed.coveredWithin(whole) - exposed.coveredWithin(window);
     return static_cast<double>(whole.length() - window.length() - waits);
   }

@@ -265,6 +265,7 @@ PipelineHost pipelineHost(const Analysis& analysis, RankIndex rank, const std::v
   const HostReader reader(analysis, rank);
   reader.readLabels(host);
   reader.readTransfers(analysis.collectiveCalls(rank), uses, members, host);
+  host.groupRanks = static_cast<std::int64_t>(members.size());
   if (host.labels.empty() && host.transfers.empty()) return host;
   const std::vector<TopOperator> operators = reader.topOperators();
   reader.readWork(operators, host);

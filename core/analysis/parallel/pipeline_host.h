@@ -39,6 +39,7 @@ struct PipelineHost {
   std::vector<HostStretchOfWork> stretches; // by begin
   std::vector<HostTransfer> transfers;      // by begin
   bool overlapped = false;                  // labels are parts of chunks that DualPipe overlaps
+  std::int64_t groupRanks = 0; // of the group of the pipeline, also those not recorded; 0 unknown
 };
 
 // groupOf(rank's transfer peer) is given by `members`: ranks of the group that a peer is a place in; empty if

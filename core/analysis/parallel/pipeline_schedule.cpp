@@ -204,7 +204,9 @@ ScheduleKind scheduleOf(std::span<const ActionOrder> orders) {
     if (several) return ScheduleKind::InterleavedZeroBubble;
     return alternates ? ScheduleKind::ZeroBubble : ScheduleKind::Custom;
   }
-  // With one microbatch all schedules are the same.
+  // With one microbatch all schedules are the same; and so may be the orders of a few ranks of many.
+  const bool partial = std::ranges::any_of(main, [](const ActionOrder& order) { return order.empty(); });
+  if (partial && alternates && allForwardFirst(main)) return ScheduleKind::Unknown;
   if (allForwardFirst(main)) return several ? ScheduleKind::LoopedBfs : ScheduleKind::GPipe;
   if (alternates) return several ? ScheduleKind::Interleaved : ScheduleKind::OneForwardOneBackward;
   return ScheduleKind::Custom;

@@ -14,6 +14,8 @@ namespace rankscope {
 
 namespace {
 
+constexpr double kOverlapping = 1.05; // sum of durations over the time they cover
+
 struct Sums {
   ExactSum warmup, steady, cooldown, busy;
   std::map<std::int64_t, ExactSum> work; // by stage
@@ -60,7 +62,25 @@ class StageTimer {
           all[{action.stage, action.kind}].push_back(workOf(action));
       }
     }
-    for (auto& [key, durations] : all) m_durations[key] = wholeMedian(std::move(durations));
+    std::map<ActionKind, std::pair<ExactSum, std::int64_t>> sums;
+    for (auto& [key, durations] : all) {
+      const TimeNs duration = m_durations[key] = wholeMedian(std::move(durations));
+      sums[key.second].first += duration;
+      ++sums[key.second].second;
+    }
+    for (const auto& [kind, sum] : sums) m_equal[kind] = sum.first / sum.second;
+  }
+
+  // Whether actions of a rank run at the same time: overlapped chunks, whose durations do not add up.
+  [[nodiscard]] bool overlaps(std::size_t step) const {
+    return std::ranges::any_of(m_pipeline.ranks, [&](const PipelineRank& of) {
+      ExactSum lengths;
+      for (const PipelineAction& action : of.actions) {
+        if (action.step == step && isComputeAction(action.kind)) lengths += action.range.length();
+      }
+      const auto covered = static_cast<double>(busyOf(of, step).totalLength());
+      return static_cast<double>(lengths) > kOverlapping * covered;
+    });
   }
 
   void addStep(std::size_t step) {
@@ -117,7 +137,7 @@ class StageTimer {
   void replay(std::size_t step) {
     const std::vector<ActionOrder> orders = ordersOf(m_pipeline, step);
     if (static_cast<std::int64_t>(orders.size()) < m_pipeline.rankCount) return; // stages are missing
-    if (m_pipeline.schedule == ScheduleKind::DualPipe) return; // actions overlap, and are parts of chunks
+    if (m_pipeline.schedule == ScheduleKind::DualPipe || overlaps(step)) return;
     const ReplayedPipeline replayed = replayedPipeline(orders, [&](const PlannedAction& action) {
       const auto known = m_durations.find({action.stage, action.kind});
       return known == m_durations.end() ? TimeNs{0} : known->second;
@@ -126,6 +146,19 @@ class StageTimer {
     ++m_replays;
     m_replayWindow += replayed.window;
     for (std::size_t r = 0; r < replayed.bubbles.size(); ++r) m_replayed[r] += replayed.bubbles[r];
+    const ReplayedPipeline equal =
+        replayedPipeline(orders, [&](const PlannedAction& action) { return m_equal.at(action.kind); });
+    for (const double bubble : equal.bubbles) m_equalBubbles += bubble;
+  }
+
+  // Of schedules without a formula: the recorded order with equal stages. DualPipe's bubble lies before and
+  // after its pairs of chunks, which alone have labels.
+  [[nodiscard]] std::optional<double> ideal() const {
+    if (m_pipeline.schedule == ScheduleKind::DualPipe) return 0.0;
+    const auto formula = idealBubble(m_pipeline.schedule, m_pipeline.rankCount, m_pipeline.stagesPerRank(),
+                                     m_pipeline.microbatches, meanTimes());
+    if (formula || m_replays == 0 || m_pipeline.schedule == ScheduleKind::Unknown) return formula;
+    return m_equalBubbles / static_cast<double>(m_replays * m_pipeline.ranks.size());
   }
 
   [[nodiscard]] StageTimes meanTimes() const {
@@ -151,9 +184,7 @@ class StageTimer {
     if (m_steps == 0) return times;
     const auto n = static_cast<std::int64_t>(m_steps);
     times.window = m_window / n;
-    if (const auto ideal = idealBubble(m_pipeline.schedule, m_pipeline.rankCount, m_pipeline.stagesPerRank(),
-                                       m_pipeline.microbatches, meanTimes()))
-      times.idealPct = 100 * *ideal;
+    if (const auto share = ideal()) times.idealPct = 100 * *share;
     double bubbles = 0;
     double replays = 0;
     for (std::size_t r = 0; r < m_pipeline.ranks.size(); ++r) {
@@ -208,6 +239,8 @@ class StageTimer {
   std::vector<double> m_bubbles;
   std::vector<double> m_replayed;
   std::map<std::pair<std::int64_t, ActionKind>, TimeNs> m_durations;
+  std::map<ActionKind, TimeNs> m_equal; // mean over stages
+  double m_equalBubbles = 0;            // sum over ranks and replays
   ExactSum m_window;
   ExactSum m_replayWindow;
   std::size_t m_steps = 0;

@@ -29,8 +29,8 @@ struct StageTime {
 struct PipelineTimes {
   std::vector<StageTime> stages; // by rank, then stage
   TimeNs window = 0;
-  std::size_t steps = 0; // that the means are of
-  std::optional<double> idealPct;
+  std::size_t steps = 0;              // that the means are of
+  std::optional<double> idealPct;     // with equal stages; of a schedule without formula, its order replayed
   std::optional<double> replayPct;    // mean over ranks
   double bubblePct = 0;               // mean over ranks
   double balancedGainPct = 0;         // of the window, if all ranks were as busy as their mean

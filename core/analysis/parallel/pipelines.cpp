@@ -12,6 +12,8 @@ namespace rankscope {
 
 namespace {
 
+constexpr std::int64_t kMostPlaces = 1 << 12; // ranks of a pipeline; more is damage
+
 // Kernels of a rank by when they were launched.
 class LaunchedKernels {
  public:
@@ -236,7 +238,21 @@ class Builder {
     std::ranges::stable_sort(m_pipeline.ranks, {}, [](const PipelineRank& of) { return of.stages.front(); });
     countRanks();
     for (std::size_t step = 0; step < 64 && m_pipeline.schedule == ScheduleKind::Unknown; ++step)
-      m_pipeline.schedule = scheduleOf(ordersOf(m_pipeline, step));
+      m_pipeline.schedule = scheduleOf(placedOrders(step));
+  }
+
+  // As ordersOf, with an empty order for each rank that was not recorded: a rank's first stage is its place.
+  [[nodiscard]] std::vector<ActionOrder> placedOrders(std::size_t step) const {
+    std::vector<ActionOrder> orders = ordersOf(m_pipeline, step);
+    const auto all = static_cast<std::size_t>(m_pipeline.rankCount);
+    if (orders.size() >= all || m_pipeline.rankCount > kMostPlaces) return orders;
+    std::vector<ActionOrder> placed(all);
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+      const auto place = static_cast<std::size_t>(m_pipeline.ranks[i].stages.front());
+      if (place >= all || !placed[place].empty()) return {};
+      placed[place] = std::move(orders[i]);
+    }
+    return placed;
   }
 
   // On a device, the time of an action is that of the kernels that its host work launched.
@@ -274,6 +290,10 @@ class Builder {
     for (const PipelineRank& of : m_pipeline.ranks) perRank = std::max(perRank, of.stages.size());
     const auto of = static_cast<std::int64_t>(perRank);
     m_pipeline.rankCount = std::max(recorded, (m_pipeline.stages + of - 1) / of);
+    for (const PipelineRank& rank : m_pipeline.ranks)
+      m_pipeline.rankCount = std::max(m_pipeline.rankCount, m_hosts[rank.rank.value].groupRanks);
+    if (m_pipeline.rankCount > recorded && m_pipeline.rankCount <= kMostPlaces)
+      m_pipeline.stages = std::max(m_pipeline.stages, m_pipeline.rankCount * of);
   }
 
   const Analysis& m_analysis;
@@ -303,7 +323,8 @@ JobPipelines jobPipelines(const Analysis& analysis, const std::vector<PipelineHo
   for (std::vector<std::size_t>& members : connectedRanks(analysis, hosts)) {
     Pipeline pipeline = Builder(analysis, hosts, std::move(members)).build();
     // Chunks of DualPipe do not say their stage.
-    const bool known = pipeline.stages > 1 || pipeline.schedule == ScheduleKind::DualPipe;
+    const bool known =
+        pipeline.stages > 1 || pipeline.rankCount > 1 || pipeline.schedule == ScheduleKind::DualPipe;
     if (!pipeline.ranks.empty() && known) result.pipelines.push_back(std::move(pipeline));
   }
   return result;

@@ -34,7 +34,7 @@ struct PipelineRank {
 struct Pipeline {
   std::vector<PipelineRank> ranks; // from the first stage on; only those recorded
   std::int64_t stages = 0;         // of all ranks
-  std::int64_t rankCount = 0;      // also of those that were not recorded
+  std::int64_t rankCount = 0;      // also of those that were not recorded, as far as a group tells
   std::int64_t microbatches = 0;
   ScheduleKind schedule = ScheduleKind::Unknown;
 

@@ -38,10 +38,11 @@ class GridFinder {
   [[nodiscard]] JobLayout given(const LayoutDegrees& degrees) {
     m_layout.degrees = degrees;
     m_layout.given = true;
-    for (RankPlace& place : m_layout.ranks) place.at = placeInGrid(degrees, place.rank);
     for (const LayoutAxis axis : kLayoutAxes) {
       if (degrees[axis] > 1) m_layout.evidence[static_cast<std::size_t>(axis)] = "given";
     }
+    addRemaining(degrees.product());
+    for (RankPlace& place : m_layout.ranks) place.at = placeInGrid(m_layout.degrees, place.rank);
     checkProduct();
     nameGroups();
     return std::move(m_layout);
@@ -112,16 +113,17 @@ class GridFinder {
     if (joined && degrees[LayoutAxis::Data] % degrees[LayoutAxis::Context] == 0 &&
         degrees.product() > m_layout.world)
       degrees[LayoutAxis::Data] /= degrees[LayoutAxis::Context];
-    const bool anything = std::ranges::any_of(degrees.of, [](std::int64_t degree) { return degree > 1; });
-    const std::int64_t product = degrees.product();
-    if (!anything || product >= m_layout.world || m_layout.world % product != 0) return checkProduct();
-    const std::int64_t rest = m_layout.world / product;
-    if (degrees[LayoutAxis::Expert] == rest) return; // experts alone
-    if (degrees[LayoutAxis::Data] == 1) {
-      degrees[LayoutAxis::Data] = rest;
-      m_layout.evidence[static_cast<std::size_t>(LayoutAxis::Data)] = "the ranks that remain";
-    }
+    addRemaining(degrees.product());
     checkProduct();
+  }
+
+  void addRemaining(std::int64_t product) {
+    LayoutDegrees& degrees = m_layout.degrees;
+    if (!m_layout.divided() || product >= m_layout.world || m_layout.world % product != 0) return;
+    const std::int64_t rest = m_layout.world / product;
+    if (degrees[LayoutAxis::Expert] == rest || degrees[LayoutAxis::Data] > 1) return; // experts alone
+    degrees[LayoutAxis::Data] = rest;
+    m_layout.evidence[static_cast<std::size_t>(LayoutAxis::Data)] = "the ranks that remain";
   }
 
   void checkProduct() {

@@ -59,6 +59,7 @@ class LayerFinder {
     }
     if (sequences.empty()) return {};
     m_work = workTimes(m_trace);
+    m_exposed = wholeExposedCommunication(m_analysis, m_rank);
     for (auto& [key, calls] : sequences)
       std::ranges::stable_sort(calls, {}, [&](std::size_t i) { return m_uses[i].issued; });
     for (const auto& [key, calls] : sequences) {
@@ -143,10 +144,9 @@ class LayerFinder {
       row.bytes =
           row.bytes.value_or(0) + std::min<std::int64_t>(*bytes, INT64_MAX / 2 - row.bytes.value_or(0));
     row.duration = movedTime(row.duration, call.range.length());
-    row.exposed =
-        movedTime(row.exposed, m_analysis.exposedCommunication(m_rank).coveredWithin(call.range.ns()));
-    const CallParts parts = callParts(m_analysis, m_rank, i);
-    row.wait = movedTime(row.wait, parts.wait);
+    row.exposed = movedTime(row.exposed, m_exposed.coveredWithin(call.range.ns()));
+    if (const auto parts = callParts(m_analysis, m_rank, i))
+      row.wait = movedTime(row.wait.value_or(0), parts->wait);
     if (const auto factor = busFactor(operation, size)) m_factor[operation] = *factor;
     if (before != i && m_trace.deviceBegin < m_trace.deviceEnd)
       row.computeBefore = movedTime(row.computeBefore,
@@ -170,6 +170,7 @@ class LayerFinder {
   const std::vector<RankDimension>& m_dimensions;
   const StepWindows& m_steps;
   std::vector<TimeNs> m_work;
+  IntervalSet m_exposed;
   std::map<std::tuple<std::size_t, bool, std::int64_t, CollectiveOperation>, TpLayerCall> m_rows;
   std::map<CollectiveOperation, double> m_factor;
 };

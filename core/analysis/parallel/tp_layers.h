@@ -23,7 +23,7 @@ struct TpLayerCall {
   std::optional<std::int64_t> bytes;
   TimeNs duration = 0; // sums over the calls of the layer
   TimeNs exposed = 0;
-  TimeNs wait = 0;
+  std::optional<TimeNs> wait;         // of the calls whose other ranks were recorded
   TimeNs computeBefore = 0;           // since the call before
   std::optional<double> busGigabytes; // per second
 };

@@ -13,6 +13,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 
@@ -218,14 +219,21 @@ std::optional<RankChart> bucketChart(const Analysis& analysis, RankIndex rank) {
     LaneBox box = boxAt(fill + 1, of.range, window, of.exposed);
     box.text = name;
     box.group = static_cast<int>(of.bucket.index);
-    box.tip = tr("<b>Bucket %1</b> · %2<br>%3, exposed %4, waits %5 for other ranks")
+    box.tip = tr("<b>Bucket %1</b> · %2<br>%3, exposed %4")
                   .arg(name, of.bucket.bytes ? textOf(bytesText(*of.bucket.bytes)) : tr("size unknown"),
-                       time(of.range.length()), time(of.exposed), time(of.wait));
+                       time(of.range.length()), time(of.exposed));
+    box.tip += of.parts ? tr(", waits %1 for other ranks").arg(time(of.parts->wait))
+                        : tr("<br>wait unknown: no other rank of it was recorded");
     chart.boxes.push_back(std::move(box));
   }
   made.caption = stepTitle(analysis, rank, *step);
   made.caption += tr(" · %1 buckets").arg(count);
+  std::vector<BucketTime> ofStep;
+  std::ranges::copy_if(times, std::back_inserter(ofStep),
+                       [&](const BucketTime& of) { return of.bucket.step == *step; });
   if (bytes > 0) made.caption += QStringLiteral(" · ") + textOf(bytesText(static_cast<std::int64_t>(bytes)));
+  if (const std::optional<double> efficiency = overlapEfficiencyPct(ofStep))
+    made.caption += tr(" · overlap efficiency %1").arg(textOf(percentText(*efficiency)));
   return made;
 }
 

@@ -24,8 +24,9 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr double kUnequalExperts = 1.5; // largest load over the mean
+constexpr double kUnequalExperts = 1.2; // largest load over the mean, as of the finding
 constexpr std::int64_t kMostCells = 8192;
+constexpr double kUnknownPart = 0.6;   // opacity of what is exposed and may be a wait or a transfer
 constexpr std::size_t kRowLength = 16; // ranks in a row of the grid, where no second axis says it
 
 QString tr(const char* text) {
@@ -61,10 +62,25 @@ struct RankFigures {
   double excluding = 0;
   double idle = -1; // of its devices
   double exposed = 0;
-  double waiting = 0;
+  double waiting = -1; // unknown where no other rank of its collectives was recorded
   double bubblePct = -1;
   double memory = -1;
   std::int64_t steps = 0;
+};
+
+// Of a dimension.
+struct BarAmounts {
+  double transfer = 0, wait = 0; // exposed, of calls whose other ranks were recorded
+  double unknown = 0;            // exposed, of the others
+  double covered = 0;
+
+  void add(const DimensionTime& time, double weight) {
+    transfer += weight * static_cast<double>(time.exposedTransfer);
+    wait += weight * static_cast<double>(time.exposedWait);
+    unknown += weight * static_cast<double>(time.exposed - time.exposedWait - time.exposedTransfer);
+    covered += weight * static_cast<double>(time.total - time.exposed);
+  }
+  [[nodiscard]] double exposed() const { return transfer + wait + unknown; }
 };
 
 class DataMaker {
@@ -101,8 +117,10 @@ class DataMaker {
       return;
     }
     shown.value = textOf(layoutText(layout.degrees));
-    shown.note =
-        layout.complete ? tr("%1 ranks").arg(layout.world) : tr("incomplete: %1 ranks").arg(layout.world);
+    shown.note = (layout.complete ? tr("%1 ranks")
+                  : layout.given  ? tr("does not fit %1 ranks")
+                                  : tr("incomplete: %1 ranks"))
+                     .arg(layout.world);
     if (!layout.complete) shown.level = FigureLevel::Warning;
     QStringList notes;
     for (const LayoutAxis axis : kLayoutAxes) {
@@ -135,7 +153,7 @@ class DataMaker {
 
   // Exposed time by dimension, per step and rank, of kept steps.
   void addTimes() {
-    std::map<RankDimension, std::pair<double, double>> sums; // exposed, covered
+    std::map<RankDimension, BarAmounts> sums;
     const std::map<std::pair<int, std::int64_t>, double> ranksOf = ranksOfSteps();
     const auto steps = static_cast<double>(ranksOf.size());
     double stepTime = 0;
@@ -146,10 +164,9 @@ class DataMaker {
            dimensionTimes(m_analysis, rank, m_parallel.dimensions.ofCall[rank.value])) {
         if (!isKeptInScope(m_analysis, rank, time.step)) continue;
         const double weight = 1 / ranksOf.at(keyOf(rank, windows[time.step]));
-        sums[time.dimension].first += weight * static_cast<double>(time.exposed);
-        sums[time.dimension].second += weight * static_cast<double>(time.total - time.exposed);
+        sums[time.dimension].add(time, weight);
         of.exposed += static_cast<double>(time.exposed);
-        of.waiting += static_cast<double>(time.wait);
+        if (time.partsKnown) of.waiting = std::max(of.waiting, 0.0) + static_cast<double>(time.wait);
       }
       for (std::size_t step = 0; step < windows.size(); ++step) {
         if (!isKeptInScope(m_analysis, rank, step)) continue;
@@ -164,8 +181,9 @@ class DataMaker {
     }
     for (auto& [rank, of] : m_ranks) {
       if (of.steps == 0) continue;
-      for (double* value : {&of.step, &of.exposed, &of.waiting}) *value /= static_cast<double>(of.steps);
-      if (of.idle >= 0) of.idle /= static_cast<double>(of.steps);
+      for (double* value : {&of.step, &of.exposed}) *value /= static_cast<double>(of.steps);
+      for (double* value : {&of.idle, &of.waiting})
+        if (*value >= 0) *value /= static_cast<double>(of.steps);
       of.excluding = of.step - of.exposed;
     }
     if (ranksOf.empty()) {
@@ -173,21 +191,7 @@ class DataMaker {
       figure(ParallelismFigure::Exposed).note = m_data.whyNoTimes;
       return;
     }
-    m_data.dimensions.parts = {{tr("exposed"), &Theme::exposed, true, 1},
-                               {tr("overlapped"), &Theme::communication, false, 0.55}};
-    double exposed = 0;
-    for (const RankDimension dimension : exposureOrder()) {
-      const auto sum = sums.find(dimension);
-      if (sum == sums.end()) continue;
-      exposed += sum->second.first;
-      BarRow row;
-      row.label = titleOf(dimension);
-      row.amounts = {sum->second.first / steps, sum->second.second / steps};
-      row.note =
-          QStringLiteral("%1 · %2").arg(textOf(durationText(static_cast<TimeNs>(sum->second.first / steps))),
-                                        percent(100 * sum->second.first / stepTime));
-      m_data.dimensions.rows.push_back(std::move(row));
-    }
+    const double exposed = addBars(sums, steps, stepTime);
     Figure& shown = figure(ParallelismFigure::Exposed);
     shown.value = textOf(durationText(static_cast<TimeNs>(exposed / steps)));
     const QString share = percent(100 * exposed / stepTime);
@@ -196,6 +200,43 @@ class DataMaker {
     m_data.dimensionsNote = m_data.partOfStep
                                 ? tr("in the range within a step, mean over ranks; exposed parts add up")
                                 : tr("per step, mean over ranks; exposed parts add up");
+  }
+
+  // A bar of each dimension; gives what is exposed of all.
+  double addBars(const std::map<RankDimension, BarAmounts>& sums, double steps, double stepTime) {
+    BarAmounts all;
+    for (const auto& [dimension, sum] : sums) {
+      all.transfer += sum.transfer;
+      all.wait += sum.wait;
+      all.unknown += sum.unknown;
+    }
+    // Parts that nobody has need no place in the legend.
+    const bool splits = all.transfer > 0 || all.wait > 0;
+    const bool unknown = all.unknown > 0 || !splits;
+    std::vector<BarPart>& parts = m_data.dimensions.parts;
+    if (splits) {
+      parts.push_back({tr("exposed transfer"), &Theme::exposed, false, 1});
+      parts.push_back({tr("exposed wait"), &Theme::exposed, true, 1});
+    }
+    if (unknown)
+      parts.push_back(
+          {splits ? tr("exposed, wait unknown") : tr("exposed"), &Theme::exposed, true, kUnknownPart});
+    parts.push_back({tr("overlapped"), &Theme::communication, false, 0.55});
+    for (const RankDimension dimension : exposureOrder()) {
+      const auto sum = sums.find(dimension);
+      if (sum == sums.end()) continue;
+      const BarAmounts& of = sum->second;
+      BarRow row;
+      row.label = titleOf(dimension);
+      if (splits) row.amounts = {of.transfer / steps, of.wait / steps};
+      if (unknown) row.amounts.push_back(of.unknown / steps);
+      row.amounts.push_back(of.covered / steps);
+      row.note =
+          QStringLiteral("%1 · %2").arg(textOf(durationText(static_cast<TimeNs>(of.exposed() / steps))),
+                                        percent(100 * of.exposed() / stepTime));
+      m_data.dimensions.rows.push_back(std::move(row));
+    }
+    return all.exposed();
   }
 
   // Time without any device activity.
@@ -332,7 +373,7 @@ class DataMaker {
     case GridFigure::Exposed:
       return figures.exposed;
     case GridFigure::Waiting:
-      return figures.waiting;
+      return figures.waiting < 0 ? std::nullopt : std::optional(figures.waiting);
     case GridFigure::Bubble:
       return figures.bubblePct < 0 ? std::nullopt : std::optional(figures.bubblePct);
     case GridFigure::Memory:

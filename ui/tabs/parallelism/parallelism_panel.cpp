@@ -30,6 +30,14 @@ constexpr int kWide = 1100; // minimum width for two cards side by side
 constexpr int kTableRows = 12;
 constexpr int kFieldWidth = 220;
 
+std::vector<LegendItem> legendOf(const BarRows& bars) {
+  std::vector<LegendItem> legend;
+  legend.reserve(bars.parts.size());
+  for (const BarPart& part : bars.parts)
+    legend.push_back({part.name, part.color, part.hatched, false, part.strength});
+  return legend;
+}
+
 } // namespace
 
 ParallelismPanel::ParallelismPanel(TraceSession& session, QSettings& settings, QWidget* parent)
@@ -238,6 +246,8 @@ QString ParallelismPanel::whyUnknown(GridFigure of) const {
     return tr("No pipeline was recognized.");
   case GridFigure::Idle:
     return tr("No device activity was recorded.");
+  case GridFigure::Waiting:
+    return tr("Waits are unknown: no collective has two of its ranks recorded.");
   default:
     return m_data->whyNoTimes;
   }
@@ -286,8 +296,7 @@ void ParallelismPanel::showDimensions() {
                                                         : tr("No collective was recorded."))
                                      : QString());
   m_dimensions->setBars(m_data ? m_data->dimensions : BarRows());
-  m_dimensionsCard->setLegend({{tr("exposed"), &Theme::exposed, true},
-                               {tr("overlapped"), &Theme::communication, false, false, 0.55}});
+  m_dimensionsCard->setLegend(legendOf(m_dimensions->bars()));
   m_dimensionsCard->setCaption(m_dimensionsCard->hasChart() ? m_data->dimensionsNote : QString());
   m_dimensionsCard->setLeastChartHeight(m_dimensions->sizeHint().height());
 }
@@ -314,10 +323,7 @@ void ParallelismPanel::showPipeline() {
   m_pipelineCard->setLeastChartHeight(m_pipeline->sizeHint().height());
   m_bubble->setBars(chart->bubble);
   m_bubbleCard->setCaption(chart->bubbleNote);
-  std::vector<LegendItem> legend;
-  legend.reserve(chart->bubble.parts.size());
-  for (const BarPart& part : chart->bubble.parts) legend.push_back({part.name, part.color});
-  m_bubbleCard->setLegend(std::move(legend));
+  m_bubbleCard->setLegend(legendOf(chart->bubble));
   m_bubbleCard->setLeastChartHeight(m_bubble->sizeHint().height());
 }
 
@@ -343,11 +349,7 @@ void ParallelismPanel::showLayers() {
   m_layersCard->setVisible(any);
   if (!any) return;
   m_layers->setBars(m_data->layers);
-  std::vector<LegendItem> legend;
-  legend.reserve(m_data->layers.parts.size());
-  for (const BarPart& part : m_data->layers.parts)
-    legend.push_back({part.name, part.color, part.hatched, false, part.strength});
-  m_layersCard->setLegend(std::move(legend));
+  m_layersCard->setLegend(legendOf(m_data->layers));
   m_layersCard->setCaption(tr("tensor parallelism, per step, mean over ranks"));
   m_layersCard->setLeastChartHeight(m_layers->sizeHint().height());
 }

@@ -187,7 +187,10 @@ class ChartMaker {
   void addCaption(std::size_t step) {
     QStringList parts;
     if (m_pipeline.schedule != ScheduleKind::Unknown) parts << textOf(scheduleText(m_pipeline.schedule));
-    parts << tr("%1 stages").arg(m_pipeline.stages) << tr("%1 microbatches").arg(m_pipeline.microbatches);
+    // Chunks of DualPipe do not say their stage.
+    if (m_pipeline.stages > 1) parts << tr("%1 stages").arg(m_pipeline.stages);
+    const bool chunks = m_pipeline.schedule == ScheduleKind::DualPipe;
+    parts << (chunks ? tr("%1 pairs of chunks") : tr("%1 microbatches")).arg(m_pipeline.microbatches);
     if (static_cast<std::int64_t>(m_pipeline.ranks.size()) < m_pipeline.rankCount)
       parts << tr("%1 of %2 ranks recorded").arg(m_pipeline.ranks.size()).arg(m_pipeline.rankCount);
     const StepWindows& steps = m_analysis.wholeStepWindows(m_pipeline.ranks.front().rank);

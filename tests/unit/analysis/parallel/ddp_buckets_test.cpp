@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/parallel/ddp_buckets.h"
 
+#include "core/analysis/parallel/bucket_times.h"
 #include "core/io/load/trace_loader.h"
+#include "core/report/job_report.h"
+#include "core/report/tables.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
@@ -44,7 +47,29 @@ TEST(DdpBuckets, areTheAllReducesOfTheBackwardPass) {
   EXPECT_EQ(buckets[1].elements, 120);
   EXPECT_EQ(buckets[1].index, 1U);
   EXPECT_EQ(parametersOf(buckets), 420);
+  // The other rank was not recorded: how long this one waited is not known.
+  const ResultTable table = tableSpec("ddp_buckets")->make(JobReport(analysis));
+  ASSERT_EQ(table.rowCount(), 2U);
+  for (const char* const column : {"wait_us", "transfer_us"})
+    EXPECT_TRUE(table.isEmpty(0, *table.columnNamed(column))) << column;
+  EXPECT_FALSE(table.isEmpty(0, *table.columnNamed("exposed_us")));
   EXPECT_FALSE(parametersOf({}));
+}
+
+TEST(DdpBuckets, overlapEfficiencyLeavesOutTheLastBucket) {
+  const auto bucket = [](TimeNs transfer, TimeNs exposed) {
+    BucketTime time;
+    time.parts = CallParts{50, transfer};
+    time.exposedTransfer = exposed;
+    return time;
+  };
+  std::vector<BucketTime> buckets{bucket(300, 0), bucket(300, 0), bucket(100, 100)};
+  EXPECT_EQ(overlapEfficiencyPct(buckets), 100.0);
+  buckets[1].exposedTransfer = 150;
+  EXPECT_EQ(overlapEfficiencyPct(buckets), 75.0);
+  EXPECT_FALSE(overlapEfficiencyPct(std::span(buckets).first(1)));
+  buckets[0].parts.reset();
+  EXPECT_FALSE(overlapEfficiencyPct(buckets)) << "how much was transfer is not known";
 }
 
 // 25,557,032 parameters has ResNet-50, 11,689,512 ResNet-18.

@@ -158,6 +158,43 @@ TEST(GeneratedParallel, kernelsOfDeepEpAreDispatchesAndCombines) {
   }
   EXPECT_EQ(calls, "0dispatch 0combine 1dispatch 1combine 1combine_backward 1dispatch_backward "
                    "0combine_backward 0dispatch_backward ");
+TEST(GeneratedParallel, unevenExpertsHaveTheirLoadAndWaits) {
+  const test::TemporaryFolder folder;
+  const test::ExpertJob job;
+  const test::ExpertTruth truth = generateExpertJob(job, folder.path());
+  const auto report = reportOf(folder.path());
+  const JobParallel& parallel = report->parallel();
+  EXPECT_EQ(layoutText(parallel.layout.degrees), "EP 4");
+  const auto full = static_cast<std::size_t>(job.fullRank);
+  EXPECT_EQ(truth.sent[full], job.tokens * 3 / 8) << "1.5 times the mean";
+  for (const RankIndex rank : report->analysis().ranks()) {
+    const RankExperts experts =
+        rankExperts(report->analysis(), rank, parallel.uses[rank.value], parallel.dimensions);
+    EXPECT_EQ(experts.calls.size(), static_cast<std::size_t>(4 * job.layers * job.steps));
+    for (const ExpertCall& call : experts.calls) {
+      if (call.direction != ExpertDirection::Dispatch) continue;
+      for (std::size_t to = 0; to < truth.sent.size(); ++to)
+        EXPECT_EQ(call.sent.at(to), truth.sent[to] * job.width);
+    }
+  }
+  const auto steps = expertRankSteps(report->analysis(), parallel.uses, parallel.dimensions);
+  ASSERT_EQ(steps.size(), static_cast<std::size_t>(job.ranks * job.steps));
+  for (const ExpertRankStep& of : steps) {
+    const std::size_t rank = of.rank.value;
+    EXPECT_EQ(of.of.received, job.layers * job.ranks * truth.sent[rank] * job.width);
+    EXPECT_EQ(of.of.experts, truth.expertNs[rank]);
+    EXPECT_EQ(of.of.wait, truth.combineWaitNs[rank]);
+    ASSERT_TRUE(of.imbalance);
+    if (rank == full) {
+      EXPECT_NEAR(*of.imbalance, truth.imbalance, 1e-9);
+      EXPECT_EQ(of.of.wait, 0) << "the others wait for it";
+    }
+  }
+  bool found = false;
+  for (const Finding& finding : report->findings()) found |= finding.kind == FindingKind::ExpertImbalance;
+  EXPECT_TRUE(found) << findingsText(*report);
+}
+
   for (const ExpertRankStep& of : expertRankSteps(report->analysis(), parallel.uses, parallel.dimensions)) {
     ASSERT_TRUE(of.imbalance.has_value());
     EXPECT_NEAR(*of.imbalance, of.rank.value == 0 ? 2.0 / 3 : 4.0 / 3, 0.01);

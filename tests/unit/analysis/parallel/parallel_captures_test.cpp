@@ -366,6 +366,12 @@ TEST(ParallelCaptures, followTheLayoutThatIsGiven) {
   EXPECT_EQ(layoutText(layout.degrees), "TP 2 × DP 2");
   EXPECT_EQ(layout.ranks.at(3).along(LayoutAxis::Data), 1);
   EXPECT_EQ(layout.ranks.at(3).along(LayoutAxis::Tensor), 1);
+  const auto part = layoutSettingsOf("tp=2");
+  ASSERT_TRUE(part.ok());
+  const Job rest = jobOf(parallelFolder("torch-2.6.0/ep4_skewed"), *part);
+  ASSERT_NE(rest.report, nullptr);
+  EXPECT_EQ(layoutText(rest.parallel().layout.degrees), "TP 2 × DP 2") << "what remains are replicas";
+  EXPECT_TRUE(rest.parallel().layout.complete);
 }
 
 } // namespace rankscope

@@ -168,6 +168,13 @@ TEST(PipelineSchedules, replayedWithEqualStagesHaveTheIdealBubble) {
     EXPECT_NEAR(bubble, *idealBubble(ScheduleKind::Interleaved, 2, 2, 4, times), 1e-12);
   EXPECT_FALSE(idealBubble(ScheduleKind::Custom, 2, 1, 4, times));
   EXPECT_NEAR(*idealBubble(ScheduleKind::ZeroBubble, 4, 1, 8, {10, 10, 10}), 30.0 / 270, 1e-12);
+  // Of a few ranks of many, an order may be that of several schedules.
+  auto few = plannedSchedule(ScheduleKind::OneForwardOneBackward, 8, 1, 4);
+  for (std::size_t r = 1; r < few.size(); ++r) few[r].clear();
+  EXPECT_EQ(scheduleOf(few), ScheduleKind::Unknown) << "four microbatches on the first of eight ranks";
+  auto second = plannedSchedule(ScheduleKind::OneForwardOneBackward, 4, 1, 8);
+  for (const std::size_t r : {0U, 2U, 3U}) second[r].clear();
+  EXPECT_EQ(scheduleOf(second), ScheduleKind::OneForwardOneBackward);
   // Orders that wait for each other have no replay.
   const std::vector<ActionOrder> circle{{{ActionKind::Backward, 0, 0}, {ActionKind::Forward, 0, 0}},
                                         {{ActionKind::Backward, 1, 0}, {ActionKind::Forward, 1, 0}}};
@@ -216,7 +223,7 @@ TEST(LayoutSettings, areReadFromText) {
   EXPECT_EQ(layoutText(*layout->given), "TP 2 × PP 4");
   EXPECT_FALSE(layoutSettingsOf("")->given);
   for (const char* const wrong :
-       {"tp", "tp=", "tp=0", "tp=-1", "xp=2", "tp=2;pp=4", "tp=2.5", "tp=99999999999999"})
+       {"tp", "tp=", "tp=0", "tp=-1", "xp=2", "tp=2;pp=4", "tp=2.5", "tp=99999999999999", "tp=2,tp=4"})
     EXPECT_FALSE(layoutSettingsOf(wrong).ok()) << wrong;
 }
 

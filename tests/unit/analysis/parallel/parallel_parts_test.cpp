@@ -111,6 +111,49 @@ TEST(ContextRings, areSendsAroundARingBetweenAttention) {
 TEST(ContextRings, areNotOtherSends) {
   for (const Ring& other : {Ring{.attention = false}, Ring{.backAndForth = true}}) {
     const auto report = ringJob(other);
+namespace {
+
+// The first or the second of four ranks, which alone was recorded: its group says how many there are.
+std::unique_ptr<JobReport> oneStage(int stage, bool named) {
+  test::TraceText text;
+  text.metadata("distributedInfo",
+                fmt::format(R"({{"backend": "nccl", "rank": {}, "world_size": 4, "pg_count": 1, "pg_config":
+ [{{"pg_name": "1", "pg_desc": "{}", "backend_config": "cuda:nccl", "pg_size": 4, "ranks": [0, 1, 2, 3]}}]}})",
+                            stage, named ? "mesh_pp" : "undefined"));
+  text.addStep(1, 0, 200 * kMs);
+  const std::string order =
+      stage == 0 ? "F0F1F2F3B0F4B1F5B2F6B3F7B4B5B6B7" : "F0F1F2B0F3B1F4B2F5B3F6B4F7B5B6B7";
+  std::int64_t at = 0;
+  for (std::size_t i = 0; i < order.size(); i += 2) {
+    text.addAnnotation(1, at, 10 * kMs, fmt::format("PP:{}{}", stage, order.substr(i, 2)));
+    text.addCpuOp(1, at, 10 * kMs,
+                  order[i] == 'F' ? "aten::linear" : "autograd::engine::evaluate_function: AddmmBackward0");
+    at += 10 * kMs;
+  }
+  const test::TemporaryFolder folder;
+  test::writeTraceFile((folder.path() / fmt::format("rank{}.json", stage)).string(), text.text());
+  return reportOf(folder.path());
+}
+
+} // namespace
+
+TEST(Pipelines, ofWhichOneRankWasRecordedHaveTheRanksOfTheirGroup) {
+  for (const int stage : {0, 1}) {
+    const auto report = oneStage(stage, true);
+    const JobPipelines& pipelines = report->parallel().pipelines;
+    ASSERT_EQ(pipelines.pipelines.size(), 1U) << stage;
+    const Pipeline& pipeline = pipelines.pipelines.front();
+    EXPECT_EQ(pipeline.rankCount, 4);
+    EXPECT_EQ(pipeline.stages, 4);
+    EXPECT_EQ(scheduleText(pipeline.schedule), "1F1B");
+    const PipelineTimes times = pipelineTimes(report->analysis(), pipeline);
+    ASSERT_TRUE(times.idealPct);
+    EXPECT_NEAR(*times.idealPct, 300.0 / 11, 1e-9);
+    EXPECT_FALSE(times.replayPct) << "the other stages are not known";
+  }
+  EXPECT_TRUE(oneStage(0, false)->parallel().pipelines.empty()) << "nothing tells of other stages";
+}
+
     for (const std::vector<std::int32_t>& ring : contextRings(report->analysis())) EXPECT_TRUE(ring.empty());
     EXPECT_EQ(layoutText(report->parallel().layout.degrees), "");
   }
@@ -145,7 +188,7 @@ TEST(DualPipeLabels, arePartsOfOverlappedChunks) {
     actions += fmt::format("{}{} ", actionKindText(action.kind), action.microbatch);
   EXPECT_EQ(actions, "F0 I0 F0 I0 W0 F0 F1 I1 F1 I1 W1 F1 ");
   const PipelineTimes times = pipelineTimes(report->analysis(), pipeline);
-  EXPECT_FALSE(times.idealPct);
+  EXPECT_EQ(times.idealPct, 0.0) << "pairs of chunks leave no bubble";
   EXPECT_FALSE(times.replayPct);
   // From the first kernel at 12 to the last end at 81 ms: twelve kernels of 4 ms.
   EXPECT_NEAR(times.bubblePct, 100 * (1 - 48.0 / 69), 0.1);
@@ -276,6 +319,48 @@ TEST(ZeroModel, meetsRecordedJobs) {
   const auto replicas = reportOf(test::sharedFolder() / "traces" / "nccl-2ranks-derived");
   const auto ddp = zeroModel(replicas->analysis(), replicas->parallel());
   ASSERT_TRUE(ddp.has_value());
+namespace {
+
+// An AllReduce until 20 ms, which rank 0 begins at 10 and rank 1 at 13 ms; rank 0 computes from 8 to 11 ms.
+std::unique_ptr<JobReport> lateJob(int ranks) {
+  return jobOf(ranks, [](test::TraceText& text, int rank) {
+    text.addStep(1, 0, 30 * kMs);
+    if (rank == 0) addKernel(text, 7 * kMs, 8 * kMs, 3 * kMs, 7, "gemm");
+    const std::int64_t begin = (rank == 0 ? 10 : 13) * kMs;
+    text.addRuntime(1, begin - kMs, kMs / 10, "cudaLaunchKernelExC", 5);
+    text.addCollective(0, 20, begin, 20 * kMs - begin, "allreduce", 1000, 2, 5);
+  });
+}
+
+} // namespace
+
+TEST(DimensionTimes, divideWhatIsExposedIntoWaitsAndTransfers) {
+  const auto both = lateJob(2);
+  const auto timesOf = [](const JobReport& report, std::size_t rank) {
+    return dimensionTimes(report.analysis(), RankIndex(rank), report.parallel().dimensions.ofCall[rank]);
+  };
+  const auto early = timesOf(*both, 0);
+  ASSERT_EQ(early.size(), 1U);
+  EXPECT_TRUE(early.front().partsKnown);
+  EXPECT_EQ(early.front().exposed, 9 * kMs);
+  EXPECT_EQ(early.front().exposedWait, 2 * kMs) << "computation covers the first of three";
+  EXPECT_EQ(early.front().exposedTransfer, 7 * kMs);
+  const auto late = timesOf(*both, 1);
+  ASSERT_EQ(late.size(), 1U);
+  EXPECT_EQ(late.front().exposedWait, 0);
+  EXPECT_EQ(late.front().exposedTransfer, 7 * kMs);
+  const auto alone = lateJob(1);
+  const auto unknown = timesOf(*alone, 0);
+  ASSERT_EQ(unknown.size(), 1U);
+  EXPECT_FALSE(unknown.front().partsKnown);
+  EXPECT_EQ(unknown.front().exposed, 9 * kMs);
+  for (const bool known : {true, false}) {
+    const ResultTable table = tableSpec("parallel_summary")->make(known ? *both : *alone);
+    for (const char* const column : {"wait_us", "transfer_us", "exposed_wait_us", "exposed_transfer_us"})
+      EXPECT_EQ(table.isEmpty(0, *table.columnNamed(column)), !known) << column;
+  }
+}
+
   EXPECT_EQ(ddp->inUse, ZeroScheme::Replicas);
   EXPECT_EQ(ddp->parameters, 25'557'032) << "ResNet-50";
   EXPECT_NEAR(ddp->ratio(), 1, 1e-9);
@@ -301,6 +386,12 @@ TEST(DimensionTimes, ofARangeInsideAStepAreOfTheRange) {
   EXPECT_EQ(all.front().total, 12 * kMs) << "six collectives of 2 ms";
   // The first gather lasts from 2.6 to 4.6 ms, the second from 10.6 to 12.6 ms; the range holds half of both.
   const TimeNs from = 3'600'000;
+  // A range from before the step until within it has the whole step.
+  const auto steps = timesIn(part(-kMs, to));
+  ASSERT_EQ(steps.size(), 1U);
+  EXPECT_EQ(steps.front().total, all.front().total);
+  EXPECT_EQ(steps.front().exposed, all.front().exposed);
+  EXPECT_GT(all.front().exposed, 2 * kMs);
   const TimeNs to = 11'600'000;
   const auto half = timesIn(part(from, to));
   ASSERT_EQ(half.size(), 1U);
