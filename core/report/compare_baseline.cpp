@@ -353,9 +353,12 @@ void readRows(Reader& reader, SideFacts& side) {
     side.modules.push_back({text(row, 0), number(row, 1), number(row, 2), number(row, 3), number(row, 4)});
   });
   reader.rows("collectives", 9, [&](const dom::array& row) {
-    side.collectives.push_back(
-        {text(row, 0), text(row, 1), wholeOf<std::int64_t>(reader, row.at(2), -1, 9e18), number(row, 3),
-         number(row, 4), number(row, 5), number(row, 6), number(row, 7), number(row, 8)});
+    SideCollective& one = side.collectives.emplace_back();
+    static_cast<CollectiveTimes&>(one) = {number(row, 3), number(row, 4), number(row, 5),
+                                          number(row, 6), number(row, 7), number(row, 8)};
+    one.group = text(row, 0);
+    one.operation = text(row, 1);
+    one.bytes = wholeOf<std::int64_t>(reader, row.at(2), -1, 9e18);
   });
   reader.rows("ranks", 4, [&](const dom::array& row) {
     side.ranks.push_back(

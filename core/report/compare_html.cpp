@@ -22,13 +22,9 @@ namespace rankscope {
 
 namespace {
 
-constexpr double kWidth = 1160;
 constexpr double kLabels = 230;
 constexpr double kValues = 330; // columns of numbers beside the bars
-constexpr double kRow = 21;
 constexpr double kBar = 13;
-constexpr double kBaseLine = 14; // of a text in a row
-constexpr double kPadding = 6;
 constexpr double kDot = 8;
 // Parts of the step below this share of it are one row.
 constexpr double kSmallPart = 0.005;
@@ -43,6 +39,7 @@ constexpr std::array kTables{Titled{"compare_classes", "Categories of step time"
                              Titled{"compare_kernels", "Kernels"},
                              Titled{"compare_collectives", "Collectives"},
                              Titled{"compare_ranks", "Ranks"},
+                             Titled{"compare_parallel", "Parallelism"},
                              Titled{"compare_findings", "Findings"},
                              Titled{"compare_statistics", "Statistics"},
                              Titled{"compare_steps", "Steps"}};
@@ -118,28 +115,28 @@ std::string stepsDrawing(const Comparison& comparison) {
   const double room = std::max((to - from) * 0.06, to * 0.005);
   from = std::max(0.0, from - room);
   to += room;
-  const double plot = kWidth - kLabels - 2 * kPadding;
+  const double plot = kChartWidth - kLabels - 2 * kChartPadding;
   const auto xOf = [&](double time) { return kLabels + (time - from) / std::max(1.0, to - from) * plot; };
-  SvgDrawing drawing(kWidth, "Steps");
-  double y = kPadding;
+  SvgDrawing drawing(kChartWidth, "Steps");
+  double y = kChartPadding;
   for (const auto& [name, side] : {std::pair("A", &comparison.a), std::pair("B", &comparison.b)}) {
     const std::vector<double> kept = side->durations();
     const double median = summaryOf(kept).median;
-    drawing.text(4, y + kBaseLine, fmt::format("{}: median {}", name, nanosecondsText(median)), kLabels - 10,
-                 "text");
-    drawing.line(kLabels, y + kRow / 2, kWidth - kPadding, y + kRow / 2, "rule");
+    drawing.text(4, y + kChartBaseLine, fmt::format("{}: median {}", name, nanosecondsText(median)),
+                 kLabels - 10, "text");
+    drawing.line(kLabels, y + kChartRow / 2, kChartWidth - kChartPadding, y + kChartRow / 2, "rule");
     for (const SideSample& sample : side->samples)
-      drawing.box({xOf(sample.duration) - kDot / 2, y + (kRow - kDot) / 2, kDot, kDot},
+      drawing.box({xOf(sample.duration) - kDot / 2, y + (kChartRow - kDot) / 2, kDot, kDot},
                   sample.kept() ? "forward" : "other pale",
                   fmt::format("step {}: {}{}", sample.number, nanosecondsText(sample.duration),
                               sample.kept() ? "" : ", left out"));
-    if (!kept.empty()) drawing.box({xOf(median) - 1, y, 2, kRow}, "text");
-    y += kRow + kPadding;
+    if (!kept.empty()) drawing.box({xOf(median) - 1, y, 2, kChartRow}, "text");
+    y += kChartRow + kChartPadding;
   }
   for (const double at : {from, (from + to) / 2, to})
-    drawing.text(std::clamp(xOf(at), kLabels + 30, kWidth - 40), y + kBaseLine - 2, nanosecondsText(at), 90,
-                 "muted", SvgAlign::Middle);
-  return drawing.markup(y + kRow);
+    drawing.text(std::clamp(xOf(at), kLabels + 30, kChartWidth - 40), y + kChartBaseLine - 2,
+                 nanosecondsText(at), 90, "muted", SvgAlign::Middle);
+  return drawing.markup(y + kChartRow);
 }
 
 struct Bar {
@@ -195,25 +192,25 @@ std::string waterfallDrawing(const Comparison& comparison) {
   const double room = std::max((high - low) * 0.15, high * 0.01);
   low = std::max(0.0, low - room);
   high += room / 4;
-  const double plot = kWidth - kLabels - kValues;
+  const double plot = kChartWidth - kLabels - kValues;
   const auto xOf = [&](double time) { return kLabels + (time - low) / std::max(1.0, high - low) * plot; };
-  SvgDrawing drawing(kWidth, "Step time from A to B");
-  double y = kPadding;
+  SvgDrawing drawing(kChartWidth, "Step time from A to B");
+  double y = kChartPadding;
   const auto row = [&](const std::string& title, double from, double to, std::string_view color,
                        const std::array<std::string, 3>& numbers) {
-    drawing.text(4, y + kBaseLine, title, kLabels - 10, "text");
-    drawing.box(
-        {xOf(std::min(from, to)), y + (kRow - kBar) / 2, std::max(1.5, std::abs(xOf(to) - xOf(from))), kBar},
-        color);
+    drawing.text(4, y + kChartBaseLine, title, kLabels - 10, "text");
+    drawing.box({xOf(std::min(from, to)), y + (kChartRow - kBar) / 2,
+                 std::max(1.5, std::abs(xOf(to) - xOf(from))), kBar},
+                color);
     for (std::size_t i = 0; i < numbers.size(); ++i)
-      drawing.text(kLabels + plot + 110 * (static_cast<double>(i) + 1) - 6, y + kBaseLine, numbers[i], 104,
-                   i == 2 ? "strong" : "muted", SvgAlign::Right);
-    y += kRow;
+      drawing.text(kLabels + plot + 110 * (static_cast<double>(i) + 1) - 6, y + kChartBaseLine, numbers[i],
+                   104, i == 2 ? "strong" : "muted", SvgAlign::Right);
+    y += kChartRow;
   };
-  drawing.text(kLabels + plot + 104, y + kBaseLine, "A", 100, "muted", SvgAlign::Right);
-  drawing.text(kLabels + plot + 214, y + kBaseLine, "B", 100, "muted", SvgAlign::Right);
-  drawing.text(kLabels + plot + 324, y + kBaseLine, "B − A", 100, "muted", SvgAlign::Right);
-  y += kRow;
+  drawing.text(kLabels + plot + 104, y + kChartBaseLine, "A", 100, "muted", SvgAlign::Right);
+  drawing.text(kLabels + plot + 214, y + kChartBaseLine, "B", 100, "muted", SvgAlign::Right);
+  drawing.text(kLabels + plot + 324, y + kChartBaseLine, "B − A", 100, "muted", SvgAlign::Right);
+  y += kChartRow;
   row("A", low, stepA, "other", {nanosecondsText(stepA), "", ""});
   at = stepA;
   for (const Bar& bar : bars) {
@@ -223,7 +220,7 @@ std::string waterfallDrawing(const Comparison& comparison) {
     at = next;
   }
   row("B", low, stepB, "text", {"", nanosecondsText(stepB), changeText(stepB - stepA)});
-  return drawing.markup(y + kPadding);
+  return drawing.markup(y + kChartPadding);
 }
 
 std::string tablesOf(const Comparison& comparison, const CompareHtmlOptions& options) {

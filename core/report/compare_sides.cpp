@@ -4,6 +4,8 @@
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/job/scope.h"
 #include "core/analysis/parallel/job_parallel.h"
+#include "core/base/parallel_for.h"
+#include "core/report/compare_parallel.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -56,6 +58,15 @@ std::set<std::int64_t> stepNumbersOf(const Analysis& analysis) {
   return numbers;
 }
 
+// Findings by the formulas, on both sides: a report may have replaced them by those of a replay.
+SideFacts sideWith(const JobReport& report, const JobAccount& account, const SideOptions& options) {
+  const Analysis& analysis = report.analysis();
+  const JobParallel& parallel = report.parallel(options.threadCount);
+  SideFacts side = collectSide(analysis, account, findingsOf(analysis, account, {}, &parallel), options);
+  side.parallel = layoutFigures(report, side);
+  return side;
+}
+
 SideFacts partOf(const Analysis& analysis, const std::vector<int>& ranks, const SideOptions& options) {
   AnalysisScope scope;
   scope.ranks = analysis.ranks();
@@ -67,38 +78,42 @@ SideFacts partOf(const Analysis& analysis, const std::vector<int>& ranks, const 
   return side;
 }
 
+// Side by side, on half of the threads each.
+template <class Make> ComparedSides bothSides(const SideOptions& options, Make&& make) {
+  SideOptions own = options;
+  own.threadCount = std::max(1U, options.threadCount / 2);
+  ComparedSides sides;
+  parallelFor(2, options.threadCount,
+              [&](std::size_t side) { (side == 0 ? sides.a : sides.b) = make(side == 1, own); });
+  return sides;
+}
+
 } // namespace
 
 SideFacts sideOf(const Analysis& analysis, const SideOptions& options) {
   const JobAccount account = jobAccount(analysis, options.threadCount, options.progress);
   if (options.progress != nullptr && options.progress->cancelled()) return {};
-  const JobParallel parallel = jobParallel(analysis, {}, options.threadCount);
-  return collectSide(analysis, account, findingsOf(analysis, account, {}, &parallel), options);
-}
-
-SideFacts sideOf(const JobReport& report, const SideOptions& options) {
-  const JobAccount& account = report.account(options.threadCount);
-  return collectSide(report.analysis(), account, report.findings(), options);
+  // Lives as long as this call; the analysis is the caller's.
+  const JobReport report(std::shared_ptr<const Analysis>(std::shared_ptr<void>(), &analysis));
+  return sideWith(report, account, options);
 }
 
 ComparedSides comparedSides(const Analysis& a, const Analysis& b, bool chosenRanks,
                             const SideOptions& options) {
   const std::vector<int> common = chosenRanks ? std::vector<int>() : ranksOfPart(a, b);
-  if (common.empty()) return {sideOf(a, options), sideOf(b, options)};
-  return {partOf(a, common, options), partOf(b, common, options)};
+  return bothSides(options, [&](bool ofB, const SideOptions& own) {
+    const Analysis& analysis = ofB ? b : a;
+    return common.empty() ? sideOf(analysis, own) : partOf(analysis, common, own);
+  });
 }
 
 ComparedSides comparedSides(const JobReport& a, const JobReport& b, const SideOptions& options) {
   if (!ranksOfPart(a.analysis(), b.analysis()).empty())
     return comparedSides(a.analysis(), b.analysis(), false, options);
-  // Findings by the formulas on both sides: a report may have replaced them by those of a replay.
-  const auto side = [&](const JobReport& report) {
-    const Analysis& analysis = report.analysis();
-    const JobAccount& account = report.account(options.threadCount);
-    const JobParallel parallel = jobParallel(analysis, {}, options.threadCount);
-    return collectSide(analysis, account, findingsOf(analysis, account, {}, &parallel), options);
-  };
-  return {side(a), side(b)};
+  return bothSides(options, [&](bool ofB, const SideOptions& own) {
+    const JobReport& report = ofB ? b : a;
+    return sideWith(report, report.account(own.threadCount), own);
+  });
 }
 
 std::string commonSteps(const Analysis& a, const Analysis& b) {

@@ -16,7 +16,6 @@ struct ComparedSides {
 };
 
 [[nodiscard]] SideFacts sideOf(const Analysis& analysis, const SideOptions& options);
-[[nodiscard]] SideFacts sideOf(const JobReport& report, const SideOptions& options);
 
 // Of two runs of one size the ranks that both have are compared; the others are listed. Where ranks were
 // chosen, or have no number in common, or the jobs differ in size, all ranks of each side are compared.

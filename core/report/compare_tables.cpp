@@ -3,6 +3,7 @@
 
 #include "core/base/whole_number.h"
 #include "core/report/compare_figures.h"
+#include "core/report/compare_parallel.h"
 
 #include <algorithm>
 #include <array>
@@ -27,6 +28,7 @@ constexpr std::array kSpecs = {
     CompareTableSpec{"compare_collectives", "collective", compareCollectivesTable},
     CompareTableSpec{"compare_ranks", "rank", compareRanksTable},
     CompareTableSpec{"compare_findings", "", compareFindingsTable},
+    CompareTableSpec{"compare_parallel", "", compareParallelTable},
 };
 
 std::string rangesText(const std::vector<int>& numbers) {
@@ -342,7 +344,8 @@ ResultTable compareCollectivesTable(const Comparison& comparison) {
                                             {"b_exposed_us", Unit::Nanoseconds},
                                             {"a_busbw_gb_s", Unit::GigabytesPerSecond},
                                             {"b_busbw_gb_s", Unit::GigabytesPerSecond},
-                                            {"matched_by", Unit::Text}});
+                                            {"matched_by", Unit::Text},
+                                            {"delta_exposed_us", Unit::Nanoseconds}});
   const auto speed = [](const std::optional<SideCollective>& side) {
     return side && side->busTime > 0 && side->busBytes > 0 ? Cell(side->busBytes / side->busTime) : Cell();
   };
@@ -353,7 +356,7 @@ ResultTable compareCollectivesTable(const Comparison& comparison) {
                   cellA(row, &SideCollective::wait), cellB(row, &SideCollective::wait),
                   cellA(row, &SideCollective::transfer), cellB(row, &SideCollective::transfer),
                   cellA(row, &SideCollective::exposed), cellB(row, &SideCollective::exposed), speed(row.a),
-                  speed(row.b), Cell(rowMatchText(row.match))});
+                  speed(row.b), Cell(rowMatchText(row.match)), deltaCell(row, &SideCollective::exposed)});
   }
   return table;
 }

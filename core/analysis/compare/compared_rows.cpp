@@ -230,19 +230,13 @@ std::vector<ComparedModule> modulesOf(const SideFacts& a, const SideFacts& b) {
   return rows;
 }
 
-std::vector<ComparedCollective> collectivesOf(const SideFacts& a, const SideFacts& b) {
-  Matcher<SideCollective> matcher(a.collectives, b.collectives);
-  matcher.match(RowMatch::Exact,
-                [](const SideCollective& row) { return std::tuple(row.group, row.operation, row.bytes); });
-  // Groups are named by chance: what moves as much by the same operation is the same.
+// Only with both recordings: a baseline does not have them.
+std::vector<ComparedLayoutFigure> layoutFiguresOf(const SideFacts& a, const SideFacts& b) {
+  if (a.fromBaseline || b.fromBaseline) return {};
+  Matcher<SideFigure> matcher(a.parallel, b.parallel);
   matcher.match(RowMatch::Name,
-                [](const SideCollective& row) { return std::tuple(row.operation, row.bytes); });
-  std::vector<ComparedCollective> rows = matcher.take();
-  sortRows(rows, [](const ComparedCollective& row) {
-    return std::tuple(std::abs(row.delta(&SideCollective::exposed)),
-                      std::abs(row.delta(&SideCollective::wait) + row.delta(&SideCollective::transfer)));
-  });
-  return rows;
+                [](const SideFigure& row) { return std::tuple(row.table, row.row, row.figure); });
+  return matcher.take();
 }
 
 std::vector<ComparedRank> ranksOf(const SideFacts& a, const SideFacts& b) {
@@ -300,13 +294,6 @@ std::vector<ComparedFinding> findingsOfBoth(const SideFacts& a, const SideFacts&
 
 } // namespace
 
-std::string_view rowMatchText(RowMatch match) {
-  constexpr std::array<std::string_view, 11> kTexts = {"only_a",        "only_b",    "name",    "name_shapes",
-                                                       "shape_changed", "name_only", "path",    "exact",
-                                                       "no_template",   "family",    "operator"};
-  return kTexts[static_cast<std::size_t>(match)];
-}
-
 std::string_view findingStateText(FindingState state) {
   constexpr std::array<std::string_view, 5> kTexts = {"new", "gone", "more", "less", "same"};
   return kTexts[static_cast<std::size_t>(state)];
@@ -324,9 +311,10 @@ ComparedRows comparedRows(const SideFacts& a, const SideFacts& b) {
   addRates(rows.operators, b.meanDuration() - a.meanDuration());
   rows.kernels = kernelsOf(a, b);
   rows.modules = modulesOf(a, b);
-  rows.collectives = collectivesOf(a, b);
+  rows.collectives = comparedCollectives(a.collectives, b.collectives);
   rows.ranks = ranksOf(a, b);
   rows.findings = findingsOfBoth(a, b);
+  rows.parallel = layoutFiguresOf(a, b);
   return rows;
 }
 

@@ -5,6 +5,8 @@
 // O(n log n) in the rows.
 #pragma once
 
+#include "core/analysis/compare/compared_collectives.h"
+#include "core/analysis/compare/row_match.h"
 #include "core/analysis/compare/side_facts.h"
 
 #include <cstddef>
@@ -16,23 +18,6 @@
 
 namespace rankscope {
 
-enum class RowMatch : std::uint8_t {
-  OnlyA,
-  OnlyB,
-  Name,         // equal names in equal modules and phases
-  NameShapes,   // and equal shapes
-  ShapeChanged, // equal names and calls, other shapes
-  NameOnly,     // equal names elsewhere in the program
-  Path,         // of a module
-  Exact,        // a kernel's name with its template arguments
-  NoTemplate,   // without them
-  Family,       // a kernel of the same kind of work, launched by the same operator
-  Operator,     // another kernel, launched by the same operator
-};
-
-// "only_a", "name", "no_template", ...
-[[nodiscard]] std::string_view rowMatchText(RowMatch match);
-
 // How a difference splits: other calls at A's time each, and B's calls at another time each.
 struct EffectSplit {
   double count = 0;
@@ -40,26 +25,13 @@ struct EffectSplit {
 };
 [[nodiscard]] EffectSplit effectsOf(double callsA, double timeA, double callsB, double timeB);
 
-template <class Row> struct ComparedRow {
-  RowMatch match = RowMatch::OnlyA;
-  std::optional<Row> a;
-  std::optional<Row> b;
-
-  // A figure of both, 0 where a side has no such row.
-  template <class Value> [[nodiscard]] double ofA(Value value) const { return a ? (*a).*value : 0.0; }
-  template <class Value> [[nodiscard]] double ofB(Value value) const { return b ? (*b).*value : 0.0; }
-  template <class Value> [[nodiscard]] double delta(Value value) const { return ofB(value) - ofA(value); }
-  // The side that has it, A where both do.
-  [[nodiscard]] const Row& any() const { return a ? *a : *b; }
-};
-
 struct ComparedOperator : ComparedRow<SideOperator> {
   std::optional<double> q; // false discovery rate; of rows that explain 1 % of the difference or more
 };
 using ComparedKernel = ComparedRow<SideKernel>;
 using ComparedModule = ComparedRow<SideModule>;
-using ComparedCollective = ComparedRow<SideCollective>;
 using ComparedRank = ComparedRow<SideRank>;
+using ComparedLayoutFigure = ComparedRow<SideFigure>;
 
 enum class FindingState : std::uint8_t { New, Gone, More, Less, Same };
 [[nodiscard]] std::string_view findingStateText(FindingState state);
@@ -81,6 +53,7 @@ struct ComparedRows {
   std::vector<ComparedCollective> collectives;
   std::vector<ComparedRank> ranks; // by number
   std::vector<ComparedFinding> findings;
+  std::vector<ComparedLayoutFigure> parallel; // in the order of A, then of B
 };
 
 [[nodiscard]] ComparedRows comparedRows(const SideFacts& a, const SideFacts& b);

@@ -51,12 +51,11 @@ void add(SideModule& sum, const SideModule& row, double weight) {
 }
 
 void add(SideCollective& sum, const SideCollective& row, double weight) {
-  sum.calls += weight * row.calls;
-  sum.wait += weight * row.wait;
-  sum.transfer += weight * row.transfer;
-  sum.exposed += weight * row.exposed;
-  sum.busBytes += weight * row.busBytes;
-  sum.busTime += weight * row.busTime;
+  addCollective(sum, row, weight);
+}
+
+void add(SideFigure& sum, const SideFigure& row, double weight) {
+  sum.value += weight * row.value;
 }
 
 void add(SideRank& sum, const SideRank& row, double weight) {
@@ -79,6 +78,9 @@ auto keyOf(const SideCollective& row) {
 }
 auto keyOf(const SideRank& row) {
   return row.rank;
+}
+auto keyOf(const SideFigure& row) {
+  return std::tuple(row.table, row.row, row.figure);
 }
 
 void place(SideOperator& sum, const SideOperator& row, std::size_t first, std::size_t total) {
@@ -134,6 +136,30 @@ void mergeIdentity(SideIdentity& sum, const SideIdentity& other) {
 }
 
 } // namespace
+
+void CollectiveTimes::add(const CollectiveTimes& other, double weight) {
+  calls += weight * other.calls;
+  wait += weight * other.wait;
+  transfer += weight * other.transfer;
+  exposed += weight * other.exposed;
+  busBytes += weight * other.busBytes;
+  busTime += weight * other.busTime;
+}
+
+void addCollective(SideCollective& sum, const SideCollective& row, double weight) {
+  // What one of them does not know in order, both do not.
+  const bool ordered = (sum.inStep.empty() && sum.calls == 0) || !sum.inStep.empty();
+  sum.add(row, weight);
+  if (!ordered || row.inStep.empty()) {
+    sum.inStep.clear();
+    return;
+  }
+  if (sum.inStep.size() < row.inStep.size()) sum.inStep.resize(row.inStep.size());
+  for (std::size_t i = 0; i < row.inStep.size(); ++i) {
+    sum.inStep[i].add(row.inStep[i], weight);
+    sum.inStep[i].place += weight * row.inStep[i].place;
+  }
+}
 
 std::vector<double> SideFacts::durations() const {
   return keptValues(*this, [](const SideSample& sample) { return sample.duration; });
@@ -193,6 +219,7 @@ SideFacts mergedSides(std::vector<SideFacts> runs) {
   mergeRows(runs, &SideFacts::modules, total);
   mergeRows(runs, &SideFacts::collectives, total);
   mergeRows(runs, &SideFacts::ranks, total);
+  mergeRows(runs, &SideFacts::parallel, total);
   SideFacts& sum = runs.front();
   for (std::size_t i = 1; i < runs.size(); ++i) {
     const std::size_t firstSample = sum.samples.size();

@@ -112,16 +112,37 @@ struct SideModule {
   double owned = 0;
 };
 
-struct SideCollective {
-  std::string group;
-  std::string operation;
-  std::int64_t bytes = -1; // -1: not known
+struct CollectiveTimes {
   double calls = 0;
   double wait = 0;
   double transfer = 0;
   double exposed = 0;
   double busBytes = 0; // of timed calls, by the bus factor
   double busTime = 0;
+
+  void add(const CollectiveTimes& other, double weight);
+};
+
+// The first, second, ... call of its row in a step.
+struct CollectiveInStep : CollectiveTimes {
+  double place = 0; // among all calls of its group in the step, times the calls
+};
+
+struct SideCollective : CollectiveTimes {
+  std::string group;
+  std::string operation;
+  std::int64_t bytes = -1;              // -1: not known
+  std::string ranks;                    // "8 by 4": size of the group, stride of its ranks; empty: not known
+  std::vector<CollectiveInStep> inStep; // empty: not known, or too many
+};
+void addCollective(SideCollective& sum, const SideCollective& row, double weight);
+
+// A figure of a table about the layout: what it is of, and its mean over kept steps and ranks.
+struct SideFigure {
+  std::string table;
+  std::string row; // its keys
+  std::string figure;
+  double value = 0;
 };
 
 struct SideRank {
@@ -149,8 +170,9 @@ struct SideFacts {
   std::vector<SideCollective> collectives;
   std::vector<SideRank> ranks;
   std::vector<SideFinding> findings;
-  bool areSteps = false; // false: a window per recording stands for a step
-  bool isTotal = false;  // sums, not means
+  std::vector<SideFigure> parallel; // as the tables of parallelism have them; none from a baseline
+  bool areSteps = false;            // false: a window per recording stands for a step
+  bool isTotal = false;             // sums, not means
   bool fromBaseline = false;
   [[nodiscard]] std::vector<double> durations() const;
   [[nodiscard]] std::vector<double> classDurations(TimeClass timeClass) const;

@@ -3,8 +3,10 @@
 
 #include "core/analysis/activity/owned_time.h"
 #include "core/analysis/classify/normal_name.h"
+#include "core/analysis/compare/side_collectives.h"
 #include "core/analysis/steps/phase_spans.h"
 #include "core/base/hash.h"
+#include "core/base/statistics.h"
 
 #include <algorithm>
 #include <array>
@@ -23,15 +25,6 @@ constexpr std::size_t kMaxSamples = 512;
 
 // The shapes of so many calls are read again from the file; of more, rows are by name.
 constexpr std::size_t kMaxShapes = 200'000;
-
-// The window that contains t; null outside of all.
-const RowWindow* windowAt(std::span<const RowWindow> windows, TimeNs t) {
-  const auto after =
-      std::ranges::upper_bound(windows, t, {}, [](const RowWindow& window) { return window.range.begin; });
-  if (after == windows.begin()) return nullptr;
-  const RowWindow& window = *(after - 1);
-  return window.range.contains(t) ? &window : nullptr;
-}
 
 // Texts as small numbers; names of a recording are normalized once each.
 class Texts {
@@ -182,7 +175,8 @@ class RowCollector {
     std::vector<SourceRef> sources(calls.size());
     std::ranges::transform(calls, sources.begin(), [&](EventIndex call) { return sourceOf[call]; });
     const auto take = [&](std::size_t i, std::string_view text) {
-      m_shapeOf.emplace(calls[i].value, m_texts.of(std::string(text)));
+      if (m_shapeOf.empty()) m_shapeOf.assign(tree.enclosing.size(), m_noText);
+      m_shapeOf[calls[i].value] = m_texts.of(std::string(text));
     };
     const auto& details = m_analysis.trace().rank(m_rank).details;
     if (details->arguments(sources, EventArgument::InputShapes, take))
@@ -222,8 +216,7 @@ class RowCollector {
   std::uint32_t operatorRow(EventIndex call, Phase phase, std::uint32_t module) {
     const std::uint32_t name =
         m_texts.of(m_trace.events.name[call], m_names, m_operatorNames, normalOperatorName);
-    const auto shapes = m_shapeOf.find(call.value);
-    return rowOf(name, phaseNumber(phase), module, shapes == m_shapeOf.end() ? m_noText : shapes->second);
+    return rowOf(name, phaseNumber(phase), module, m_shapeOf.empty() ? m_noText : m_shapeOf[call.value]);
   }
 
   // phase: in kPhases.
@@ -319,46 +312,10 @@ class RowCollector {
     }
   }
 
-  // The rank's own part of what a call belongs to; null of one that is alone.
-  const Participant* partOf(const CollectiveMatch& match, const CollectiveInstance& instance,
-                            std::uint32_t call) const {
-    if (!instance.matched()) return nullptr;
-    const std::span<const Participant> all = match.of(instance);
-    const auto found = std::ranges::lower_bound(
-        all, std::pair(m_rank, call), {}, [](const Participant& p) { return std::pair(p.rank, p.call); });
-    return found != all.end() ? &*found : nullptr;
-  }
-
   void addCollectives() {
-    const CollectiveMatch& match = m_analysis.collectives().match;
-    const IntervalSet& exposed = m_analysis.exposedCommunication(m_rank);
-    const std::vector<CollectiveCall>& calls = m_analysis.collectiveCalls(m_rank);
-    std::map<std::tuple<std::string, CollectiveOperation, std::int64_t>, SideCollective> sums;
-    for (std::uint32_t c = 0; c < calls.size(); ++c) {
-      const RowWindow* const window = windowAt(m_windows, calls[c].range.begin.ns());
-      if (window == nullptr) continue;
-      const CollectiveInstance& instance = match.instance(match.instanceOfCall[m_rank.value][c]);
-      const JobGroup& group = match.group(instance);
-      const std::int64_t bytes = bytesOfCall(calls[c], group.size, m_names).value_or(-1);
-      SideCollective& sum = sums[{group.label(), calls[c].operation, bytes}];
-      sum.bytes = bytes;
-      sum.calls += window->weight;
-      sum.exposed += window->weight * static_cast<double>(exposed.coveredWithin(calls[c].range.ns()));
-      const Participant* const part = partOf(match, instance, c);
-      if (part == nullptr) continue;
-      sum.wait += window->weight * static_cast<double>(part->wait);
-      sum.transfer += window->weight * static_cast<double>(part->transfer);
-      m_rows.waited += static_cast<double>(part->wait);
-      const auto factor = busFactor(instance.operation, group.size > 0 ? group.size : instance.count);
-      if (!instance.bytes || !factor || instance.transfer <= 0) continue;
-      sum.busBytes += window->weight * *factor * static_cast<double>(*instance.bytes);
-      sum.busTime += window->weight * static_cast<double>(instance.transfer);
-    }
-    for (auto& [key, sum] : sums) {
-      sum.group = std::get<0>(key);
-      sum.operation = operationText(std::get<1>(key));
-      m_rows.collectives.push_back(std::move(sum));
-    }
+    RankCollectives collectives = rankCollectives(m_analysis, m_rank, m_windows);
+    m_rows.collectives = std::move(collectives.rows);
+    m_rows.waited = collectives.waited;
   }
 
   void addModules() {
@@ -388,16 +345,11 @@ class RowCollector {
   std::vector<std::uint32_t> m_kernelNames;
   std::vector<std::uint32_t> m_operatorOf; // row, by host event
   std::unordered_map<RowKey, std::uint32_t, RowKeyHash> m_operatorRows;
-  std::unordered_map<std::uint32_t, std::uint32_t> m_shapeOf; // text, by host event
-  std::vector<std::uint32_t> m_rowNames;                      // text, by operator row
+  std::vector<std::uint32_t> m_shapeOf;  // text, by host event; empty: no shapes
+  std::vector<std::uint32_t> m_rowNames; // text, by operator row
   std::uint32_t m_noText = 0;
   std::unordered_map<std::uint64_t, std::uint32_t> m_kernelRows;
 };
-
-void addValues(std::vector<double>& sums, const std::vector<double>& values) {
-  if (sums.size() < values.size()) sums.resize(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) sums[i] += values[i];
-}
 
 void addTo(SideOperator& sum, const SideOperator& row) {
   sum.calls += row.calls;
@@ -415,20 +367,15 @@ void addTo(SideKernel& sum, const SideKernel& row) {
   addValues(sum.timeBySample, row.timeBySample);
 }
 
+void addTo(SideCollective& sum, const SideCollective& row) {
+  addCollective(sum, row, 1);
+}
+
 void addTo(SideModule& sum, const SideModule& row) {
   sum.calls += row.calls;
   sum.host += row.host;
   sum.device += row.device;
   sum.owned += row.owned;
-}
-
-void addTo(SideCollective& sum, const SideCollective& row) {
-  sum.calls += row.calls;
-  sum.wait += row.wait;
-  sum.transfer += row.transfer;
-  sum.exposed += row.exposed;
-  sum.busBytes += row.busBytes;
-  sum.busTime += row.busTime;
 }
 
 // Rows of equal keys become one, in the order of their first.
@@ -454,6 +401,14 @@ bool isEmpty(const SideOperator& row) {
 }
 
 } // namespace
+
+const RowWindow* windowAt(std::span<const RowWindow> windows, TimeNs t) {
+  const auto after =
+      std::ranges::upper_bound(windows, t, {}, [](const RowWindow& window) { return window.range.begin; });
+  if (after == windows.begin()) return nullptr;
+  const RowWindow& window = *(after - 1);
+  return window.range.contains(t) ? &window : nullptr;
+}
 
 SideRows sideRows(const Analysis& analysis, RankIndex rank, std::span<const RowWindow> windows,
                   std::size_t keptSamples) {

@@ -21,6 +21,9 @@ struct RowWindow {
   double sampleWeight = 1; // of the same within its sample
 };
 
+// The window that contains t; null outside of all. windows: ascending.
+[[nodiscard]] const RowWindow* windowAt(std::span<const RowWindow> windows, TimeNs t);
+
 struct SideRows {
   int rank = 0;
   std::vector<SideOperator> operators;

@@ -4,9 +4,48 @@
 #include "core/report/compare_tables.h"
 
 #include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace rankscope::test {
+
+namespace {
+
+// Whether a column is a difference, and not of what cannot be exchanged.
+bool isDifference(const std::string& name) {
+  return name.starts_with("delta_") || name == "delta" || name == "contribution_us";
+}
+
+// The sum of a column of a table; empty cells count as nothing.
+double sumOf(const ResultTable& table, std::size_t column) {
+  double sum = 0;
+  for (std::size_t row = 0; row < table.rowCount(); ++row) {
+    const Cell cell = table.at(row, column);
+    if (const auto* whole = std::get_if<std::int64_t>(&cell)) sum += static_cast<double>(*whole);
+    if (const auto* number = std::get_if<double>(&cell)) sum += *number;
+  }
+  return sum;
+}
+
+void expectCollectives(const Comparison& comparison) {
+  for (const auto value :
+       {&SideCollective::calls, &SideCollective::wait, &SideCollective::transfer, &SideCollective::exposed}) {
+    double rowsA = 0;
+    double rowsB = 0;
+    for (const ComparedCollective& row : comparison.rows.collectives) {
+      rowsA += row.ofA(value);
+      rowsB += row.ofB(value);
+    }
+    double ofA = 0;
+    double ofB = 0;
+    for (const SideCollective& row : comparison.a.collectives) ofA += row.*value;
+    for (const SideCollective& row : comparison.b.collectives) ofB += row.*value;
+    EXPECT_NEAR(rowsA, ofA, 1e-6 * std::max(1.0, ofA));
+    EXPECT_NEAR(rowsB, ofB, 1e-6 * std::max(1.0, ofB));
+  }
+}
+
+} // namespace
 
 void expectIdentities(const Comparison& comparison) {
   const WholeClasses whole = wholeClasses(comparison);
@@ -61,6 +100,7 @@ void expectIdentities(const Comparison& comparison) {
   for (const SideKernel& row : comparison.b.kernels) timeB += row.time;
   EXPECT_NEAR(rowsA, timeA, 1e-9 * std::max(1.0, timeA));
   EXPECT_NEAR(rowsB, timeB, 1e-9 * std::max(1.0, timeB));
+  expectCollectives(comparison);
 }
 
 void expectNothing(const Comparison& comparison) {
@@ -72,6 +112,23 @@ void expectNothing(const Comparison& comparison) {
   }
   for (const ComparedKernel& row : comparison.rows.kernels) EXPECT_EQ(row.delta(&SideKernel::time), 0);
   for (const ComparedFinding& row : comparison.rows.findings) EXPECT_EQ(row.state, FindingState::Same);
+  // Every difference of every table.
+  for (const CompareTableSpec& spec : compareTableSpecs()) {
+    const ResultTable table = spec.make(comparison);
+    for (std::size_t column = 0; column < table.columns().size(); ++column) {
+      const std::string& name = table.columns()[column].name;
+      const bool effect = name == "count_effect_us" || name == "speed_effect_us";
+      if (!isDifference(name) && !effect) continue;
+      for (std::size_t row = 0; row < table.rowCount(); ++row) {
+        const std::string text = exactText(table, row, column);
+        EXPECT_TRUE(text.empty() || text == "0")
+            << spec.name << " " << name << " row " << row << ": " << text;
+      }
+    }
+    const auto matched = table.columnNamed("matched_by");
+    for (std::size_t row = 0; matched && row < table.rowCount(); ++row)
+      EXPECT_FALSE(exactText(table, row, *matched).starts_with("only_")) << spec.name << " row " << row;
+  }
 }
 
 void expectNegated(const Comparison& forth, const Comparison& back) {
@@ -86,6 +143,19 @@ void expectNegated(const Comparison& forth, const Comparison& back) {
     return sum;
   };
   EXPECT_NEAR(total(forth), -total(back), 1e-3);
+  for (const CompareTableSpec& spec : compareTableSpecs()) {
+    const ResultTable one = spec.make(forth);
+    const ResultTable other = spec.make(back);
+    for (std::size_t column = 0; column < one.columns().size(); ++column) {
+      const std::string& name = one.columns()[column].name;
+      // Not of percentages, which have another base.
+      if (!isDifference(name) || name.ends_with("_pct")) continue;
+      const double sum = sumOf(one, column);
+      // A nanosecond for each row that is rounded.
+      const double error = static_cast<double>(one.rowCount() + other.rowCount()) + 1e-9 * std::abs(sum);
+      EXPECT_NEAR(sum, -sumOf(other, column), error) << spec.name << " " << name;
+    }
+  }
 }
 
 } // namespace rankscope::test
