@@ -14,8 +14,6 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::size_t kFirstGuess = std::size_t{1} << 14;
-constexpr std::size_t kMaxEventBytes = std::size_t{1} << 28;
 constexpr std::size_t kInflatedAtOnce = std::size_t{1} << 20;
 
 constexpr std::array<std::string_view, 2> kInputShapeKeys{"Input Dims", "Input dims"};
@@ -117,6 +115,36 @@ std::string firstOf(std::string_view event, std::span<const std::string_view> ke
   return found.empty() ? std::string() : plainText(found);
 }
 
+// The token of the first of the keys, without looking at what comes after it; empty if the event has none of
+// them, nothing if the text ends before that is known.
+std::optional<std::string_view> firstTokenOf(std::string_view event, std::span<const std::string_view> keys) {
+  bool inArguments = false;
+  const char* at = event.data() + 1;
+  const char* const end = event.data() + event.size();
+  for (;;) {
+    while (at < end && (isJsonSpace(*at) || *at == ',')) ++at;
+    if (at < end && *at == '}') return std::string_view();
+    if (at >= end || *at != '"') return std::nullopt;
+    const char* const keyEnd = skipJsonString(at, end);
+    if (keyEnd == nullptr) return std::nullopt;
+    const std::string_view key(at + 1, static_cast<std::size_t>(keyEnd - at) - 2);
+    at = skipJsonSpace(keyEnd, end);
+    if (at == end || *at != ':') return std::nullopt;
+    at = skipJsonSpace(at + 1, end);
+    if (at == end) return std::nullopt;
+    if (!inArguments && key == "args" && *at == '{') {
+      inArguments = true;
+      ++at;
+      continue;
+    }
+    const char* const valueEnd = skipJsonValue(at, end);
+    if (valueEnd > end) return std::nullopt;
+    if (inArguments && std::ranges::find(keys, key) != keys.end())
+      return trimmedToken({at, static_cast<std::size_t>(valueEnd - at)});
+    at = valueEnd;
+  }
+}
+
 // Empty where a key is missing.
 std::vector<std::string_view> tokensOf(std::string_view event, std::span<const std::string_view> keys) {
   std::vector<std::string_view> found(keys.size());
@@ -178,6 +206,15 @@ std::optional<Error> readArguments(const std::string& path, std::span<const Sour
   ForwardText text(*file);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     if (progress != nullptr && progress->cancelled()) return std::nullopt;
+    if (several == SeveralKeys::FirstWritten) {
+      // Most events are short, and what comes before the argument is all that needs to be scanned.
+      const std::string_view begin = text.from(sources[i].readerBits(), kFirstGuess).substr(0, kFirstGuess);
+      const auto token = begin.starts_with('{') ? firstTokenOf(begin, keys) : std::nullopt;
+      if (token) {
+        if (const std::string argument = plainText(*token); !argument.empty()) take(i, argument);
+        continue;
+      }
+    }
     const std::string_view event = eventAt(text, sources[i].readerBits());
     if (event.empty()) continue;
     const std::string argument = several == SeveralKeys::Joined ? allOf(event, keys)
