@@ -53,6 +53,8 @@ random_series() {
     --gtest_filter='NsysTrust.*'
   RANKSCOPE_CACHE_DIR='' RANKSCOPE_RANDOM_JOBS=60 build/ci/tests/unit/rankscope_unit_tests \
     --gtest_filter='RandomGains.*'
+  RANKSCOPE_CACHE_DIR='' RANKSCOPE_TRIALS=400 build/ci/tests/unit/rankscope_unit_tests \
+    --gtest_filter='Comparison.anotherSeedIsNoRegression'
   RANKSCOPE_CACHE_DIR='' RANKSCOPE_TWINS=200 build/ci/tests/unit/rankscope_unit_tests \
     --gtest_filter='RandomTwins.*'
   RANKSCOPE_CACHE_DIR='' RANKSCOPE_MONKEY_SEED=$seed RANKSCOPE_MONKEY_ACTIONS=50000 QTEST_FUNCTION_TIMEOUT=36000000 \
