@@ -4,8 +4,10 @@
 #include "core/io/pickle/stack_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
+#include <fmt/format.h>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -34,6 +36,58 @@ std::vector<int> ranksInText(std::string_view text) {
   std::ranges::sort(ranks);
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   return ranks;
+}
+
+enum class EntryKey : std::uint8_t {
+  Unknown,
+  RecordId,
+  GroupId,
+  Group,
+  Sequence,
+  P2pSequence,
+  IsP2p,
+  Operation,
+  InputSizes,
+  OutputSizes,
+  InputTypes,
+  OutputTypes,
+  State,
+  Retired,
+  Timeout,
+  Created,
+  CreatedMicroseconds,
+  Started,
+  Completed,
+  Frames,
+};
+
+EntryKey entryKeyNamed(std::string_view name) {
+  static constexpr std::array<std::pair<std::string_view, EntryKey>, 21> kNames{{
+      {"record_id", EntryKey::RecordId},
+      {"id", EntryKey::RecordId},
+      {"pg_id", EntryKey::GroupId},
+      {"process_group", EntryKey::Group},
+      {"collective_seq_id", EntryKey::Sequence},
+      {"seq_id", EntryKey::Sequence},
+      {"p2p_seq_id", EntryKey::P2pSequence},
+      {"is_p2p", EntryKey::IsP2p},
+      {"profiling_name", EntryKey::Operation},
+      {"input_sizes", EntryKey::InputSizes},
+      {"output_sizes", EntryKey::OutputSizes},
+      {"input_dtypes", EntryKey::InputTypes},
+      {"output_dtypes", EntryKey::OutputTypes},
+      {"state", EntryKey::State},
+      {"retired", EntryKey::Retired},
+      {"timeout_ms", EntryKey::Timeout},
+      {"time_created_ns", EntryKey::Created},
+      {"time_created_us", EntryKey::CreatedMicroseconds},
+      {"time_discovered_started_ns", EntryKey::Started},
+      {"time_discovered_completed_ns", EntryKey::Completed},
+      {"frames", EntryKey::Frames},
+  }};
+  const auto found =
+      std::find_if(kNames.begin(), kNames.end(), [&](const auto& known) { return known.first == name; });
+  return found == kNames.end() ? EntryKey::Unknown : found->second;
 }
 
 class FlightIntake {
@@ -94,39 +148,76 @@ class FlightIntake {
   }
 
   void entries(ValueId list) {
+    if (m_values.isList(list)) m_to.entries.reserve(m_values.size(list));
     m_values.eachItem(list, [&](ValueId item) {
       if (!m_values.isDict(item)) return;
       FlightEntry entry;
-      m_values.eachMember(item, [&](ValueId key, ValueId value) { member(entry, key, value); });
+      m_values.eachMember(item, [&](ValueId key, ValueId value) { member(entry, keyOf(key), value); });
       m_to.entries.push_back(entry);
     });
   }
 
-  void member(FlightEntry& entry, ValueId key, ValueId value) {
-    const std::string_view name = m_values.text(key);
-    if (name == "record_id" || name == "id") entry.recordId = number(value).value_or(0);
-    if (name == "pg_id") entry.groupId = number(value).value_or(0);
-    if (name == "collective_seq_id" || name == "seq_id") entry.sequence = number(value).value_or(0);
-    if (name == "p2p_seq_id") entry.p2pSequence = number(value).value_or(0);
-    if (name == "retired") entry.retired = m_values.truth(value);
-    if (name == "is_p2p") entry.p2p = m_values.truth(value);
-    if (name == "frames") entry.stack = m_stacks.stack(value);
-    if (name == "timeout_ms") entry.timeoutMs = number(value);
-    if (name == "time_created_ns") entry.created = time(value);
-    if (name == "time_created_us" && time(value) && *time(value) < INT64_MAX / 1000)
-      entry.created = *time(value) * 1000;
-    if (name == "time_discovered_started_ns") entry.started = time(value);
-    if (name == "time_discovered_completed_ns") entry.completed = time(value);
-    if (name == "state") entry.state = stateNamed(m_values.text(value));
-    if (name == "profiling_name") operation(entry, m_values.text(value));
-    if (name == "process_group") {
+  // Dumps refer to the few texts of keys, so that most are known by their number.
+  EntryKey keyOf(ValueId key) {
+    KnownKey& known = m_keys[key % m_keys.size()];
+    if (known.id != key) known = {key, entryKeyNamed(m_values.text(key))};
+    return known.key;
+  }
+
+  void member(FlightEntry& entry, EntryKey key, ValueId value) {
+    switch (key) {
+    case EntryKey::RecordId:
+      entry.recordId = number(value).value_or(0);
+      return;
+    case EntryKey::GroupId:
+      entry.groupId = number(value).value_or(0);
+      return;
+    case EntryKey::Sequence:
+      entry.sequence = number(value).value_or(0);
+      return;
+    case EntryKey::P2pSequence:
+      entry.p2pSequence = number(value).value_or(0);
+      return;
+    case EntryKey::Retired:
+      entry.retired = m_values.truth(value);
+      return;
+    case EntryKey::IsP2p:
+      entry.p2p = m_values.truth(value);
+      return;
+    case EntryKey::Frames:
+      entry.stack = m_stacks.stack(value);
+      return;
+    case EntryKey::Timeout:
+      entry.timeoutMs = number(value);
+      return;
+    case EntryKey::State:
+      entry.state = stateNamed(m_values.text(value));
+      return;
+    case EntryKey::Operation:
+      return operation(entry, m_values.text(value));
+    case EntryKey::Group:
       entry.groupName = m_stacks.text(m_values.item(value, 0));
       entry.groupDesc = m_stacks.text(m_values.item(value, 1));
+      return;
+    default:
+      tensors(entry, key, value);
+      times(entry, key, value);
     }
-    if (name == "input_sizes") entry.inputSizes = sizes(value, entry.inputElements);
-    if (name == "output_sizes") entry.outputSizes = sizes(value, entry.outputElements);
-    if (name == "input_dtypes") entry.inputTypes = types(value);
-    if (name == "output_dtypes") entry.outputTypes = types(value);
+  }
+
+  void tensors(FlightEntry& entry, EntryKey key, ValueId value) {
+    if (key == EntryKey::InputSizes) entry.inputSizes = sizes(value, entry.inputElements);
+    if (key == EntryKey::OutputSizes) entry.outputSizes = sizes(value, entry.outputElements);
+    if (key == EntryKey::InputTypes) entry.inputTypes = types(value);
+    if (key == EntryKey::OutputTypes) entry.outputTypes = types(value);
+  }
+
+  void times(FlightEntry& entry, EntryKey key, ValueId value) const {
+    if (key == EntryKey::Created) entry.created = time(value);
+    if (key == EntryKey::CreatedMicroseconds && time(value) && *time(value) < INT64_MAX / 1000)
+      entry.created = *time(value) * 1000;
+    if (key == EntryKey::Started) entry.started = time(value);
+    if (key == EntryKey::Completed) entry.completed = time(value);
   }
 
   static FlightState stateNamed(std::string_view name) {
@@ -152,20 +243,18 @@ class FlightIntake {
     m_values.eachItem(list, [&](ValueId shape) {
       std::int64_t product = 1;
       std::size_t dimensions = 0;
-      std::string text = "[";
+      const bool written = tensors++ < kMostTensors;
+      if (written) m_text += m_text.size() > 1 ? ", [" : "[";
       m_values.eachItem(shape, [&](ValueId dimension) {
         const std::int64_t size = number(dimension).value_or(0);
         if (__builtin_mul_overflow(product, size, &product)) product = INT64_MAX;
-        if (dimensions++ < kMostDimensions) {
-          if (text.size() > 1) text += ", ";
-          text += std::to_string(size);
-        }
+        if (!written || dimensions >= kMostDimensions) return;
+        if (dimensions++ > 0) m_text += ", ";
+        const fmt::format_int digits(size);
+        m_text.append(digits.data(), digits.size());
       });
       if (__builtin_add_overflow(elements, product, &elements)) elements = INT64_MAX;
-      if (tensors++ >= kMostTensors) return;
-      if (m_text.size() > 1) m_text += ", ";
-      m_text += text;
-      m_text += ']';
+      if (written) m_text += ']';
     });
     m_text += tensors > kMostTensors ? ", ...]" : "]";
     return m_to.stacks.addText(m_text);
@@ -188,9 +277,15 @@ class FlightIntake {
     return m_to.stacks.addText(equal ? first : std::string_view(m_text));
   }
 
+  struct KnownKey {
+    ValueId id = kNoValue;
+    EntryKey key = EntryKey::Unknown;
+  };
+
   const ValueTree& m_values;
   FlightRecord& m_to;
   StackReader m_stacks;
+  std::array<KnownKey, 256> m_keys{};
   std::string m_text;
 };
 

@@ -95,6 +95,7 @@ class PickleMachine {
   Step tuple(std::size_t count);
   Step put(std::uint64_t number);
   Step get(std::uint64_t number);
+  Step references();
   // Adds what is above the mark to the container below it.
   Step closeMark(bool pairs);
   Step one(std::size_t count);
@@ -177,6 +178,34 @@ PickleMachine::Step PickleMachine::get(std::uint64_t number) {
   if (number >= m_memo.size() || m_memo[static_cast<std::size_t>(number)] == kNoValue)
     return fail(fmt::format("no value {} was remembered", number));
   return push(m_memo[static_cast<std::size_t>(number)]);
+}
+
+// Remembered values in a row, by numbers of four bytes: most of a snapshot refers to frames that it already
+// has. From after the first one's opcode.
+PickleMachine::Step PickleMachine::references() {
+  constexpr std::size_t kEach = 5; // opcode and number
+  const ValueId* const known = m_memo.data();
+  const std::size_t most = m_memo.size();
+  const char* at = m_bytes.data() + m_at;
+  const char* const end = m_bytes.data() + m_bytes.size();
+  std::size_t room = kMostOnStack - std::min(m_stack.size(), kMostOnStack);
+  for (; end - at >= static_cast<std::ptrdiff_t>(kEach) && room > 0; --room) {
+    std::uint32_t number = 0;
+    for (int i = 0; i < 4; ++i) number |= std::uint32_t{static_cast<unsigned char>(at[i])} << (8 * i);
+    if (number >= most || known[number] == kNoValue) break;
+    m_stack.push_back(known[number]);
+    at += 4;
+    if (*at != 'j') {
+      m_at = static_cast<std::size_t>(at - m_bytes.data());
+      return Step::Continue;
+    }
+    ++at;
+    ++m_instructions;
+  }
+  // The general way says what is wrong.
+  m_at = static_cast<std::size_t>(at - m_bytes.data());
+  m_opcodeAt = m_at - 1;
+  return has(4) ? get(take(4)) : cut();
 }
 
 bool PickleMachine::topIs(std::size_t below, bool dict) const {
@@ -343,9 +372,7 @@ PickleMachine::Step PickleMachine::memo(unsigned char opcode) {
 }
 
 PickleMachine::Step PickleMachine::step(unsigned char opcode) {
-  // The most frequent one first: most of a snapshot refers to frames that it already has.
-  if (opcode == 'j') return has(4) ? get(take(4)) : cut();
-  return container(opcode);
+  return opcode == 'j' ? references() : container(opcode);
 }
 
 // Adds what stands above each mark to its container, as if it had been closed.
@@ -372,7 +399,7 @@ Result<PickleReading> PickleMachine::run() {
     return Error{ErrorKind::Unsupported, "a pickle of 4 GiB or more", {}, std::nullopt};
   const int protocol = static_cast<unsigned char>(m_bytes[1]);
   Step result = Step::Continue;
-  while (result == Step::Continue) {
+  for (std::uint32_t round = 1; result == Step::Continue; ++round) {
     if (m_at >= m_bytes.size()) {
       m_truncated = true;
       break;
@@ -380,7 +407,8 @@ Result<PickleReading> PickleMachine::run() {
     m_opcodeAt = m_at;
     const auto opcode = static_cast<unsigned char>(m_bytes[m_at++]);
     result = step(opcode);
-    if ((++m_instructions & 0xfffffU) == 0 && m_progress != nullptr && m_progress->cancelled())
+    ++m_instructions;
+    if ((round & 0xfffffU) == 0 && m_progress != nullptr && m_progress->cancelled())
       return Error{ErrorKind::Cancelled, "cancelled", {}, std::nullopt};
   }
   if (m_error) return *m_error;

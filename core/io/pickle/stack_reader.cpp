@@ -7,21 +7,13 @@ namespace rankscope {
 
 std::uint32_t StackReader::text(ValueId id) {
   if (id == kNoValue) return 0;
-  if (const auto known = m_texts.find(id); known != m_texts.end()) return known->second;
-  const std::uint32_t added = m_pool.addText(m_values.text(id));
-  m_texts.emplace(id, added);
-  return added;
-}
-
-std::uint32_t StackReader::frame(ValueId id) {
-  constexpr std::uint32_t kSpread = 2654435761U; // neighbors in the file go to different places
-  KnownFrame& recent = m_recent[(id * kSpread) % kRecent];
-  if (recent.id != id) recent = {id, readFrame(id)};
-  return recent.frame;
+  if (m_values.kind(id) != ValueKind::Text && m_values.kind(id) != ValueKind::Bytes) return 0;
+  if (m_made[id] == kNotMade) m_made[id] = m_pool.addText(m_values.text(id));
+  return m_made[id];
 }
 
 std::uint32_t StackReader::readFrame(ValueId id) {
-  if (const auto known = m_frames.find(id); known != m_frames.end()) return known->second;
+  if (m_made[id] != kNotMade) return m_made[id];
   StackFrame made;
   m_values.eachMember(id, [&](ValueId key, ValueId value) {
     const std::string_view name = m_values.text(key);
@@ -31,21 +23,25 @@ std::uint32_t StackReader::readFrame(ValueId id) {
       made.line = static_cast<std::int32_t>(
           std::clamp<std::int64_t>(m_values.integer(value).value_or(0), 0, INT32_MAX));
   });
-  const std::uint32_t added = m_pool.addFrame(made);
-  m_frames.emplace(id, added);
-  return added;
+  m_made[id] = m_pool.addFrame(made);
+  return m_made[id];
 }
 
 std::uint32_t StackReader::stack(ValueId id) {
   if (!m_values.isList(id) || m_values.size(id) == 0) return 0;
-  if (const auto known = m_stacks.find(id); known != m_stacks.end()) return known->second;
+  if (m_made[id] != kNotMade) return m_made[id];
   m_found.clear();
   m_values.eachItem(id, [&](ValueId item) {
-    if (m_values.isDict(item)) m_found.push_back(frame(item));
+    constexpr std::uint32_t kSpread = 2654435761U; // neighbors in the file go to different places
+    KnownFrame& recent = m_recent[(item * kSpread) % kRecent];
+    if (recent.id != item) {
+      if (!m_values.isDict(item)) return;
+      recent = {item, readFrame(item)};
+    }
+    m_found.push_back(recent.frame);
   });
-  const std::uint32_t added = m_pool.addStack(m_found);
-  m_stacks.emplace(id, added);
-  return added;
+  m_made[id] = m_pool.addStack(m_found);
+  return m_made[id];
 }
 
 } // namespace rankscope

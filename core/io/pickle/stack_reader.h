@@ -9,14 +9,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 namespace rankscope {
 
 class StackReader {
  public:
-  StackReader(const ValueTree& values, StackPool& pool) : m_values(values), m_pool(pool) {}
+  // REQUIRES: the tree is complete.
+  StackReader(const ValueTree& values, StackPool& pool)
+      : m_values(values), m_pool(pool), m_made(values.nodeCount(), kNotMade) {}
 
   // frames: a list of {filename, name, line}, innermost first; anything else: the stack without frames.
   [[nodiscard]] std::uint32_t stack(ValueId frames);
@@ -30,15 +31,14 @@ class StackReader {
     std::uint32_t frame = 0;
   };
   static constexpr std::size_t kRecent = 4096;
+  static constexpr std::uint32_t kNotMade = UINT32_MAX;
 
-  [[nodiscard]] std::uint32_t frame(ValueId frame);
   [[nodiscard]] std::uint32_t readFrame(ValueId frame);
 
   const ValueTree& m_values;
   StackPool& m_pool;
-  std::unordered_map<ValueId, std::uint32_t> m_stacks;
-  std::unordered_map<ValueId, std::uint32_t> m_frames;
-  std::unordered_map<ValueId, std::uint32_t> m_texts;
+  // The text, frame or stack of a node, by its kind. Not in a map: a snapshot has a list for each entry.
+  std::vector<std::uint32_t> m_made;
   std::array<KnownFrame, kRecent> m_recent{};
   std::vector<std::uint32_t> m_found;
 };

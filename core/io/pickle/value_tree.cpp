@@ -62,7 +62,7 @@ ValueId ValueTree::item(ValueId list, std::uint32_t i) const {
 void ValueTree::append(ValueId to, const ValueId* items, std::uint32_t count) {
   if (count == 0) return;
   const auto begin = static_cast<std::uint32_t>(m_children.size());
-  for (std::uint32_t i = 0; i < count; ++i) m_children.push(items[i]);
+  m_children.push(std::span(items, count));
   Node& node = m_nodes[to];
   node.size += count;
   const auto last = static_cast<std::uint32_t>(node.payload >> 32);

@@ -6,10 +6,12 @@
 // immutable. Cost: 16 bytes per node and 4 per reference.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,6 +51,21 @@ template <class T> class BlockVector {
     m_blocks.back().push_back(value);
     ++m_size;
   }
+  void push(std::span<const T> values) {
+    while (!values.empty()) {
+      push(values.front());
+      const auto more =
+          values.subspan(1, std::min(values.size() - 1, (kMask + 1 - (m_size & kMask)) & kMask));
+      m_blocks.back().insert(m_blocks.back().end(), more.begin(), more.end());
+      m_size += more.size();
+      values = values.subspan(1 + more.size());
+    }
+  }
+  // As many of `count` values from the i-th on as lie side by side, at least one.
+  // REQUIRES: i + count <= size(), count > 0.
+  [[nodiscard]] std::span<const T> piece(std::size_t i, std::size_t count) const {
+    return {m_blocks[i >> kBits].data() + (i & kMask), std::min(count, kMask + 1 - (i & kMask))};
+  }
 
  private:
   static constexpr std::size_t kBits = 16;
@@ -82,7 +99,11 @@ class ValueTree {
     std::uint32_t left = m_nodes[id].size;
     for (std::uint32_t chunk = firstChunk(id); chunk != kNoChunk && left > 0; chunk = m_chunks[chunk].next) {
       const Chunk part = m_chunks[chunk];
-      for (std::uint32_t i = 0; i < part.count; ++i) visit(m_children[part.begin + i]);
+      for (std::uint32_t done = 0; done < part.count;) {
+        const std::span<const ValueId> piece = m_children.piece(part.begin + done, part.count - done);
+        for (const ValueId item : piece) visit(item);
+        done += static_cast<std::uint32_t>(piece.size());
+      }
       left -= part.count;
     }
   }

@@ -21,6 +21,7 @@ namespace rankscope {
 
 namespace {
 
+using namespace std::string_literals;
 using namespace std::string_view_literals;
 using test::PickleWriter;
 
@@ -186,6 +187,54 @@ TEST(PickleReader, appendsInPieces) {
   ASSERT_EQ(read.values.size(read.root), 30U);
   EXPECT_EQ(read.values.integer(read.values.item(read.root, 29)), 3);
   EXPECT_EQ(read.values.size(read.values.item(read.root, 28)), 1U);
+}
+
+// A snapshot refers to the same frames a million times, in lists that grow beyond one block of storage.
+TEST(PickleReader, readsLongRunsOfReferences) {
+  constexpr std::uint32_t kFirst = 300; // from here on numbers take four bytes
+  constexpr std::uint32_t kDifferent = 7;
+  constexpr std::uint32_t kPerPiece = 999;
+  constexpr std::uint32_t kPieces = 150;
+  PickleWriter to;
+  to.raw("(");
+  for (std::uint32_t i = 0; i < kFirst + kDifferent; ++i) {
+    to.integer(i);
+    static_cast<void>(to.remember());
+  }
+  to.raw("]");
+  for (std::uint32_t piece = 0; piece < kPieces; ++piece) {
+    to.raw("(");
+    for (std::uint32_t i = 0; i < kPerPiece; ++i) to.again(kFirst + i % kDifferent);
+    to.raw("e");
+    if (piece % 40 == 0)
+      to.raw("](K\x01K\x02"
+             "e0"); // another list, between the pieces of this one
+  }
+  to.raw("t");
+  const std::string bytes = to.take();
+  const PickleReading read = readOf(bytes);
+  const ValueId list = read.values.item(read.root, kFirst + kDifferent);
+  ASSERT_EQ(read.values.size(list), kPerPiece * kPieces);
+  std::uint32_t at = 0;
+  std::uint32_t wrong = 0;
+  read.values.eachItem(list, [&](ValueId item) {
+    if (read.values.integer(item) != kFirst + at++ % kPerPiece % kDifferent) ++wrong;
+  });
+  EXPECT_EQ(at, kPerPiece * kPieces);
+  EXPECT_EQ(wrong, 0U);
+  EXPECT_GT(read.instructions, std::uint64_t{kPerPiece} * kPieces);
+}
+
+TEST(PickleReader, endsRunsOfReferencesWhereTheyAreWrong) {
+  const std::string run = "]\x94(j\0\0\0\0j\0\0\0\0"s;
+  EXPECT_EQ(refusal(pickle(run + "j\1\0\0\0e."s)), "byte 15: no value 1 was remembered");
+  const std::string cut = pickle(run + "j\0\0"s);
+  const PickleReading read = readOf(cut);
+  EXPECT_TRUE(read.truncated);
+  EXPECT_EQ(read.values.size(read.root), 2U);
+  std::string many = "]\x94(";
+  for (int i = 0; i < 1'000'000; ++i) many += "j\0\0\0\0"s;
+  EXPECT_EQ(refusal(pickle(many)), "byte 5000000: more than a million values on the stack");
 }
 
 TEST(PickleReader, survivesDamage) {
