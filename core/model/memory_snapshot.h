@@ -87,9 +87,10 @@ struct MemorySnapshot {
   std::string rankFrom; // name or folder; empty if unknown
   std::uint64_t bytes = 0;
   int protocol = 0;
-  bool partial = false;      // the file is truncated
-  bool fromPage = false;     // from an HTML page of memory_viz
-  std::uint64_t damaged = 0; // values that cannot be
+  bool partial = false;         // the file is truncated
+  bool fromPage = false;        // from an HTML page of memory_viz
+  std::uint64_t damaged = 0;    // values that cannot be
+  std::uint64_t sizesApart = 0; // segments whose sizes are not those of their blocks
   std::uint64_t timeStepsBack = 0;
   StackPool stacks;
   std::vector<std::pair<std::string, std::string>> settings; // of the allocator

@@ -45,7 +45,7 @@ struct ModuleSum {
   std::uint32_t depth = 0;
   std::optional<std::int64_t> layer;
   std::int64_t calls = 0;
-  ExactSum forward, recompute, backward, self, host;
+  ExactSum forward, recompute, backward, self, host, exposed, idle, sizeIncrease;
 
   [[nodiscard]] std::int64_t total() const {
     ExactSum sum = forward;
@@ -57,7 +57,7 @@ struct ModuleSum {
 
 struct ModuleSums {
   std::map<std::string, ModuleSum> byPath;
-  ExactSum noModule;
+  ExactSum noModule, noModuleExposed, noModuleIdle, noModuleSize;
 };
 
 ModuleSums moduleSums(const Analysis& analysis) {
@@ -65,7 +65,12 @@ ModuleSums moduleSums(const Analysis& analysis) {
   const StringTable& names = analysis.trace().names();
   for (const RankIndex rank : analysis.ranks()) {
     const ModuleTree tree = moduleTree(analysis, rank);
-    if (!tree.nodes.empty()) sums.noModule += tree.noModule;
+    if (!tree.nodes.empty()) {
+      sums.noModule += tree.noModule;
+      sums.noModuleExposed += tree.noModuleExposed;
+      sums.noModuleIdle += tree.noModuleIdle;
+      sums.noModuleSize += tree.noModuleSize;
+    }
     for (std::uint32_t i = 0; i < tree.nodes.size(); ++i) {
       const ModuleNode& node = tree.nodes[i];
       if (node.calls == 0 && node.deviceEvents == 0 && node.backwardFunctions == 0 &&
@@ -82,6 +87,9 @@ ModuleSums moduleSums(const Analysis& analysis) {
       sum.backward += node.backward;
       sum.self += node.deviceSelf;
       sum.host += node.hostTotal;
+      sum.exposed += node.exposed;
+      sum.idle += node.idle;
+      sum.sizeIncrease += node.sizeIncrease;
     }
   }
   return sums;
@@ -91,7 +99,7 @@ void addTreeRow(ResultTable& table, const std::string& path, const ModuleSum& su
   const std::string name = std::string(2 * static_cast<std::size_t>(sum.depth), ' ') + sum.name;
   table.addRow({textCell(name), textCell(path), cellOf(sum.layer), Cell(sum.calls), timeCell(sum.forward),
                 timeCell(sum.recompute), timeCell(sum.backward), timeCell(sum.self), Cell(sum.total()),
-                timeCell(sum.host)});
+                timeCell(sum.host), timeCell(sum.exposed), timeCell(sum.idle), timeCell(sum.sizeIncrease)});
 }
 
 } // namespace
@@ -106,7 +114,10 @@ ResultTable moduleTreeTable(const Analysis& analysis) {
                                     {"backward_us", Unit::Nanoseconds},
                                     {"self_us", Unit::Nanoseconds},
                                     {"total_us", Unit::Nanoseconds},
-                                    {"host_us", Unit::Nanoseconds}});
+                                    {"host_us", Unit::Nanoseconds},
+                                    {"exposed_us", Unit::Nanoseconds},
+                                    {"idle_us", Unit::Nanoseconds},
+                                    {"size_increase_bytes", Unit::Bytes}});
   const ModuleSums sums = moduleSums(analysis);
   using Child = const std::pair<const std::string, ModuleSum>*;
   std::map<std::string, std::vector<Child>> children;
@@ -132,7 +143,8 @@ ResultTable moduleTreeTable(const Analysis& analysis) {
     rest.forward = sums.noModule;
     rest.self = sums.noModule;
     table.addRow({Cell(kNoModule), Cell(), Cell(), Cell(), Cell(), Cell(), Cell(), timeCell(rest.self),
-                  Cell(rest.total()), Cell()});
+                  Cell(rest.total()), Cell(), timeCell(sums.noModuleExposed), timeCell(sums.noModuleIdle),
+                  timeCell(sums.noModuleSize)});
   }
   return table;
 }

@@ -4,6 +4,7 @@
 #include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
 #include "core/report/job_report.h"
+#include "core/report/text_table.h"
 
 #include <algorithm>
 #include <array>
@@ -13,6 +14,8 @@
 namespace rankscope {
 
 namespace {
+
+constexpr std::string_view kDefaultPool = "0,0";
 
 Cell rankCell(const MemorySnapshot& snapshot) {
   return snapshot.rank ? Cell(std::int64_t{*snapshot.rank}) : Cell();
@@ -217,6 +220,22 @@ NamedBytes bytesByFrame(const SnapshotResults& result, const DeviceReplay& repla
   return sorted<std::string>(sums, [](const std::string& name) { return name; });
 }
 
+namespace {
+
+// The stream and the pool that own the free block.
+std::string otherPoolText(const DeviceReplay& replay) {
+  const OomReport& oom = replay.ooms.back();
+  std::string text = "A free block is large enough, but belongs to another stream or pool";
+  if (oom.holeStream != oom.stream)
+    text += fmt::format(": to stream {}, and stream {} asked", oom.holeStream, oom.stream);
+  const std::string_view pool = replay.snapshot->stacks.text(oom.holePool);
+  if (!pool.empty() && pool != kDefaultPool)
+    text += fmt::format("{} private pool ({})", oom.holeStream != oom.stream ? "; in" : ": to", pool);
+  return text + '.';
+}
+
+} // namespace
+
 std::string oomSentence(const DeviceReplay& replay) {
   if (replay.ooms.empty()) return {};
   const OomReport& oom = replay.ooms.back();
@@ -227,7 +246,7 @@ std::string oomSentence(const DeviceReplay& replay) {
                   bytesText(oom.largestHole), bytesText(oom.active));
   switch (oom.cause) {
   case OomCause::OtherPool:
-    return text + "A free block is large enough, but belongs to another stream or pool.";
+    return text + otherPoolText(replay);
   case OomCause::Retry:
     return text + "Empty segments and free memory together are enough: another process or a private pool "
                   "holds them.";
@@ -239,9 +258,30 @@ std::string oomSentence(const DeviceReplay& replay) {
   return text + fmt::format("The device is full: {} are missing.", bytesText(oom.missing()));
 }
 
+namespace {
+
+// How the user set the allocator; empty if not at all.
+std::string allocatorText(const MemorySnapshot& snapshot) {
+  std::string set;
+  for (const auto& [name, value] : snapshot.settings) {
+    if (name == "PYTORCH_CUDA_ALLOC_CONF" && !value.empty()) return value;
+    const bool usual = (name == "expandable_segments" && value == "False") ||
+                       (name == "max_split_size" && value == "-1") ||
+                       (name == "garbage_collection_threshold" && value == "0");
+    const bool shown =
+        name == "expandable_segments" || name == "max_split_size" || name == "garbage_collection_threshold";
+    if (shown && !usual) set += fmt::format("{}{}:{}", set.empty() ? "" : ",", name, value);
+  }
+  return set;
+}
+
+} // namespace
+
 std::vector<std::string> snapshotQuality(const DeviceReplay& replay) {
   std::vector<std::string> lines;
   const SnapshotDevice& device = *replay.device;
+  if (const std::string set = allocatorText(*replay.snapshot); !set.empty())
+    lines.push_back(fmt::format("Allocator: {}.", printableText(set)));
   if (device.entries.empty()) {
     lines.emplace_back("No history: the file holds the state at its end only. Call "
                        "torch.cuda.memory._record_memory_history() before.");
@@ -256,6 +296,13 @@ std::vector<std::string> snapshotQuality(const DeviceReplay& replay) {
                                 bytesText(replay.startActive), bytesText(replay.startFromBlocks)));
   if (replay.contradictions + replay.lost > 0)
     lines.push_back(fmt::format("{} entries contradict each other.", replay.contradictions + replay.lost));
+  if (replay.snapshot->damaged > 0)
+    lines.push_back(fmt::format("{} values cannot be right and count as 0.", replay.snapshot->damaged));
+  if (replay.snapshot->sizesApart > 0)
+    lines.push_back(fmt::format("Blocks of {} {} do not add up to what the file says of {}.",
+                                replay.snapshot->sizesApart,
+                                replay.snapshot->sizesApart == 1 ? "segment" : "segments",
+                                replay.snapshot->sizesApart == 1 ? "it" : "them"));
   if (replay.snapshot->timeStepsBack > 0)
     lines.push_back(fmt::format("Times step back {} times.", replay.snapshot->timeStepsBack));
   if (device.entries.front().time == kNoMicroseconds)

@@ -43,8 +43,7 @@ void addDevice(std::string& text, const SnapshotResults& result, const DeviceRep
   text += fmt::format("  free in used segments {}, in empty segments {}, largest free block {}\n",
                       bytesText(end.stranded), bytesText(end.releasable), bytesText(end.largestFree));
   for (const std::string& line : snapshotQuality(replay)) text += fmt::format("  {}\n", line);
-  if (!replay.ooms.empty())
-    text += fmt::format("{}\n  {}\n", oomSentence(replay), oomAdvice(replay.ooms.back().cause));
+  if (!replay.ooms.empty()) text += fmt::format("{}\n  {}\n", oomSentence(replay), oomAdvice(replay));
   text += shares(bytesByRole(replay, replay.peakActive.entry), "role");
   text += shares(bytesByFrame(result, replay, replay.peakActive.entry), "line");
 }

@@ -126,7 +126,7 @@ void findOutOfMemory(FindingContext& context, const DeviceReplay& replay) {
   finding.evidence = fmt::format("{} allocated, {} cached in pieces of at most {}, {} free on the device.",
                                  bytesText(oom.active), bytesText(oom.cached), bytesText(oom.largestHole),
                                  bytesText(oom.driverFree));
-  finding.fix = oomAdvice(oom.cause);
+  finding.fix = oomAdvice(replay);
   context.add(std::move(finding));
 }
 

@@ -227,13 +227,30 @@ class Expectation {
       item.expected = bytes(layer * layers * width);
       item.formula =
           fmt::format("{}{:g} layers × s·b·h·{}", width > 1 ? "2 (32 bits) × " : "", layers, layerFormula());
-      const auto ratio = item.ratio();
-      if (ratio && *ratio < 0.5) item.note = "Less than half: recomputation, or another kind of block.";
-      if (ratio && *ratio > 1.5) item.note = "Much more: no recomputation, unfused attention, or logits.";
+      item.note = activationsNote(item.ratio(), layers * width);
     } else {
       item.note = "Needs layers, hidden size, sequence and batch: --layers, --hidden, --seq, --batch.";
     }
     add(std::move(item));
+  }
+
+  // layers: by width. What other ways to train take, and what the formula is valid for.
+  [[nodiscard]] std::string activationsNote(std::optional<double> ratio, double layers) const {
+    std::string note;
+    if (ratio && *ratio < 0.5) note = "Less than half: recomputation, or another kind of block. ";
+    if (ratio && *ratio > 1.5) note = "Much more: no recomputation, unfused attention, or logits. ";
+    const double tokens = *m_model.sequence * *m_settings.batch * *m_model.hidden;
+    if (const auto kept = bytes(2 * tokens * layers))
+      note += fmt::format("Full recomputation would keep 2·s·b·h a layer, {}", bytesText(*kept));
+    const int t = m_measured.tensorParallel;
+    const auto parallel = bytes(activationBytes(*m_model.sequence, *m_settings.batch, *m_model.hidden,
+                                                m_model.heads.value_or(0), t, true, !m_model.heads) *
+                                layers);
+    if (t > 1 && parallel)
+      note += fmt::format("{}sequence parallelism {}", note.empty() ? "" : ", ", bytesText(*parallel));
+    if (!note.empty() && !note.ends_with(' ')) note += ". ";
+    note += "Valid for GPT blocks with dropout, GELU and an MLP of 4h; others within 20 %.";
+    return note;
   }
 
   // Of one layer in 16 bits, without s·b·h.

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What to do where memory ran out, by its cause: the one text for findings, window and command line.
+// What to do where memory ran out, by its cause, by what was largest and by how the allocator is set: the one
+// text for findings, window and command line.
 #pragma once
 
 #include "core/analysis/memory/snapshot_replay.h"
 
-#include <string_view>
+#include <string>
 
 namespace rankscope {
 
-[[nodiscard]] std::string_view oomAdvice(OomCause cause);
+// Of the last error. REQUIRES: there is one.
+[[nodiscard]] std::string oomAdvice(const DeviceReplay& replay);
 
 } // namespace rankscope

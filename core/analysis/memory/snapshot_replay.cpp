@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory_resource>
 #include <unordered_map>
 
 namespace rankscope {
@@ -104,12 +105,15 @@ class Lives {
 
   void run() {
     const std::vector<AllocatorEntry>& entries = m_replay.device->entries;
+    m_lives.reserve(static_cast<std::size_t>(
+        std::ranges::count(entries, AllocatorAction::Alloc, &AllocatorEntry::action)));
     for (std::size_t i = 0; i < entries.size(); ++i) take(entries[i], static_cast<std::int32_t>(i));
     takeFinalBlocks();
-    std::ranges::stable_sort(m_lives, [](const BlockLife& a, const BlockLife& b) {
-      if (a.allocated != b.allocated) return a.allocated < b.allocated;
-      return a.allocated == kBeforeFirst && a.address < b.address;
-    });
+    // Recorded ones are in order already.
+    const auto recorded =
+        std::ranges::stable_partition(m_lives, [](const BlockLife& life) { return !life.recorded(); });
+    std::stable_sort(m_lives.begin(), recorded.begin(),
+                     [](const BlockLife& a, const BlockLife& b) { return a.address < b.address; });
     m_replay.lives = std::move(m_lives);
     ExactSum before;
     for (const BlockLife& life : m_replay.lives) {
@@ -122,12 +126,12 @@ class Lives {
   void take(const AllocatorEntry& entry, std::int32_t at) {
     switch (entry.action) {
     case AllocatorAction::Alloc: {
-      const auto open = m_open.find(entry.address);
-      if (open != m_open.end()) {
+      const auto [open, isNew] = m_open.try_emplace(entry.address, m_lives.size());
+      if (!isNew) {
         ++m_replay.contradictions;
         m_lives[open->second].freed = at;
+        open->second = m_lives.size();
       }
-      m_open[entry.address] = m_lives.size();
       BlockLife& life = add(entry);
       life.allocated = at;
       life.stack = entry.stack;
@@ -160,13 +164,11 @@ class Lives {
 
   // The block that is freed; one from before the first entry if no allocation was recorded.
   BlockLife& openLife(const AllocatorEntry& entry) {
-    const auto open = m_open.find(entry.address);
-    if (open != m_open.end()) {
-      if (m_lives[open->second].bytes != entry.bytes) ++m_replay.contradictions;
-      return m_lives[open->second];
-    }
-    m_open[entry.address] = m_lives.size();
-    return add(entry);
+    const auto [open, isNew] = m_open.try_emplace(entry.address, m_lives.size());
+    if (isNew) return add(entry);
+    BlockLife& life = m_lives[open->second];
+    if (life.bytes != entry.bytes) ++m_replay.contradictions;
+    return life;
   }
 
   void takeFinalBlocks() {
@@ -203,7 +205,8 @@ class Lives {
 
   DeviceReplay& m_replay;
   std::vector<BlockLife> m_lives;
-  std::unordered_map<std::uint64_t, std::size_t> m_open; // by address
+  std::pmr::unsynchronized_pool_resource m_pool;                       // of m_open, which changes a lot
+  std::pmr::unordered_map<std::uint64_t, std::size_t> m_open{&m_pool}; // by address
 };
 
 // Which part of a training step allocates: what one part allocates and a later one still has is its result.
@@ -306,6 +309,11 @@ void takeOoms(DeviceReplay& replay) {
     oom.cached = std::clamp<std::int64_t>(cached, 0, ExactSum::kMax / 4);
     const SegmentMap map = segmentsAt(replay, oom.entry);
     oom.largestHole = map.largestHole;
+    oom.stream = entries[i].stream;
+    if (map.largestHole > 0) {
+      oom.holeStream = map.segments[map.largestHoleIn].stream;
+      oom.holePool = map.segments[map.largestHoleIn].pool;
+    }
     oom.releasable = std::min(map.releasable, ExactSum::kMax / 4);
     oom.cause = causeOf(oom);
     replay.ooms.push_back(oom);
@@ -469,7 +477,9 @@ SegmentMap segmentsAt(const DeviceReplay& replay, std::int32_t entry) {
     while (at < blocks.size() && blocks[at].address < end) ++at;
     fillSegment(segment, std::span(blocks).subspan(first, at - first));
     (first == at ? releasable : stranded) += segment.bytes - segment.active;
-    map.largestHole = std::max(map.largestHole, segment.largestHole);
+    if (segment.largestHole <= map.largestHole) continue;
+    map.largestHole = segment.largestHole;
+    map.largestHoleIn = static_cast<std::size_t>(&segment - map.segments.data());
   }
   map.releasable = releasable;
   map.stranded = stranded;

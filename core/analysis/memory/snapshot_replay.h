@@ -78,6 +78,7 @@ struct SegmentMap {
   std::int64_t releasable = 0;
   std::int64_t stranded = 0;
   std::int64_t largestHole = 0;
+  std::size_t largestHoleIn = 0; // index in `segments`, if there is a hole
 };
 
 enum class OomCause : std::uint8_t {
@@ -97,6 +98,9 @@ struct OomReport {
   std::int64_t cached = 0; // reserved - active
   std::int64_t largestHole = 0;
   std::int64_t releasable = 0;
+  std::uint64_t stream = 0;     // that asked
+  std::uint64_t holeStream = 0; // that owns the largest hole
+  std::uint32_t holePool = 0;   // text of the snapshot; empty if unknown
   OomCause cause = OomCause::Full;
 
   [[nodiscard]] std::int64_t missing() const { return asked - cached - driverFree; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/snapshots/snapshot_reader.h"
 
+#include "core/base/exact_sum.h"
 #include "core/io/pickle/stack_reader.h"
 #include "core/io/placement/rank_names.h"
 
@@ -9,6 +10,8 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -42,6 +45,60 @@ BlockState stateNamed(std::string_view name) {
   if (name == "active_pending_free" || name == "active_awaiting_free") return BlockState::PendingFree;
   return BlockState::Inactive;
 }
+
+// Keys of what a file has many of.
+enum class MemberKey : std::uint8_t {
+  Unknown,
+  Action,
+  Address,
+  DeviceFree,
+  Size,
+  RequestedSize,
+  Stream,
+  Time,
+  Frames,
+  Context,
+  State,
+  History,
+};
+
+MemberKey memberKeyNamed(std::string_view name) {
+  static constexpr std::array<std::pair<std::string_view, MemberKey>, 11> kNames{{
+      {"action", MemberKey::Action},
+      {"addr", MemberKey::Address},
+      {"address", MemberKey::Address},
+      {"device_free", MemberKey::DeviceFree},
+      {"size", MemberKey::Size},
+      {"requested_size", MemberKey::RequestedSize},
+      {"stream", MemberKey::Stream},
+      {"time_us", MemberKey::Time},
+      {"frames", MemberKey::Frames},
+      {"compile_context", MemberKey::Context},
+      {"state", MemberKey::State},
+  }};
+  const auto found =
+      std::find_if(kNames.begin(), kNames.end(), [&](const auto& known) { return known.first == name; });
+  if (found != kNames.end()) return found->second;
+  return name == "history" ? MemberKey::History : MemberKey::Unknown;
+}
+
+// What the file says of a segment beside its blocks.
+struct SegmentSizes {
+  std::optional<std::int64_t> allocated, active, requested;
+
+  [[nodiscard]] bool agreeWith(const SnapshotSegment& segment, std::span<const SnapshotBlock> blocks) const {
+    ExactSum whole, ofAllocated, ofActive, ofRequested;
+    for (const SnapshotBlock& block : blocks) {
+      whole += block.bytes;
+      if (block.state == BlockState::Inactive) continue;
+      ofActive += block.bytes;
+      ofRequested += block.requested;
+      if (block.state == BlockState::Active) ofAllocated += block.bytes;
+    }
+    return (blocks.empty() || whole == segment.bytes) && allocated.value_or(ofAllocated) == ofAllocated &&
+           active.value_or(ofActive) == ofActive && requested.value_or(ofRequested) == ofRequested;
+  }
+};
 
 class SnapshotIntake {
  public:
@@ -103,7 +160,11 @@ class SnapshotIntake {
       if (!m_values.isDict(item)) return;
       AllocatorEntry entry;
       bool known = false;
-      m_values.eachMember(item, [&](ValueId key, ValueId value) { known |= member(entry, key, value); });
+      m_values.eachMember(item, [&](ValueId key, ValueId value) {
+        const MemberKey of = keyOf(key);
+        known |= of == MemberKey::Action;
+        take(entry, of, value);
+      });
       if (!known) {
         ++m_to.damaged;
         return;
@@ -116,27 +177,40 @@ class SnapshotIntake {
     });
   }
 
-  // Whether the member is the action, without which an entry is incomplete.
-  bool member(AllocatorEntry& entry, ValueId key, ValueId value) {
-    const std::string_view name = m_values.text(key);
-    if (name == "action") {
+  // Pickles refer to the few texts of keys, so that most are known by their number.
+  MemberKey keyOf(ValueId key) {
+    KnownKey& known = m_keys[key % m_keys.size()];
+    if (known.id != key) known = {key, memberKeyNamed(m_values.text(key))};
+    return known.key;
+  }
+
+  void take(AllocatorEntry& entry, MemberKey key, ValueId value) {
+    switch (key) {
+    case MemberKey::Action:
       entry.action = actionNamed(m_values.text(value));
-      return true;
-    }
-    if (name == "addr" || name == "device_free") {
+      return;
+    case MemberKey::Address:
+    case MemberKey::DeviceFree:
       entry.address = unsignedOf(value);
-    } else if (name == "size") {
+      return;
+    case MemberKey::Size:
       entry.bytes = bytesOf(value);
-    } else if (name == "stream") {
+      return;
+    case MemberKey::Stream:
       entry.stream = unsignedOf(value);
-    } else if (name == "time_us") {
+      return;
+    case MemberKey::Time:
       if (const auto time = m_values.integer(value)) entry.time = *time;
-    } else if (name == "frames") {
+      return;
+    case MemberKey::Frames:
       entry.stack = m_stacks.stack(value);
-    } else if (name == "compile_context") {
+      return;
+    case MemberKey::Context:
       if (m_values.text(value) != "N/A") entry.context = m_stacks.text(value);
+      return;
+    default:
+      return;
     }
-    return false;
   }
 
   void segment(ValueId item) {
@@ -145,8 +219,12 @@ class SnapshotIntake {
     ValueId blocks = kNoValue;
     ValueId pool = kNoValue;
     std::int64_t device = 0;
+    SegmentSizes said;
     m_values.eachMember(item, [&](ValueId key, ValueId value) {
       const std::string_view name = m_values.text(key);
+      if (name == "allocated_size") said.allocated = bytesOf(value);
+      if (name == "active_size") said.active = bytesOf(value);
+      if (name == "requested_size") said.requested = bytesOf(value);
       if (name == "device") device = m_values.integer(value).value_or(0);
       if (name == "address") segment.address = unsignedOf(value);
       if (name == "total_size") segment.bytes = bytesOf(value);
@@ -164,6 +242,7 @@ class SnapshotIntake {
     segment.firstBlock = static_cast<std::uint32_t>(to.blocks.size());
     blocksOf(blocks, segment, to);
     segment.blockCount = static_cast<std::uint32_t>(to.blocks.size()) - segment.firstBlock;
+    if (!said.agreeWith(segment, std::span(to.blocks).subspan(segment.firstBlock))) ++m_to.sizesApart;
     to.segments.push_back(segment);
   }
 
@@ -177,13 +256,13 @@ class SnapshotIntake {
       block.requested = -1;
       ValueId history = kNoValue;
       m_values.eachMember(item, [&](ValueId key, ValueId value) {
-        const std::string_view name = m_values.text(key);
-        if (name == "size") block.bytes = bytesOf(value);
-        if (name == "requested_size") block.requested = bytesOf(value);
-        if (name == "state") block.state = stateNamed(m_values.text(value));
-        if (name == "address") block.address = unsignedOf(value);
-        if (name == "frames") block.stack = m_stacks.stack(value);
-        if (name == "history") history = value;
+        const MemberKey of = keyOf(key);
+        if (of == MemberKey::Size) block.bytes = bytesOf(value);
+        if (of == MemberKey::RequestedSize) block.requested = bytesOf(value);
+        if (of == MemberKey::State) block.state = stateNamed(m_values.text(value));
+        if (of == MemberKey::Address) block.address = unsignedOf(value);
+        if (of == MemberKey::Frames) block.stack = m_stacks.stack(value);
+        if (of == MemberKey::History) history = value;
       });
       takeHistory(m_values.item(history, 0), block);
       next = block.address + static_cast<std::uint64_t>(block.bytes);
@@ -235,8 +314,14 @@ class SnapshotIntake {
 
   const ValueTree& m_values;
   MemorySnapshot& m_to;
+  struct KnownKey {
+    ValueId id = kNoValue;
+    MemberKey key = MemberKey::Unknown;
+  };
+
   StackReader m_stacks;
   std::map<int, SnapshotDevice> m_devices;
+  std::array<KnownKey, 256> m_keys{};
 };
 
 // The folder counts as well: torchtitan writes iteration_5_exit/rank3_memory_snapshot.pickle.

@@ -228,7 +228,7 @@ void SnapshotSection::showDevice() {
   if (of == nullptr) return;
   QStringList lines;
   if (!of->ooms.empty())
-    lines << QString::fromStdString(oomSentence(*of)) << QString::fromUtf8(oomAdvice(of->ooms.back().cause));
+    lines << QString::fromStdString(oomSentence(*of)) << QString::fromStdString(oomAdvice(*of));
   for (const std::string& line : snapshotQuality(*of)) lines << QString::fromStdString(line);
   m_scene.reset();
   m_plot->setScene(nullptr);

@@ -52,6 +52,50 @@ QString whyEmpty(const Analysis& analysis, const StacksChoice& choice) {
   }
 }
 
+// What the difference adds up from: stacks that only one job has, and those of both.
+QString partsOfChange(StackWeight weight, const StackDifference& difference) {
+  ExactSum onlyA;
+  ExactSum onlyB;
+  ExactSum changed;
+  for (std::uint32_t node = 1; node < difference.tree.size(); ++node) {
+    const std::int64_t inA = difference.a[node].weight;
+    const std::int64_t inB = difference.b[node].weight;
+    (inB == 0 ? onlyA : inA == 0 ? onlyB : changed) += inB - inA;
+  }
+  const auto text = [&](std::int64_t value) {
+    const QString amount = weightText(weight, value < 0 ? -value : value);
+    return value < 0 ? QStringLiteral("−") + amount : QStringLiteral("+") + amount;
+  };
+  const std::int64_t all = std::int64_t{onlyA} + std::int64_t{onlyB} + std::int64_t{changed};
+  return tr("%1 only in A (striped blue), %2 only in B (striped orange), %3 changed: %4 in all.")
+      .arg(text(onlyA), text(onlyB), text(changed), text(all));
+}
+
+StackDifference filteredDifference(StackDifference difference, const std::vector<StackFilter>& filters) {
+  if (filters.empty()) return difference;
+  FilteredStacks left = filtered(difference.tree, filters);
+  difference.a = filteredSums(left, difference.a);
+  difference.b = filteredSums(left, difference.b);
+  difference.tree = std::move(left.tree);
+  return difference;
+}
+
+// The stacks of a rank with the frames that the picture has, and where each of its nodes is in them.
+FilteredStacks asShown(const StackTree& tree, const StacksChoice& choice) {
+  if (choice.mode != FlameMode::Difference) return filtered(tree, choice.filters);
+  FilteredStacks compared;
+  compared.nodeOf.assign(tree.size(), StackTree::kRoot);
+  for (std::uint32_t node = 1; node < tree.size(); ++node) {
+    const StackTree::Frame& frame = tree.frameAt(node);
+    const std::uint32_t parent = compared.nodeOf[tree.nodes()[node].parent];
+    compared.nodeOf[node] = compared.tree.below(parent, comparedFrame(frame), frame.kind);
+  }
+  FilteredStacks left = filtered(compared.tree, choice.filters);
+  for (std::uint32_t& node : compared.nodeOf) node = left.nodeOf[node];
+  compared.tree = std::move(left.tree);
+  return compared;
+}
+
 StacksData differenceData(const Analysis& a, const Analysis* b, const StacksChoice& choice) {
   StacksData data;
   data.choice = choice;
@@ -66,8 +110,10 @@ StacksData differenceData(const Analysis& a, const Analysis* b, const StacksChoi
   const auto weighedOf = [&](const Analysis& analysis) {
     return weighedStacks(analysis, choice.weight, choice.options, false, defaultThreadCount());
   };
-  const StackDifference difference = stackDifference(weighedOf(a), weighedOf(*b), stepScale(a, *b));
-  data.layout = std::make_shared<const FlameLayout>(differenceLayout(difference));
+  const auto difference = std::make_shared<const StackDifference>(
+      filteredDifference(stackDifference(weighedOf(a), weighedOf(*b), stepScale(a, *b)), choice.filters));
+  data.files = {nullptr, difference, a.trace().jobName() + " and " + b->trace().jobName()};
+  data.layout = std::make_shared<const FlameLayout>(differenceLayout(*difference));
   const FlameLayout& layout = *data.layout;
   if (layout.rows.empty()) data.whyEmpty = whyEmpty(*b, choice);
   data.title = tr("A %1 · B %2 · %3")
@@ -79,6 +125,7 @@ StacksData differenceData(const Analysis& a, const Analysis* b, const StacksChoi
   QString notes =
       tr("A is %1, B is %2. Orange weighs more in B, blue less; a box is as wide as the heavier one.")
           .arg(QString::fromStdString(a.trace().jobName()), QString::fromStdString(b->trace().jobName()));
+  notes += QLatin1Char(' ') + partsOfChange(choice.weight, *difference);
   if (stepsA != stepsB && stepsA > 0 && stepsB > 0)
     notes += tr(" A has %1 steps over its ranks and B %2: A is scaled to B.").arg(stepsA).arg(stepsB);
   data.notes = notes;
@@ -86,25 +133,25 @@ StacksData differenceData(const Analysis& a, const Analysis* b, const StacksChoi
 }
 
 // By node of the stacks: 1 for those that a node of the picture stands for, whose frames from its top down
-// are `stack`.
+// are `stack`; of callers from the focus outward.
 std::vector<std::uint8_t> nodesOfStack(const StackTree& tree, const StacksChoice& choice,
-                                       std::vector<std::string> stack) {
-  std::vector<std::string> texts;
-  texts.reserve(tree.frames().size());
-  for (const StackTree::Frame& frame : tree.frames())
-    texts.push_back(choice.mode == FlameMode::Difference ? comparedFrame(frame) : frame.text);
+                                       std::vector<std::string> stack, bool callers) {
+  const auto is = [&](std::uint32_t node, const std::string& text) {
+    return tree.frameAt(node).text == text;
+  };
   const bool fromRoot = choice.hasWholeStacks() || choice.mode == FlameMode::Difference;
-  const bool fromFocus = choice.mode == FlameMode::Callees;
+  const bool fromFocus = choice.mode == FlameMode::Sandwich && !callers;
+  const std::string focus = fromFocus && !stack.empty() ? stack.front() : std::string();
   // From the inner to the outer frame.
   if (fromRoot || fromFocus) std::ranges::reverse(stack);
   std::vector<std::uint8_t> found(tree.size());
   std::vector<std::uint8_t> below(tree.size()); // the focus, by itself or around it
   for (std::uint32_t node = 1; node < tree.size(); ++node) {
     const std::uint32_t parent = tree.nodes()[node].parent;
-    below[node] = below[parent] != 0 || texts[tree.nodes()[node].frame] == choice.focus ? 1 : 0;
+    below[node] = below[parent] != 0 || (fromFocus && is(node, focus)) ? 1 : 0;
     std::uint32_t at = node;
     std::size_t same = 0;
-    while (same < stack.size() && at != StackTree::kRoot && texts[tree.nodes()[at].frame] == stack[same]) {
+    while (same < stack.size() && at != StackTree::kRoot && is(at, stack[same])) {
       at = tree.nodes()[at].parent;
       ++same;
     }
@@ -113,6 +160,43 @@ std::vector<std::uint8_t> nodesOfStack(const StackTree& tree, const StacksChoice
     found[node] = same == stack.size() && whole && !(fromFocus && below[at] != 0) ? 1 : 0;
   }
   return found;
+}
+
+Unit unitOfColumn(StackWeight weight) {
+  switch (unitOf(weight)) {
+  case StackUnit::Nanoseconds:
+    return Unit::Nanoseconds;
+  case StackUnit::Bytes:
+    return Unit::Bytes;
+  case StackUnit::Count:
+    break;
+  }
+  return Unit::Count;
+}
+
+// All frames, the largest total first.
+ResultTable framesShown(StackWeight weight, const ShownStacks& shown) {
+  const Unit unit = unitOfColumn(weight);
+  ResultTable table("stack_frames",
+                    {{"frame", Unit::Text}, {"self", unit}, {"total", unit}, {"events", Unit::Count}});
+  for (const FrameSum& frame : frameSums(shown.tree, shown.sums))
+    table.addRow({textCell(shown.tree.frames()[frame.frame].text), Cell(std::int64_t{frame.self}),
+                  Cell(std::int64_t{frame.total}), Cell(frame.count)});
+  return table;
+}
+
+std::string frameInTheMiddle(const std::string& wanted, const ResultTable& frames) {
+  std::string best;
+  std::int64_t most = -1;
+  for (std::size_t row = 0; row < frames.rowCount(); ++row) {
+    const std::string text(std::get<std::string_view>(frames.at(row, 0)));
+    if (text == wanted) return text;
+    const auto self = std::get<std::int64_t>(frames.at(row, 1));
+    if (self <= most) continue;
+    most = self;
+    best = text;
+  }
+  return best;
 }
 
 } // namespace
@@ -167,14 +251,19 @@ StacksData stacksData(const Analysis& analysis, const StacksChoice& choice, Stac
   data.choice = choice;
   data.hasPython = hasPython(analysis.trace());
   const std::shared_ptr<const JobStacks> stacks = memory.stacksOf(analysis, choice);
-  const StackSums sums = weighed(*stacks, analysis, defaultThreadCount());
-  data.layout =
-      std::make_shared<const FlameLayout>(flameLayout(*stacks, sums, analysis, choice.mode, choice.focus));
-  if (data.layout->rows.empty()) {
-    data.whyEmpty = choice.hasWholeStacks() || choice.mode == FlameMode::BottomUp
-                        ? whyEmpty(analysis, choice)
-                        : tr("Select a frame in another order first: this shows its callers or callees.");
+  const ShownStacks shown =
+      shownStacks(stacks, weighed(*stacks, analysis, defaultThreadCount()), choice.filters);
+  if (choice.mode == FlameMode::Sandwich) {
+    data.frames = std::make_shared<const ResultTable>(framesShown(choice.weight, shown));
+    data.choice.focus = frameInTheMiddle(choice.focus, *data.frames);
   }
+  data.layout =
+      std::make_shared<const FlameLayout>(flameLayout(shown, analysis, choice.mode, data.choice.focus));
+  data.files = {std::make_shared<const WeighedStacks>(WeighedStacks{choice.weight, shown.tree, shown.sums}),
+                nullptr, analysis.trace().jobName()};
+  if (data.layout->rows.empty())
+    data.whyEmpty = choice.filters.empty() ? whyEmpty(analysis, choice)
+                                           : tr("The filters leave no stack. Remove one to see more.");
   data.title = weightText(choice.weight, data.layout->whole);
   const std::int64_t steps = stepsOfRanks(analysis);
   if (steps > 1 && unitOf(choice.weight) != StackUnit::Bytes)
@@ -192,13 +281,20 @@ StacksData stacksData(const Analysis& analysis, const StacksChoice& choice, Stac
 }
 
 std::vector<EventRef> callsOfStack(const Analysis& analysis, const StacksChoice& choice,
-                                   const std::vector<std::string>& stack, const Progress& progress) {
+                                   const std::vector<std::string>& stack, bool callers,
+                                   const Progress& progress) {
   std::vector<EventRef> calls;
   const auto add = [&](RankIndex rank, StackWeight weight) {
     const RankStacks stacks = rankStacks(analysis, rank, weight, choice.options);
-    const std::vector<std::uint8_t> nodes = nodesOfStack(stacks.tree, choice, stack);
+    const FilteredStacks left = asShown(stacks.tree, choice);
+    const std::vector<std::uint8_t> nodes = nodesOfStack(left.tree, choice, stack, callers);
     stacks.forEachWithin(analysis.window(rank).ns(), [&](const StackEntry& entry) {
-      if (nodes[entry.node] != 0 && entry.event.valid() && entry.first != 0)
+      const std::uint32_t node = left.nodeOf[entry.node];
+      if (nodes[node] == 0 || !entry.event.valid() || !entry.first) return;
+      // What a filter hides counts to its caller, but is no call of it.
+      const StackTree::Frame& frame = stacks.tree.frameAt(entry.node);
+      const bool compared = choice.mode == FlameMode::Difference;
+      if (left.tree.frameAt(node).text == (compared ? comparedFrame(frame) : frame.text))
         calls.push_back({rank, entry.event});
     });
   };

@@ -7,6 +7,7 @@
 #include "core/report/job_report.h"
 #include "core/report/modules_table.h"
 #include "ui/flames/flame_layout.h"
+#include "ui/tabs/stacks/stacks_export.h"
 
 #include <QString>
 
@@ -21,7 +22,9 @@ struct StacksChoice {
   StackWeight weight = StackWeight::HostSelf;
   FlameMode mode = FlameMode::Merged;
   StackOptions options;
-  std::string focus; // of Callers and Callees: the frame
+  std::string
+      focus; // of Sandwich: the frame; without one that is there, the frame with the largest self weight
+  std::vector<StackFilter> filters;
 
   // Whether a node of the layout is a stack from its outermost frame on.
   [[nodiscard]] bool hasWholeStacks() const {
@@ -36,6 +39,8 @@ struct StacksData {
   QString title;                             // "435 ms · 87 ms a step and rank"
   QString notes;                             // of the backward pass, of launches before the recording
   QString whyEmpty;                          // why there is nothing, and what to record
+  StacksToExport files;                      // what is shown
+  std::shared_ptr<const ResultTable> frames; // of Sandwich: all frames; else null
   bool hasPython = false;
 };
 
@@ -70,11 +75,11 @@ struct ModulesData {
 // Host time where the job has no device, else device time.
 [[nodiscard]] StackWeight firstWeight(const TraceSet& trace);
 
-// The calls of a node of the picture in the part, by its frames from the top of the picture down; of a
-// difference those of this job. Frames that are no events, as causes of gaps,
+// The calls of a node of the picture in the part, by its frames from the top of the picture down, of callers
+// from the frame upward; of a difference those of this job. Frames that are no events, as causes of gaps,
 // have the events that they stand for.
 [[nodiscard]] std::vector<EventRef> callsOfStack(const Analysis& analysis, const StacksChoice& choice,
-                                                 const std::vector<std::string>& stack,
+                                                 const std::vector<std::string>& stack, bool callers,
                                                  const Progress& progress);
 
 } // namespace rankscope::ui

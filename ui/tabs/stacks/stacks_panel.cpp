@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/stacks/stacks_panel.h"
 
-#include "core/base/text_pattern.h"
 #include "core/base/unit_text.h"
 #include "ui/base/text_scale.h"
 #include "ui/base/theme.h"
@@ -13,6 +12,7 @@
 #include "ui/job/trace_session.h"
 #include "ui/tables/occurrence_bar.h"
 #include "ui/tables/table_card.h"
+#include "ui/tabs/stacks/filter_chips.h"
 #include "ui/widgets/call_stack.h"
 #include "ui/widgets/choice_row.h"
 #include "ui/widgets/elided_label.h"
@@ -27,6 +27,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSplitter>
@@ -34,7 +35,8 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
+#include <string_view>
+#include <variant>
 
 namespace rankscope::ui {
 
@@ -90,6 +92,31 @@ std::vector<ShownColumn> moduleColumns() {
       {.source = "self_us", .title = tr("Self"), .tip = tr("Forward without submodules")},
       {.source = "calls", .title = tr("Calls")},
       {.source = "host_us", .title = tr("Host"), .tip = tr("Time of its calls on the host")},
+      {.source = "exposed_us",
+       .title = tr("Exposed"),
+       .tip = tr("Exposed communication that it launched"),
+       .needs = "exposed_us"},
+      {.source = "idle_us",
+       .title = tr("GPU idle"),
+       .tip = tr("Idle time of the device while the host was in it"),
+       .needs = "idle_us"},
+      {.source = "size_increase_bytes",
+       .title = tr("Size increase"),
+       .tip = tr("Bytes allocated in it less bytes freed"),
+       .needs = "size_increase_bytes",
+       .hidden = true},
+  };
+}
+
+std::vector<ShownColumn> frameColumns() {
+  return {
+      {.source = "frame", .title = tr("Frame")},
+      {.source = "total",
+       .title = tr("Total"),
+       .tip = tr("Of all stacks with the frame, each counted once"),
+       .share = true},
+      {.source = "self", .title = tr("Self"), .tip = tr("Of the stacks that end with the frame")},
+      {.source = "events", .title = tr("Events"), .tip = tr("Events whose stack has the frame")},
   };
 }
 
@@ -100,17 +127,6 @@ QStringList modulesTo(const StackTree& tree, std::uint32_t node) {
     if (tree.frames()[frame].kind == FrameKind::Module) path << frameLabel(tree.frames()[frame]);
   }
   return path;
-}
-
-// Whether a text matches the words of the search field: a part of it, or "/expression/".
-std::function<bool(const std::string&)> matcherOf(const QString& words) {
-  const std::string text = words.trimmed().toStdString();
-  if (text.size() > 2 && text.front() == '/' && text.back() == '/') {
-    const auto pattern = TextPattern::parse(std::string_view(text).substr(1, text.size() - 2));
-    if (!pattern) return [](const std::string&) { return false; };
-    return [pattern = *pattern](const std::string& frame) { return pattern.foundIn(frame); };
-  }
-  return [part = folded(text)](const std::string& frame) { return holdsFolded(frame, part); };
 }
 
 // What lies in a frame that matches, each stack once.
@@ -131,21 +147,26 @@ ExactSum matchedSum(const FlameLayout& layout, const std::vector<std::uint8_t>& 
 
 StacksPanel::StacksPanel(TraceSession& session, QSettings& settings, QWidget* parent)
     : AnalysisPage(session.pending(), parent), m_session(session), m_settings(settings),
-      m_calls(new Occurrences(session, this)), m_modulesTask(session.pending()) {
+      m_calls(new Occurrences(session, this)), m_modulesTask(session.pending()),
+      m_exportTask(session.pending()) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(16, 12, 16, 16);
   column->setSpacing(8);
   column->addWidget(makeBar());
   column->addWidget(makeOptions());
+  m_chips = new FilterChips;
+  column->addWidget(m_chips);
   auto* splitter = new QSplitter(Qt::Horizontal);
   splitter->setObjectName(QStringLiteral("airSplitter"));
   splitter->setHandleWidth(12);
   splitter->setChildrenCollapsible(false);
   splitter->addWidget(makeModules());
+  splitter->addWidget(makeFrames());
   splitter->addWidget(makeCard());
   splitter->setStretchFactor(0, 2);
-  splitter->setStretchFactor(1, 5);
-  splitter->setSizes({520, 1000});
+  splitter->setStretchFactor(1, 2);
+  splitter->setStretchFactor(2, 5);
+  splitter->setSizes({520, 520, 1000});
   column->addWidget(splitter, 1);
   connectAll();
   ask();
@@ -158,6 +179,8 @@ QWidget* StacksPanel::makeBar() {
   for (int i = 0; i < tips.size(); ++i) m_weights->setTip(i, tips[i]);
   m_search = new QLineEdit;
   m_search->setPlaceholderText(tr("Search frames: text or /expression/"));
+  m_search->setToolTip(tr("With a prefix, Enter adds a filter: SS: only stacks with such a frame, HS: only "
+                          "those without it, SFF: stacks from it on, HF: leave it out"));
   m_search->setClearButtonEnabled(true);
   m_search->setAcceptDrops(false);
   m_search->setAccessibleName(tr("Search frames"));
@@ -172,14 +195,13 @@ QWidget* StacksPanel::makeBar() {
 }
 
 QWidget* StacksPanel::makeOptions() {
-  m_modes = new ChoiceRow(tr("Order"), {tr("Merged"), tr("Time order"), tr("Bottom-up"), tr("Callers"),
-                                        tr("Callees"), tr("Difference")});
+  m_modes = new ChoiceRow(tr("Order"), {tr("Merged"), tr("Time order"), tr("Bottom-up"),
+                                        tr("Callers and callees"), tr("Difference")});
   m_modes->setTip(0, tr("Merges equal stacks, heaviest first"));
   m_modes->setTip(1, tr("Keeps the order in time and merges only neighbors"));
   m_modes->setTip(2, tr("What ran on top, its callers below"));
-  m_modes->setTip(3, tr("The selected frame wherever it occurs, its callers below"));
-  m_modes->setTip(4, tr("The selected frame wherever it occurs, what it called below"));
-  m_modes->setTip(5, tr("What stacks weigh more or less in the job that Compare has open"));
+  m_modes->setTip(3, tr("One frame wherever it occurs: its callers above it, what it called below"));
+  m_modes->setTip(4, tr("What stacks weigh more or less in the job that Compare has open"));
   m_python = new QComboBox;
   m_python->addItems({tr("All Python frames"), tr("User code and modules"), tr("Modules"), tr("No Python")});
   m_python->setAccessibleName(tr("Python frames"));
@@ -234,6 +256,15 @@ QWidget* StacksPanel::makeCard() {
   return card;
 }
 
+QWidget* StacksPanel::makeFrames() {
+  m_frames = new TableCard(tr("Frames"), frameColumns(), m_session);
+  m_frames->setStretchColumn("frame");
+  m_frames->setMemoryKey(m_settings, QStringLiteral("stacks.frames"));
+  m_frames->setMinimumHeight(scaledToText(kLeastTableHeight));
+  m_frames->hide();
+  return m_frames;
+}
+
 QWidget* StacksPanel::makeModules() {
   m_modules = new TableCard(tr("Modules"), moduleColumns(), m_session);
   m_modules->setStretchColumn("module");
@@ -269,6 +300,15 @@ void StacksPanel::connectAll() {
           [this](int index) { m_flames->setColorByModule(index == 1); });
   for (QCheckBox* box : {m_backward, m_recursion}) connect(box, &QCheckBox::toggled, this, &StacksPanel::ask);
   connect(m_search, &QLineEdit::textChanged, this, &StacksPanel::search);
+  connect(m_search, &QLineEdit::returnPressed, this, &StacksPanel::addFilterOfSearch);
+  connect(m_chips, &FilterChips::filtersChanged, this, &StacksPanel::ask);
+  const auto around = [this](int row) {
+    if (row >= 0) showAround(m_frames->model().textOf(row, "frame").toStdString());
+  };
+  connect(m_frames, &TableCard::rowSelected, this, around);
+  connect(m_flames, &FlameView::menuWanted, this, [this](std::uint32_t node, QPoint global) {
+    menuOf(node).release()->popup(global); // deletes itself
+  });
   connect(m_flames, &FlameView::selectionChanged, this, &StacksPanel::showSelection);
   connect(m_flames, &FlameView::activated, this, &StacksPanel::activate);
   connect(m_flames, &FlameView::recursionToggled, m_recursion, &QCheckBox::toggle);
@@ -292,9 +332,12 @@ void StacksPanel::setReport(std::shared_ptr<const JobReport> report) {
 
 void StacksPanel::ask() {
   m_choice.weight = kWeights[static_cast<std::size_t>(std::max(0, m_weights->chosen()))];
-  m_choice.mode = static_cast<FlameMode>(std::max(0, m_modes->chosen()));
+  const auto mode = static_cast<FlameMode>(std::max(0, m_modes->chosen()));
   const auto node = m_flames->selected();
-  if (m_data && node) m_choice.focus = m_data->layout->tree.frameAt(*node).text;
+  if (m_data && node && mode == FlameMode::Sandwich && m_choice.mode != mode)
+    m_choice.focus = m_data->layout->tree.frameAt(*node).text;
+  m_choice.mode = mode;
+  m_choice.filters = m_chips->filters();
   m_choice.options.frames.python = kPython[static_cast<std::size_t>(std::max(0, m_python->currentIndex()))];
   m_choice.options.frames.foldRecursion = m_recursion->isChecked();
   m_choice.options.joinBackward = m_backward->isChecked();
@@ -315,28 +358,55 @@ void StacksPanel::showData(const std::shared_ptr<const StacksData>& made) {
   m_python->setVisible(!made || made->hasPython);
   m_colors->setVisible(!made || made->hasPython);
   m_flames->setEmptyText(made ? made->whyEmpty : wait);
+  showFrames();
   askModules();
   m_flames->setLayoutToShow(made ? made->layout : nullptr,
                             made ? made->choice.weight : StackWeight::HostSelf);
   search();
 }
 
+// The table stays while another of its frames is looked at.
+void StacksPanel::showFrames() {
+  const bool around = m_data && m_data->frames;
+  m_frames->setVisible(around);
+  if (!around) return;
+  StacksChoice choice = m_data->choice;
+  choice.focus.clear();
+  if (m_framesOf != analysis() || m_framesChoice != choice) {
+    m_framesOf = analysis();
+    m_framesChoice = choice;
+    m_frames->setTable(m_data->frames, tr("No frames."));
+  }
+  const ResultTable& frames = *m_frames->model().table();
+  for (std::size_t row = 0; row < frames.rowCount(); ++row) {
+    if (std::get<std::string_view>(frames.at(row, 0)) == m_data->choice.focus)
+      return m_frames->selectRow(static_cast<int>(row));
+  }
+}
+
+// Beside the graph are the modules, or all frames where it is of one of them.
+void StacksPanel::showModulesPane() {
+  const bool around = m_data && m_data->frames;
+  const bool any = m_data && m_data->hasPython && m_allModules && m_allModules->rowCount() > 0;
+  m_modulesPane->setVisible(any && !around);
+}
+
 // Modules do not depend on the weight or the choice of frames.
 void StacksPanel::askModules() {
-  if (m_modulesOf == analysis() && m_data) return;
+  if (m_modulesOf == analysis() && m_data) return showModulesPane();
   m_modulesOf = m_data ? analysis() : nullptr;
   if (!m_modulesOf || !m_data->hasPython) {
     m_modulesTask.drop();
-    m_modulesPane->hide();
-    return;
+    m_allModules = nullptr;
+    return showModulesPane();
   }
   m_modulesTask.ask([analysis = m_modulesOf] { return modulesData(*analysis); },
                     [this](const ModulesData& made) { showModules(made); });
 }
 
 void StacksPanel::showModules(const ModulesData& made) {
-  m_modulesPane->setVisible(made.table->rowCount() > 0);
   m_allModules = made.table;
+  showModulesPane();
   showModulesTo(m_moduleDepth);
   BarRows bars;
   bars.parts = {{tr("forward"), &Theme::forward},
@@ -422,10 +492,11 @@ void StacksPanel::showSelection() {
                                 weightText(m_data->choice.weight, layout.sums[*node].weight)));
   m_source->setEnabled(sourcePlaceOf(frame.text).has_value());
   if (!analysis()) return;
-  m_calls->search(analysis(), [choice = m_data->choice, stack = stackOf(*node)](const Analysis& analysis,
-                                                                                const Progress& progress) {
-    return callsOfStack(analysis, choice, stack, progress);
-  });
+  m_calls->search(analysis(),
+                  [choice = m_data->choice, stack = stackOf(*node),
+                   callers = layout.isAbove(*node)](const Analysis& analysis, const Progress& progress) {
+                    return callsOfStack(analysis, choice, stack, callers, progress);
+                  });
 }
 
 void StacksPanel::search() {
@@ -437,7 +508,7 @@ void StacksPanel::search() {
     return;
   }
   const FlameLayout& layout = *m_data->layout;
-  const auto matches = matcherOf(words);
+  const FrameMatcher matches(words.toStdString());
   std::vector<std::uint8_t> found(layout.tree.frames().size());
   for (std::size_t i = 0; i < found.size(); ++i) found[i] = matches(layout.tree.frames()[i].text) ? 1 : 0;
   const std::int64_t sum = matchedSum(layout, found);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The stacks tab: a flame graph of what the stacks of the selected part cost, by one of several weights. A
-// search says what of it matches; a click finds the calls of a frame for the timeline; a double click opens
-// its source line. UI thread.
+// search says what of it matches, filters leave a part; a click finds the calls of a frame for the timeline;
+// a double click opens its source line. UI thread.
 #pragma once
 
 #include "ui/base/latest_task.h"
@@ -16,6 +16,7 @@ class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
+class QMenu;
 class QPushButton;
 class QSettings;
 
@@ -24,6 +25,7 @@ namespace rankscope::ui {
 class ChartCard;
 class ChoiceRow;
 class ElidedLabel;
+class FilterChips;
 class FlameView;
 class StackedBars;
 class TableCard;
@@ -48,6 +50,15 @@ class StacksPanel : public AnalysisPage {
   [[nodiscard]] QLineEdit& searchField() { return *m_search; }
   [[nodiscard]] const QLabel& matched() const { return *m_matched; }
   [[nodiscard]] const StacksChoice& choice() const { return m_choice; }
+  [[nodiscard]] FilterChips& chips() { return *m_chips; }
+  // All frames, beside callers and callees of one.
+  [[nodiscard]] TableCard& frames() { return *m_frames; }
+  // What can be done with a node of the picture; of the root with all of it.
+  [[nodiscard]] std::unique_ptr<QMenu> menuOf(std::uint32_t node);
+  // Shows one frame wherever it occurs, with its callers and what it called.
+  void showAround(const std::string& frame);
+  // Writes what is shown; the format follows from the name.
+  void exportTo(const QString& path);
 
   void setReport(std::shared_ptr<const JobReport> report) override;
   void showOnly(const QString& words) override;
@@ -60,9 +71,12 @@ class StacksPanel : public AnalysisPage {
   [[nodiscard]] QWidget* makeBar();
   [[nodiscard]] QWidget* makeOptions();
   [[nodiscard]] QWidget* makeCard();
+  [[nodiscard]] QWidget* makeFrames();
   [[nodiscard]] QWidget* makeModules();
   void connectAll();
+  void showFrames();
   void askModules();
+  void showModulesPane();
   void showModules(const ModulesData& made);
   void showModulesTo(int depth);
   void chooseModule(int row);
@@ -71,6 +85,10 @@ class StacksPanel : public AnalysisPage {
   void showSelection();
   void search();
   void activate(std::uint32_t node);
+  void addFilterOfSearch();
+  void addFilterActions(QMenu& menu, const std::string& frame);
+  void addCallActions(QMenu& menu);
+  void askExport();
   [[nodiscard]] std::vector<std::string> stackOf(std::uint32_t node) const;
 
   TraceSession& m_session;
@@ -91,6 +109,8 @@ class StacksPanel : public AnalysisPage {
   ElidedLabel* m_figures;
   QPushButton* m_source;
   QWidget* m_detail;
+  FilterChips* m_chips;
+  TableCard* m_frames;
   TableCard* m_modules;
   StackedBars* m_layers;
   ChartCard* m_layersCard;
@@ -99,10 +119,13 @@ class StacksPanel : public AnalysisPage {
   bool m_weightChosen = false;
   std::shared_ptr<StacksMemory> m_memory = std::make_shared<StacksMemory>();
   std::shared_ptr<const StacksData> m_data; // null: no data yet
+  std::shared_ptr<const Analysis> m_framesOf;
+  StacksChoice m_framesChoice; // of the table of frames
   std::shared_ptr<const Analysis> m_modulesOf;
   std::shared_ptr<const ResultTable> m_allModules; // null: none
   int m_moduleDepth = kAllDepths;
   LatestTask<ModulesData> m_modulesTask;
+  LatestTask<QString> m_exportTask;
 };
 
 } // namespace rankscope::ui

@@ -200,6 +200,7 @@ TEST(SnapshotReader, equalsTheFiguresOfRealSnapshots) {
     auto snapshot = snapshotOf(*plain);
     ASSERT_TRUE(snapshot.ok());
     EXPECT_EQ(snapshot->damaged, 0U);
+    EXPECT_EQ(snapshot->sizesApart, 0U);
     EXPECT_FALSE(snapshot->partial);
     const auto results = resultsOf(std::move(snapshot).value());
     const SnapshotResults& result = results->snapshots.front();
@@ -365,6 +366,82 @@ TEST(SnapshotReplay, tellsWhyMemoryRanOut) {
   EXPECT_EQ(cause(5 << 20, 2 << 20, 0), OomCause::Retry);
   EXPECT_EQ(cause(3 << 19, 0, 2 << 20), OomCause::Fragmentation);
   EXPECT_EQ(cause(64 << 20, 1 << 20, 2 << 20), OomCause::Full);
+}
+
+TEST(SnapshotReplay, saysWhoseTheFreeBlockIs) {
+  HandMade made;
+  SnapshotDevice& device = made.snapshot.devices.front();
+  device.segments.front().stream = 7;
+  device.segments.front().pool = made.snapshot.stacks.addText("0,1");
+  AllocatorEntry oom;
+  oom.action = AllocatorAction::OutOfMemory;
+  oom.bytes = 3 << 20;
+  device.entries.push_back(oom);
+  const DeviceReplay replay = made.replay();
+  const OomReport& report = replay.ooms.front();
+  EXPECT_EQ(report.cause, OomCause::OtherPool);
+  EXPECT_EQ(report.holeStream, 7U);
+  const std::string sentence = oomSentence(replay);
+  EXPECT_TRUE(
+      sentence.ends_with("another stream or pool: to stream 7, and stream 0 asked; in private pool (0,1)."))
+      << sentence;
+}
+
+TEST(SnapshotReplay, advisesByWhatIsLargestAndHowTheAllocatorIsSet) {
+  HandMade made(900);
+  SnapshotDevice& device = made.snapshot.devices.front();
+  StackPool& stacks = made.snapshot.stacks;
+  const std::uint32_t frame =
+      stacks.addFrame({stacks.addText("/env/torch/optim/adam.py"), stacks.addText("step"), 1});
+  device.blocks.front().stack = stacks.addStack(std::vector<std::uint32_t>{frame});
+  made.add(AllocatorAction::Alloc, 0x1000000, 900);
+  device.entries.back().stack = device.blocks.front().stack;
+  made.add(AllocatorAction::OutOfMemory, 0, 64 << 20);
+  const std::string full = oomAdvice(made.replay());
+  EXPECT_TRUE(full.starts_with("Largest then: optimizer state 900 B. ZeRO-1")) << full;
+  made.snapshot.settings = {{"expandable_segments", "False"}};
+  // More than any hole, less than what is free.
+  device.entries.back().bytes = 3 << 20;
+  device.entries.back().address = 1 << 20;
+  device.blocks = {{.address = 0x1000000, .bytes = 2 << 20, .requested = 900, .state = BlockState::Active},
+                   {.address = 0x1200000, .bytes = 2 << 20}};
+  device.segments.front().blockCount = 2;
+  EXPECT_EQ(made.replay().ooms.front().cause, OomCause::Fragmentation);
+  EXPECT_NE(oomAdvice(made.replay()).find("expandable_segments:True"), std::string::npos);
+  made.snapshot.settings = {{"expandable_segments", "True"}};
+  EXPECT_EQ(oomAdvice(made.replay()).find("expandable_segments:True"), std::string::npos);
+  EXPECT_EQ(snapshotQuality(made.replay()).front(), "Allocator: expandable_segments:True.");
+}
+
+TEST(SnapshotReader, saysWhereSizesOfSegmentsAreNotThoseOfTheirBlocks) {
+  const auto apart = [](std::int64_t said, std::int64_t total) {
+    test::PickleWriter to;
+    to.listOf([&] {
+      to.dictOf([&] {
+        to.key("device", 0);
+        to.key("address", 4096);
+        to.key("total_size", total);
+        to.key("active_size", said);
+        to.text("blocks");
+        to.listOf([&] {
+          for (const char* state : {"active_allocated", "inactive"})
+            to.dictOf([&] {
+              to.key("size", 2048);
+              to.key("state", state);
+            });
+        });
+      });
+    });
+    const test::TemporaryFolder folder;
+    const std::string path = folder / "snapshot.pickle";
+    std::ofstream(path, std::ios::binary) << to.take();
+    auto read = readSnapshot(path);
+    EXPECT_TRUE(read.ok());
+    return read->sizesApart;
+  };
+  EXPECT_EQ(apart(2048, 4096), 0U);
+  EXPECT_EQ(apart(4096, 4096), 1U);
+  EXPECT_EQ(apart(2048, 8192), 1U);
 }
 
 TEST(SnapshotReplay, countsContradictions) {

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/gains/gap_card.h"
+
+#include "core/base/thread_team.h"
+#include "core/report/grouped_tables.h"
+#include "ui/findings/finding_target.h"
+#include "ui/job/job_highlights.h"
+#include "ui/job/trace_session.h"
+#include "ui/tables/model_parts.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kRows = 6;
+const char* const kShort = "short"; // as groupedTable names gaps without a cause
+
+std::vector<ShownColumn> gapColumns() {
+  std::vector<ShownColumn> columns{
+      {.source = "cause", .title = GapCard::tr("Cause"), .tip = GapCard::tr("What the host did in the gap")},
+      {.source = "gaps", .title = GapCard::tr("Gaps")},
+      {.source = "idle_us",
+       .title = GapCard::tr("Idle"),
+       .tip = GapCard::tr("Idle time of the devices of all ranks"),
+       .share = true}};
+  std::vector<ShownColumn> parts = modelPartColumns();
+  columns.insert(columns.begin(), parts.begin(), parts.end());
+  return columns;
+}
+
+ResultTable causes(const Analysis& analysis) {
+  std::map<std::string, GapTotal> sums;
+  const auto add = [&](const std::string& cause, const GapTotal& total) {
+    if (total.count == 0) return;
+    sums[cause].count += total.count;
+    sums[cause].time += total.time;
+  };
+  for (const RankIndex rank : analysis.ranks()) {
+    const IdleGaps& gaps = analysis.gaps(rank);
+    for (std::size_t cause = 0; cause < kGapCauseCount; ++cause)
+      add(std::string(gapCauseText(static_cast<GapCause>(cause))), gaps.totals[cause]);
+    add(kShort, gaps.shorter);
+  }
+  std::vector<std::pair<std::string, GapTotal>> rows(sums.begin(), sums.end());
+  std::ranges::stable_sort(rows, std::greater<>{},
+                           [](const auto& row) { return std::int64_t{row.second.time}; });
+  ResultTable table("gap_causes",
+                    {{"cause", Unit::Text}, {"gaps", Unit::Count}, {"idle_us", Unit::Nanoseconds}});
+  for (const auto& [cause, total] : rows)
+    table.addRow({textCell(cause), Cell(total.count), Cell(std::int64_t{total.time})});
+  return table;
+}
+
+} // namespace
+
+GapCard::GapCard(TraceSession& session, QSettings& settings, QWidget* parent)
+    : TableCard(tr("Idle gaps"), gapColumns(), session, parent), m_session(session),
+      m_parts(new ModelPartRows(session.pending(), this)), m_causesTask(session.pending()),
+      m_longestTask(session.pending()) {
+  setStretchColumn("cause");
+  setDefaultSort("idle_us", Qt::DescendingOrder);
+  setMemoryKey(settings, QStringLiteral("gains.gaps"));
+  setCaption(tr("double-click a row to see its longest gap"));
+  addControl(&m_parts->choice());
+  connect(m_parts, &ModelPartRows::changed, this, &GapCard::showRows);
+  connect(this, &TableCard::rowActivated, this, &GapCard::showLongest);
+}
+
+void GapCard::setReport(std::shared_ptr<const JobReport> report) {
+  m_report = std::move(report);
+  m_causes = nullptr;
+  m_causesTask.drop();
+  m_longestTask.drop();
+  m_parts->setSource(m_report, [](const JobReport& of, CallGrouping grouping) {
+    return groupedTable(of, "gaps", grouping, {.each = false, .rank = {}}, defaultThreadCount());
+  });
+  if (m_report)
+    m_causesTask.ask([of = m_report] { return std::make_shared<const ResultTable>(causes(of->analysis())); },
+                     [this](const std::shared_ptr<const ResultTable>& made) {
+                       m_causes = made;
+                       showRows();
+                     });
+  showRows();
+}
+
+void GapCard::showRows() {
+  const auto& rows = m_parts->wanted() ? m_parts->table() : m_causes;
+  setTable(rows, m_report && rows ? tr("No device was idle, or no device was recorded.") : tr("Computing …"));
+  setVisible(!m_report || !m_causes || m_causes->rowCount() > 0);
+  setMinimumHeight(heightFor(std::min(kRows, std::max(1, shownRows()))));
+  setMaximumHeight(heightFor(std::max(1, shownRows())));
+}
+
+// Gaps without a cause are not kept one by one.
+void GapCard::showLongest(int row) {
+  if (row < 0 || !m_report) return;
+  const std::string cause = model().textOf(row, "cause").toStdString();
+  const auto grouping = m_parts->choice().grouping();
+  const std::string part =
+      grouping ? model().textOf(row, callGroupingText(*grouping)).toStdString() : std::string();
+  m_longestTask.ask(
+      [of = m_report, cause, part, grouping]() -> std::optional<Place> {
+        std::optional<Place> longest;
+        const Analysis& analysis = of->analysis();
+        for (const RankIndex rank : analysis.ranks()) {
+          const RankTrace& trace = *analysis.trace().rank(rank).trace;
+          const CallGroups groups = grouping ? callGroups(analysis, rank, *grouping) : CallGroups();
+          for (const IdleGap& gap : analysis.gaps(rank).ofDevices) {
+            if (gapCauseText(gap.cause) != cause) continue;
+            if (grouping && groups.texts[groups.of(trace, gap.hostEvent)] != part) continue;
+            if (!longest || gap.range.length() > longest->range.length()) longest = Place{rank, gap.range};
+          }
+        }
+        return longest;
+      },
+      [this](const std::optional<Place>& longest) {
+        if (!longest || !m_report || !m_session.trace()) return;
+        const Analysis& analysis = m_report->analysis();
+        const JobRange place = analysis.clocks().of(longest->rank).toJob(RankRange::of(longest->range));
+        m_session.selectGap(GapRef{longest->rank, gapAround(analysis, longest->rank, place)});
+        m_session.revealPlace(longest->rank, place);
+        emit timelineWanted();
+      });
+}
+
+} // namespace rankscope::ui
