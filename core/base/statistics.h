@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Median, percentile, dispersion, slope and weighted mean. Each term has exactly one definition, here:
+// Median, percentile, dispersion, slope, mean and weighted mean. Each term has exactly one definition, here:
 // - The median is the middle value; for an even number of values, the mean of the two middle ones.
 // - A percentile is the smallest value that is at least as large as this percentage of values (nearest rank).
 // It is always one of the values; the 50th is the lower of the two middle ones.
@@ -35,6 +35,13 @@ template <class T> MiddleTwo<T> middleTwo(std::span<T> values) {
 template <class T> [[nodiscard]] double median(std::vector<T> values) {
   const auto [lower, upper] = detail::middleTwo(std::span<T>(values));
   return (static_cast<double>(upper) + static_cast<double>(lower)) / 2;
+}
+
+// Of doubles, one after the other; 0 of no values.
+[[nodiscard]] inline double meanOf(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
 // The median rounded to an integer, halves away from zero. Exact for all values. REQUIRES: not empty.
@@ -90,5 +97,11 @@ class WeightedMean {
   double m_plain = 0;
   std::int64_t m_count = 0;
 };
+
+// Adds each value to the sum at its place; the sums grow to as many as there are values.
+inline void addValues(std::vector<double>& sums, std::span<const double> values) {
+  if (sums.size() < values.size()) sums.resize(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) sums[i] += values[i];
+}
 
 } // namespace rankscope

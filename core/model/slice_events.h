@@ -150,6 +150,12 @@ struct SliceEvents {
   std::size_t tables = 0;    // index of the ReaderTables that name and track numbers refer to
 };
 
+// Stored ones first.
+template <class Use> void eachEvent(const SliceEvents& slice, Use&& use) {
+  for (const RawEvent& event : slice.stored.events.values) use(event);
+  for (const RawEvent& event : slice.events) use(event);
+}
+
 // A thread or stream with the kind of its events on this track.
 struct RawTrack {
   std::string process;

@@ -19,10 +19,6 @@ constexpr std::uint32_t kAllKinds = (1u << kEventKindCount) - 1;
 constexpr std::size_t kNamesATask = 2048;
 constexpr std::size_t kEventsATask = std::size_t{1} << 18;
 
-std::uint32_t bit(EventKind kind) {
-  return 1u << static_cast<unsigned>(kind);
-}
-
 bool anyContains(std::span<const TimeRange> ranges, std::int64_t value) {
   return std::ranges::any_of(ranges, [value](TimeRange range) { return range.contains(value); });
 }

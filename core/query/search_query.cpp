@@ -39,9 +39,6 @@ constexpr std::array kHelp{
     SearchFieldHelp{"group", "group:dp"},     SearchFieldHelp{"collective", "collective:allreduce"},
 };
 
-constexpr std::uint32_t bit(EventKind kind) {
-  return 1u << static_cast<unsigned>(kind);
-}
 constexpr std::uint32_t bit(Phase phase) {
   return 1u << static_cast<unsigned>(phase);
 }

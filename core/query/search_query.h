@@ -32,6 +32,11 @@
 
 namespace rankscope {
 
+// Of a mask of kinds.
+[[nodiscard]] constexpr std::uint32_t bit(EventKind kind) {
+  return 1u << static_cast<unsigned>(kind);
+}
+
 enum class QueryField : std::uint8_t {
   Name,
   Duration,

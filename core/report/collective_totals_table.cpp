@@ -12,7 +12,7 @@ namespace rankscope {
 
 namespace {
 
-struct Sums {
+struct CollectiveSums {
   std::int64_t calls = 0; // number of instances
   std::int64_t ranks = 0;
   std::optional<ExactSum> bytes;
@@ -68,12 +68,12 @@ template <class Visit> void forEachInScope(const Analysis& analysis, Visit&& vis
   }
 }
 
-std::map<SumsKey, Sums> totalsOf(const Analysis& analysis) {
-  std::map<SumsKey, Sums> totals;
+std::map<SumsKey, CollectiveSums> totalsOf(const Analysis& analysis) {
+  std::map<SumsKey, CollectiveSums> totals;
   const CollectiveMatch& match = analysis.collectives().match;
   for (const RankIndex rank : analysis.ranks())
     for (const CollectiveStatistics& s : analysis.collectiveStatistics(rank)) {
-      Sums& sums = totals[keyOf(match.groups[s.group.value], s.operation)];
+      CollectiveSums& sums = totals[keyOf(match.groups[s.group.value], s.operation)];
       ++sums.ranks;
       sums.total += s.total;
       sums.wait += s.wait;
@@ -84,7 +84,7 @@ std::map<SumsKey, Sums> totalsOf(const Analysis& analysis) {
   forEachInScope(analysis, [&](InstanceIndex index, const Participant&, const CollectiveCall& call) {
     const CollectiveInstance& instance = match.instance(index);
     const JobGroup& group = match.group(instance);
-    Sums& sums = totals[keyOf(group, call.operation)];
+    CollectiveSums& sums = totals[keyOf(group, call.operation)];
     ++sums.calls;
     if (instance.bytes) sums.bytes = sums.bytes.value_or(0) + *instance.bytes;
     if (!instance.matched() || !instance.bytes || instance.transfer <= 0) return;
@@ -116,8 +116,8 @@ ResultTable collectiveTotalsTable(const Analysis& analysis) {
         TableColumn{"fit_r2", Unit::Ratio}})
     columns.push_back(column);
   ResultTable table("collective_totals", std::move(columns));
-  const std::map<SumsKey, Sums> totals = totalsOf(analysis);
-  std::vector<std::pair<const SumsKey*, const Sums*>> rows;
+  const std::map<SumsKey, CollectiveSums> totals = totalsOf(analysis);
+  std::vector<std::pair<const SumsKey*, const CollectiveSums*>> rows;
   for (const auto& [key, sums] : totals) rows.emplace_back(&key, &sums);
   std::ranges::stable_sort(rows, std::greater<>(), [](const auto& row) { return row.second->total; });
   for (const auto& [key, sums] : rows) {

@@ -17,7 +17,7 @@ namespace rankscope {
 
 namespace {
 
-std::string sideText(const SideFacts& side) {
+std::string sideLine(const SideFacts& side) {
   std::string text = side.identity.job.empty() ? std::string("unnamed job") : side.identity.job;
   const std::size_t ranks = side.identity.ranks.size();
   text +=
@@ -120,7 +120,8 @@ void addSide(JsonWriter& json, std::string_view name, const SideFacts& side) {
 
 std::string stepsLeftOut(const SideFacts& side) {
   std::string text;
-  for (const StepStatus status : {StepStatus::WarmUp, StepStatus::OtherKind, StepStatus::Cut}) {
+  for (const StepStatus status :
+       {StepStatus::WarmUp, StepStatus::OtherKind, StepStatus::Cut, StepStatus::Twice}) {
     std::string numbers;
     for (const SideSample& sample : side.samples) {
       if (sample.status != status) continue;
@@ -135,7 +136,7 @@ std::string stepsLeftOut(const SideFacts& side) {
 }
 
 std::string comparisonHead(const Comparison& comparison) {
-  std::string text = "A  " + sideText(comparison.a) + "\nB  " + sideText(comparison.b) + "\n\n";
+  std::string text = "A  " + sideLine(comparison.a) + "\nB  " + sideLine(comparison.b) + "\n\n";
   text += factsText(comparison);
   text += verdictSentence(comparison) + "\n" + verdictExplanation(comparison) + "\n";
   for (const auto& [name, side] : {std::pair("A", &comparison.a), std::pair("B", &comparison.b)}) {

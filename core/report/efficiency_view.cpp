@@ -19,7 +19,7 @@ namespace rankscope {
 namespace {
 
 // Sums over kept steps and ranks; times in ns.
-struct Sums {
+struct EfficiencySums {
   double flops = 0;
   double recomputed = 0;
   double model = 0; // FLOPs of the model
@@ -33,7 +33,7 @@ struct Sums {
   bool peakMissing = false; // of a step with FLOPs
 };
 
-void addStep(const StepEfficiency& step, const std::optional<double>& modelFlops, Sums& sums) {
+void addStep(const StepEfficiency& step, const std::optional<double>& modelFlops, EfficiencySums& sums) {
   const auto time = static_cast<double>(step.duration());
   sums.time += time;
   sums.calls += step.calls;
@@ -84,7 +84,7 @@ void addParts(const JobReport& report, const JobEfficiency& efficiency, Efficien
   view.steps = ranksOfStep.size();
 }
 
-void addShares(const Sums& sums, bool fromModel, std::size_t recordings, EfficiencyView& view) {
+void addShares(const EfficiencySums& sums, bool fromModel, std::size_t recordings, EfficiencyView& view) {
   const bool known = sums.calls > 0;
   if (sums.compute > 0) view.coveragePct = 100 * sums.covered / sums.compute;
   if (known && sums.time > 0) view.tflopsPerGpu = sums.flops / sums.time / 1e3;
@@ -270,7 +270,7 @@ EfficiencyView efficiencyFigures(const JobReport& report, const EfficiencySettin
       asReported ? JobEfficiency() : jobEfficiency(analysis, report.account(), report.flops(), settings);
   const JobEfficiency& efficiency = asReported ? report.efficiency() : own;
   view.areSteps = kept.areSteps;
-  Sums sums;
+  EfficiencySums sums;
   for (const RankIndex rank : analysis.ranks()) {
     const JobFlops::Rank& of = report.flops().of(rank);
     view.hasShapes = view.hasShapes || of.flops.hasShapes;

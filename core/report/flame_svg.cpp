@@ -18,8 +18,8 @@ namespace rankscope {
 
 namespace {
 
-constexpr double kWidth = 1600;
-constexpr double kRow = 20;
+constexpr double kFlameWidth = 1600;
+constexpr double kFlameRow = 20;
 constexpr double kHead = 34;
 constexpr double kMinWidth = 0.5;    // narrower frames are left out
 constexpr double kFullChange = 0.05; // of the whole, in full color
@@ -107,13 +107,13 @@ class SvgWriter {
 
   [[nodiscard]] std::string write() {
     drawAll();
-    const double height = kHead + kRow * static_cast<double>(m_rows) + 8;
+    const double height = kHead + kFlameRow * static_cast<double>(m_rows) + 8;
     std::string svg = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
         "font-family=\"Inter, system-ui, sans-serif\" font-size=\"11\">\n"
         "<rect width=\"{0}\" height=\"{1}\" fill=\"#14171c\"/>\n"
         "<text x=\"8\" y=\"21\" fill=\"#e6e9ef\" font-size=\"14\">{2}</text>\n",
-        kWidth, height, xmlText(m_look.head));
+        kFlameWidth, height, xmlText(m_look.head));
     svg += m_body;
     svg += "</svg>\n";
     return svg;
@@ -132,14 +132,14 @@ class SvgWriter {
     for (const std::uint32_t child : m_children[StackTree::kRoot])
       whole += static_cast<double>(totalOf(child));
     if (whole <= 0) return;
-    const double scale = kWidth / whole;
+    const double scale = kFlameWidth / whole;
     std::vector<Place> places{{StackTree::kRoot, 0, 0}};
     while (!places.empty()) {
       const Place place = places.back();
       places.pop_back();
       double x = place.x;
       for (const std::uint32_t child : m_children[place.node]) {
-        const double width = std::min(static_cast<double>(totalOf(child)) * scale, kWidth - x);
+        const double width = std::min(static_cast<double>(totalOf(child)) * scale, kFlameWidth - x);
         if (width < kMinWidth) break;
         drawFrame(child, x, width, place.depth);
         places.push_back({child, x, place.depth + 1});
@@ -151,11 +151,11 @@ class SvgWriter {
   void drawFrame(std::uint32_t node, double x, double width, std::size_t depth) {
     m_rows = std::max(m_rows, depth + 1);
     const StackTree::Frame& frame = m_stacks.tree.frameAt(node);
-    const double y = kHead + kRow * static_cast<double>(depth);
+    const double y = kHead + kFlameRow * static_cast<double>(depth);
     m_body += fmt::format(
         "<g><title>{}\n{}</title><rect x=\"{:.2f}\" y=\"{:.0f}\" width=\"{:.2f}\" height=\"{:.0f}\" "
         "fill=\"{}\"/>",
-        xmlText(frame.text), xmlText(m_look.weight(node)), x, y, std::max(width - 0.5, 0.3), kRow - 1,
+        xmlText(frame.text), xmlText(m_look.weight(node)), x, y, std::max(width - 0.5, 0.3), kFlameRow - 1,
         m_look.color(node));
     const auto characters = static_cast<std::size_t>((width - 8) / kCharacter);
     if (width > 30) {

@@ -38,7 +38,7 @@ std::vector<StepOfRank> rowsOf(const Analysis& analysis, std::span<const RankDev
   return rows;
 }
 
-struct Sums {
+struct MeanSums {
   double busy = 0, busyOf = 0;
   double blocks = 0, blocksOf = 0;
   double occupied = 0, occupiedOf = 0;
@@ -59,7 +59,7 @@ const DeviceMetrics* metricsOf(const Analysis& analysis, const RankDevice& each)
   return found != metrics.end() ? &*found : nullptr;
 }
 
-void add(const Analysis& analysis, const StepOfRank& row, double weight, Sums& sums) {
+void add(const Analysis& analysis, const StepOfRank& row, double weight, MeanSums& sums) {
   const GpuParts& parts = analysis.gpuParts(row.devices.front().rank);
   const auto at = std::ranges::lower_bound(parts.ranges, row.range.begin, {}, &TimeRange::begin);
   if (at == parts.ranges.end() || *at != row.range) return;
@@ -105,7 +105,7 @@ GpuMeans gpuMeans(const Analysis& analysis, std::span<const RankDevice> devices)
   if (rows.empty()) return withoutSteps(analysis, devices);
   std::map<std::pair<int, std::int64_t>, std::size_t> members;
   for (const StepOfRank& row : rows) ++members[row.step];
-  Sums sums;
+  MeanSums sums;
   for (const StepOfRank& row : rows) add(analysis, row, 1 / static_cast<double>(members[row.step]), sums);
   GpuMeans means;
   if (sums.busyOf > 0) means.utilizationPct = 100 * sums.busy / sums.busyOf;

@@ -18,13 +18,9 @@ namespace rankscope {
 
 namespace {
 
-constexpr double kWidth = 1160;
 constexpr double kLabels = 260;
 constexpr double kValues = 320;
-constexpr double kRow = 21;
 constexpr double kBar = 15;
-constexpr double kBaseLine = 14; // of a text in a row
-constexpr double kPadding = 6;
 constexpr double kGap = 12; // between a label, its bar and its value
 constexpr std::size_t kMostRows = 16;
 
@@ -37,12 +33,12 @@ constexpr std::array<std::string_view, kPathCategoryCount> kCategoryColors{
 class Rows {
  public:
   // largest: what the longest bar stands for.
-  Rows(const std::string& title, double largest) : m_drawing(kWidth, title) {
-    m_perUnit = largest > 0 ? (kWidth - kLabels - kValues - 2 * kGap) / largest : 0;
+  Rows(const std::string& title, double largest) : m_drawing(kChartWidth, title) {
+    m_perUnit = largest > 0 ? (kChartWidth - kLabels - kValues - 2 * kGap) / largest : 0;
   }
 
   void label(std::string_view text) {
-    m_drawing.text(kLabels - kGap, m_y + kBaseLine, text, kLabels - 2 * kGap, "text", SvgAlign::Right);
+    m_drawing.text(kLabels - kGap, m_y + kChartBaseLine, text, kLabels - 2 * kGap, "text", SvgAlign::Right);
   }
   // From one value to another.
   void bar(double from, double to, std::string_view color, std::string_view hover) {
@@ -50,18 +46,18 @@ class Rows {
       m_drawing.box({kLabels + from * m_perUnit, m_y + 2, (to - from) * m_perUnit, kBar}, color, hover);
   }
   void value(std::string_view text, std::string_view color = "text") {
-    m_drawing.text(kWidth - kValues, m_y + kBaseLine, text, kValues - kPadding, color);
+    m_drawing.text(kChartWidth - kValues, m_y + kChartBaseLine, text, kValues - kChartPadding, color);
   }
   void sentence(std::string_view text) {
-    m_drawing.text(kLabels, m_y + kBaseLine, text, kWidth - kLabels - kPadding, "muted");
+    m_drawing.text(kLabels, m_y + kChartBaseLine, text, kChartWidth - kLabels - kChartPadding, "muted");
   }
-  void next() { m_y += kRow; }
-  [[nodiscard]] std::string markup() const { return m_drawing.markup(m_y + kPadding); }
+  void next() { m_y += kChartRow; }
+  [[nodiscard]] std::string markup() const { return m_drawing.markup(m_y + kChartPadding); }
 
  private:
   SvgDrawing m_drawing;
   double m_perUnit = 0;
-  double m_y = kPadding;
+  double m_y = kChartPadding;
 };
 
 std::string timeText(double nanoseconds) {

@@ -19,13 +19,9 @@ namespace rankscope {
 
 namespace {
 
-constexpr double kWidth = 1160;
 constexpr double kLabels = 210;
 constexpr double kValues = 150;
-constexpr double kRow = 21;
 constexpr double kBar = 15;
-constexpr double kBaseLine = 14; // of a text in a row
-constexpr double kPadding = 6;
 constexpr std::size_t kMaxRows = 48;
 
 constexpr std::array<std::string_view, kTimeClassCount> kClassColors{"kernel", "exposed", "copy", "idle"};
@@ -71,31 +67,31 @@ ReportChart accountChart(const JobReport& report) {
                     accountSentence(view),
                     {},
                     "gains"};
-  const double plot = kWidth - kLabels - 2 * kValues;
+  const double plot = kChartWidth - kLabels - 2 * kValues;
   const double perNs = view.stepTime > 0 ? plot / view.stepTime : 0;
-  SvgDrawing drawing(kWidth, chart.title);
-  double y = kPadding;
+  SvgDrawing drawing(kChartWidth, chart.title);
+  double y = kChartPadding;
   for (const AccountBar& bar : accountBars(view)) {
     const std::string title = barTitle(view, bar);
-    drawing.text(kLabels - 12, y + kBaseLine, title, kLabels - 16, "text", SvgAlign::Right);
+    drawing.text(kLabels - 12, y + kChartBaseLine, title, kLabels - 16, "text", SvgAlign::Right);
     drawing.box({kLabels + bar.begin * perNs, y + 2, std::max(1.0, bar.time * perNs), kBar},
                 groupColor(bar.group), fmt::format("{} · {}", title, nanosecondsText(bar.time)));
-    drawing.text(kWidth - kValues - 10, y + kBaseLine, nanosecondsText(bar.time), kValues, "text",
+    drawing.text(kChartWidth - kValues - 10, y + kChartBaseLine, nanosecondsText(bar.time), kValues, "text",
                  SvgAlign::Right);
-    drawing.text(kWidth - 10, y + kBaseLine, shareText(bar.time, view.stepTime), kValues, "muted",
+    drawing.text(kChartWidth - 10, y + kChartBaseLine, shareText(bar.time, view.stepTime), kValues, "muted",
                  SvgAlign::Right);
-    y += kRow;
+    y += kChartRow;
   }
-  drawing.line(0, y + 1, kWidth, y + 1, "rule");
+  drawing.line(0, y + 1, kChartWidth, y + 1, "rule");
   y += 4;
-  drawing.text(kLabels - 12, y + kBaseLine, view.areSteps ? "Step" : "Recording", kLabels - 16, "strong",
+  drawing.text(kLabels - 12, y + kChartBaseLine, view.areSteps ? "Step" : "Recording", kLabels - 16, "strong",
                SvgAlign::Right);
   for (const AccountBar& bar : accountBars(view))
     drawing.box({kLabels + bar.begin * perNs, y + 2, bar.time * perNs, kBar}, groupColor(bar.group));
-  drawing.text(kWidth - kValues - 10, y + kBaseLine, nanosecondsText(view.stepTime), kValues, "strong",
-               SvgAlign::Right);
-  drawing.text(kWidth - 10, y + kBaseLine, percentText(100), kValues, "muted", SvgAlign::Right);
-  chart.svg = drawing.markup(y + kRow + kPadding);
+  drawing.text(kChartWidth - kValues - 10, y + kChartBaseLine, nanosecondsText(view.stepTime), kValues,
+               "strong", SvgAlign::Right);
+  drawing.text(kChartWidth - 10, y + kChartBaseLine, percentText(100), kValues, "muted", SvgAlign::Right);
+  chart.svg = drawing.markup(y + kChartRow + kChartPadding);
   return chart;
 }
 
@@ -107,8 +103,8 @@ struct ClassRow {
 };
 
 void paintClasses(SvgDrawing& drawing, const ClassRow& row, double y, double longest) {
-  const double perNs = longest > 0 ? (kWidth - kLabels - kValues) / longest : 0;
-  drawing.text(kLabels - 12, y + kBaseLine, row.label, kLabels - 16, "text", SvgAlign::Right);
+  const double perNs = longest > 0 ? (kChartWidth - kLabels - kValues) / longest : 0;
+  drawing.text(kLabels - 12, y + kChartBaseLine, row.label, kLabels - 16, "text", SvgAlign::Right);
   double x = kLabels;
   for (std::size_t i = 0; i < kTimeClassCount; ++i) {
     const double width = row.times[i] * perNs;
@@ -119,29 +115,30 @@ void paintClasses(SvgDrawing& drawing, const ClassRow& row, double y, double lon
     hover += text;
     drawing.box({x, y + 2, width, kBar}, kClassColors[i], hover);
     if (svgTextWidth(text) + 8 <= width)
-      drawing.text(x + width / 2, y + kBaseLine, text, width, "on", SvgAlign::Middle);
+      drawing.text(x + width / 2, y + kChartBaseLine, text, width, "on", SvgAlign::Middle);
     x += width;
   }
-  drawing.text(kWidth - 10, y + kBaseLine, nanosecondsText(row.whole), kValues - 14, "text", SvgAlign::Right);
+  drawing.text(kChartWidth - 10, y + kChartBaseLine, nanosecondsText(row.whole), kValues - 14, "text",
+               SvgAlign::Right);
 }
 
 std::string classChart(std::string_view title, const std::vector<ClassRow>& rows) {
-  SvgDrawing drawing(kWidth, title);
+  SvgDrawing drawing(kChartWidth, title);
   double longest = 0;
   for (const ClassRow& row : rows) longest = std::max(longest, row.whole);
   double x = kLabels;
   for (std::size_t i = 0; i < kTimeClassCount; ++i) {
     const std::string_view name = timeClassTitle(static_cast<TimeClass>(i));
-    drawing.box({x, kPadding + 3, 11, 11}, kClassColors[i]);
-    drawing.text(x + 17, kPadding + kBaseLine - 1, name, kWidth, "muted");
+    drawing.box({x, kChartPadding + 3, 11, 11}, kClassColors[i]);
+    drawing.text(x + 17, kChartPadding + kChartBaseLine - 1, name, kChartWidth, "muted");
     x += 17 + svgTextWidth(name) + 16;
   }
-  double y = kPadding + kRow;
+  double y = kChartPadding + kChartRow;
   for (const ClassRow& row : rows) {
     paintClasses(drawing, row, y, longest);
-    y += kRow;
+    y += kChartRow;
   }
-  return drawing.markup(y + kPadding);
+  return drawing.markup(y + kChartPadding);
 }
 
 ClassRow rowOf(std::string label, const AccountView& view) {

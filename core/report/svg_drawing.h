@@ -44,6 +44,11 @@ class SvgDrawing {
 };
 
 inline constexpr double kSvgTextSize = 12;
+// Of the charts of a page, which stand below each other.
+inline constexpr double kChartWidth = 1160;
+inline constexpr double kChartRow = 21;
+inline constexpr double kChartBaseLine = 14; // of a text in a row
+inline constexpr double kChartPadding = 6;
 
 // Width of a text of that size, guessed.
 [[nodiscard]] double svgTextWidth(std::string_view text, double size = kSvgTextSize);

@@ -22,11 +22,10 @@ constexpr std::size_t kHostRows = 8;   // of the main rank
 constexpr std::size_t kThreadRows = 4; // of one of its threads
 constexpr TimeNs kInstant = 1'000;     // shorter than any useful picture
 constexpr TimeNs kAroundInstant = 1'000'000;
-constexpr double kWidth = 1160;
 constexpr double kLabels = 170;
 constexpr int kPlot = 980;
 constexpr double kHead = 24;
-constexpr double kRow = 17;
+constexpr double kLaneRow = 17;
 constexpr double kBar = 15;
 constexpr double kRankGap = 9;
 constexpr double kAxis = 22;
@@ -182,7 +181,7 @@ std::vector<ShownRow> rowsOf(const Analysis& analysis, RankIndex rank, bool with
 class Painter {
  public:
   Painter(const Analysis& analysis, const TimelinePlace& place, std::string_view title)
-      : m_analysis(analysis), m_place(place), m_drawing(kWidth, title) {}
+      : m_analysis(analysis), m_place(place), m_drawing(kChartWidth, title) {}
 
   [[nodiscard]] std::string paint();
 
@@ -233,19 +232,19 @@ void Painter::paintRow(const ShownRow& row) {
   m_drawing.text(kLabels - 8, m_y + kBaseLine, row.label, kLabels - 70, "muted", SvgAlign::Right);
   for (const RowSpan& span : spans) paintSpan(trace, span);
   m_drawing.flush();
-  m_y += kRow;
+  m_y += kLaneRow;
 }
 
 void Painter::paintRank(RankIndex rank) {
   const RankEntry& entry = m_analysis.trace().rank(rank);
   const std::vector<ShownRow> rows =
       rowsOf(m_analysis, rank, rank == m_place.main || entry.trace->devices.empty(), m_place.range);
-  m_drawing.line(0, m_y - kRankGap / 2, kWidth, m_y - kRankGap / 2, "rule");
+  m_drawing.line(0, m_y - kRankGap / 2, kChartWidth, m_y - kRankGap / 2, "rule");
   std::string name = fmt::format("rank {}", entry.rank);
   if (m_analysis.trace().severalCaptures()) name += fmt::format(".{}", entry.capture);
   m_drawing.text(4, m_y + kBaseLine, name, 70, rank == m_place.main ? "strong" : "text");
   for (const ShownRow& row : rows) paintRow(row);
-  if (rows.empty()) m_y += kRow;
+  if (rows.empty()) m_y += kLaneRow;
   m_y += kRankGap;
 }
 
@@ -273,7 +272,7 @@ void Painter::paintAxis(double top) {
     m_drawing.line(x, top, x, top + 5, "tick");
     const std::string text = timeText(at, step);
     const double half = svgTextWidth(text) / 2;
-    if (x - half >= kLabels - 20 && x + half <= kWidth)
+    if (x - half >= kLabels - 20 && x + half <= kChartWidth)
       m_drawing.text(x, top + 17, text, 2 * half + 1, "muted", SvgAlign::Middle);
   }
 }
@@ -283,15 +282,15 @@ void Painter::paintLegend() {
   for (std::size_t i = 0; i < kColors.size(); ++i) {
     if (!m_used[i]) continue;
     const double width = 18 + svgTextWidth(kColors[i].title) + 12;
-    if (x + width > kWidth) {
+    if (x + width > kChartWidth) {
       x = kLabels;
-      m_y += kRow;
+      m_y += kLaneRow;
     }
     m_drawing.box({x, m_y + 3, 11, 11}, kColors[i].color);
     m_drawing.text(x + 17, m_y + kBaseLine + 1, kColors[i].title, width, "muted");
     x += width;
   }
-  m_y += kRow;
+  m_y += kLaneRow;
 }
 
 std::string Painter::paint() {
@@ -301,7 +300,7 @@ std::string Painter::paint() {
     rows += std::max<std::size_t>(1, rowsOf(m_analysis, rank, host, m_place.range).size());
   }
   const double bottom =
-      kHead + static_cast<double>(rows) * kRow + static_cast<double>(m_place.ranks.size()) * kRankGap;
+      kHead + static_cast<double>(rows) * kLaneRow + static_cast<double>(m_place.ranks.size()) * kRankGap;
   if (!m_place.marked.empty()) {
     const double left = xOf(m_place.marked.begin);
     const double right = std::max(left + 1, xOf(m_place.marked.end));

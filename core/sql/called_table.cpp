@@ -12,9 +12,6 @@ namespace rankscope {
 
 namespace {
 
-constexpr Unit kNs = Unit::Nanoseconds;
-constexpr Unit kId = Unit::Identity;
-
 std::vector<TableColumn> visibleColumns(const std::vector<SqlColumn>& columns) {
   std::vector<TableColumn> visible;
   visible.reserve(columns.size());

@@ -7,7 +7,8 @@ namespace rankscope {
 
 namespace {
 
-constexpr EventColumnText kId{EventColumn::Id, "id", Unit::Identity, "number of the event in every table"};
+constexpr EventColumnText kIdColumn{EventColumn::Id, "id", Unit::Identity,
+                                    "number of the event in every table"};
 constexpr EventColumnText kRank{EventColumn::Rank, "rank", Unit::Identity, "rank that recorded it"};
 constexpr EventColumnText kCapture{EventColumn::Capture, "capture", Unit::Identity,
                                    "profiling cycle of the rank"};
@@ -27,12 +28,14 @@ constexpr EventColumnText kLaunch{EventColumn::Launch, "launch_id", Unit::Identi
                                   "id of the runtime call that launched it"};
 constexpr EventColumnText kModule{EventColumn::Module, "module", Unit::Text,
                                   "path of the module that called or launched it"};
+constexpr EventColumnText kLayer{EventColumn::Layer, "layer", Unit::Text,
+                                 "repeating module that it lies in, numbered in order of first calls"};
 constexpr EventColumnText kKind{
     EventColumn::Kind, "kind", Unit::Text,
     "kernel, collective, memcpy, memset, operator, runtime call, annotation, ..."};
 
 constexpr std::array kEventColumns{
-    kId,
+    kIdColumn,
     kRank,
     kCapture,
     EventColumnText{EventColumn::Track, "track_id", Unit::Identity, "thread or stream, see tracks"},
@@ -55,7 +58,7 @@ constexpr std::array kEventColumns{
     EventColumnText{EventColumn::Args, "args", Unit::Text, "all fields as JSON; read from the file, slow"}};
 
 constexpr std::array kKernelColumns{
-    kId,
+    kIdColumn,
     kRank,
     kCapture,
     kBegin,
@@ -79,10 +82,12 @@ constexpr std::array kKernelColumns{
     EventColumnText{EventColumn::Exposed, "exposed_ns", Unit::Nanoseconds,
                     "time of a collective in which no kernel computed"},
     kStep,
-    kKind};
+    kKind,
+    kPhase,
+    kLayer};
 
 constexpr std::array kOperatorColumns{
-    kId,
+    kIdColumn,
     kRank,
     kCapture,
     kName,
@@ -100,7 +105,8 @@ constexpr std::array kOperatorColumns{
     kStep,
     kPhase,
     EventColumnText{EventColumn::Sequence, "sequence", Unit::Identity,
-                    "autograd's sequence number; read from the file, slow"}};
+                    "autograd's sequence number; read from the file, slow"},
+    kLayer};
 
 } // namespace
 

@@ -15,9 +15,6 @@ namespace rankscope {
 
 namespace {
 
-constexpr Unit kNs = Unit::Nanoseconds;
-constexpr Unit kId = Unit::Identity;
-
 std::int64_t whole(std::size_t value) {
   return static_cast<std::int64_t>(value);
 }

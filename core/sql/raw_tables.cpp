@@ -19,9 +19,6 @@ ResultTable emptyTable(std::string_view name, const std::vector<SqlColumn>& colu
   return {std::string(name), std::move(own)};
 }
 
-constexpr Unit kNs = Unit::Nanoseconds;
-constexpr Unit kId = Unit::Identity;
-
 const std::vector<SqlColumn> kJob{{"name", Unit::Text, "name of the job"},
                                   {"world_size", Unit::Count, "ranks of the job as recorded"},
                                   {"ranks", Unit::Count, "ranks with a recording"},

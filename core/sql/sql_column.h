@@ -15,6 +15,10 @@ struct sqlite3_context;
 
 namespace rankscope {
 
+// Short, for tables of columns.
+inline constexpr Unit kNs = Unit::Nanoseconds;
+inline constexpr Unit kId = Unit::Identity;
+
 struct SqlColumn {
   std::string name;
   Unit unit = Unit::Text;

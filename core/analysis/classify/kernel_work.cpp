@@ -8,7 +8,7 @@ namespace rankscope {
 
 namespace {
 
-struct Name {
+struct WorkName {
   std::string_view text;
 
   [[nodiscard]] bool has(std::string_view part) const { return text.find(part) != std::string_view::npos; }
@@ -18,31 +18,31 @@ struct Name {
 };
 
 // "softmax_warp_forward<float, float, float, 3, true, false>": the first flag means log-softmax.
-bool isLogarithm(const Name& name) {
+bool isLogarithm(const WorkName& name) {
   if (name.hasAny({"LogSoftMax", "log_softmax", "LogSoftmax"})) return true;
   const std::size_t warp = name.text.find("softmax_warp");
   if (warp == std::string_view::npos) return false;
   return name.text.find("true", warp) < name.text.find("false", warp);
 }
 
-KernelWork softmaxOf(const Name& name) {
+KernelWork softmaxOf(const WorkName& name) {
   if (!name.hasAny({"softmax", "SoftMax", "Softmax"}) || isLogarithm(name)) return KernelWork::Other;
   return name.hasAny({"ackward"}) ? KernelWork::SoftmaxBackward : KernelWork::Softmax;
 }
 
-bool isCast(const Name& name) {
+bool isCast(const WorkName& name) {
   if (name.hasAny({"bfloat16_copy_kernel", "float16_copy_kernel", "float8_copy_kernel"})) return true;
   return name.has("copy_kernel") && (name.hasAny({"LoadWithCast", "StoreWithCast"}) ||
                                      (name.has("gpu_kernel_impl<") && !name.has("gpu_kernel_impl_nocast<")));
 }
 
-bool isAtomic(const Name& name) {
+bool isAtomic(const WorkName& name) {
   return name.hasAny({"indexing_backward_kernel", "embedding_backward_feature_kernel", "compute_grad_weight",
                       "indexFuncLargeIndex", "indexFuncSmallIndex", "index_add", "scatter_add", "ReduceAdd",
                       "EmbeddingBag_updateGradWeight", "embedding_backward_kernel"});
 }
 
-KernelWork workOf(const Name& name, const KernelDtype& dtype) {
+KernelWork workOf(const WorkName& name, const KernelDtype& dtype) {
   using enum KernelWork;
   if (name.hasAny({"nchwToNhwc", "nhwcToNchw", "transpose_readWrite", "batched_transpose", "tensorTransform",
                    "cudnn::ops::", "SubTensorOp", "NCHW_to_NHWC", "NHWC_to_NCHW"}))
@@ -61,14 +61,14 @@ KernelWork workOf(const Name& name, const KernelDtype& dtype) {
   return name.has("elementwise_kernel") ? Elementwise : Other;
 }
 
-bool isMisaligned(const Name& name, const KernelDtype& dtype) {
+bool isMisaligned(const WorkName& name, const KernelDtype& dtype) {
   if (!is16Bit(dtype.format) || dtype.vector) return false;
   return name.hasAny({"align1>", "align1_", "align2>", "align2_", "_ldg1_", "_ldg2_", "aligna1_", "aligna2_",
                       "alignb1_", "alignb2_"}) ||
          name.text.ends_with("align1") || name.text.ends_with("align2");
 }
 
-bool isPersistent(const Name& name) {
+bool isPersistent(const WorkName& name) {
   return name.hasAny({"nvjet", "stream_k", "streamk", "StreamK", "device_kernel", "ersistent", "_matmul_ogs",
                       "_SK3_", "_SK2_"});
 }
@@ -76,7 +76,7 @@ bool isPersistent(const Name& name) {
 } // namespace
 
 KernelTraits kernelTraits(std::string_view kernelName) {
-  const Name name{kernelName};
+  const WorkName name{kernelName};
   const KernelDtype dtype = kernelDtype(kernelName);
   return {dtype, workOf(name, dtype), isMisaligned(name, dtype), isPersistent(name)};
 }

@@ -22,6 +22,11 @@ enum class CallClass : std::uint8_t {
 
 [[nodiscard]] CallClass callClassOf(std::string_view runtimeCall);
 
+// Whether it replays a CUDA or HIP graph: cudaGraphLaunch, hipGraphLaunch, with or without a suffix.
+[[nodiscard]] inline bool isGraphLaunch(std::string_view runtimeCall) {
+  return runtimeCall.find("GraphLaunch") != std::string_view::npos;
+}
+
 // Phase from an operator's name: autograd nodes, the forward of DistributedDataParallel, DataPipe. Operator
 // names are not free text, so words of user annotations do not count.
 [[nodiscard]] Phase operatorPhaseOf(std::string_view name);

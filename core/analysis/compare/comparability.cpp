@@ -16,9 +16,9 @@ namespace rankscope {
 
 namespace {
 
-using Shares = std::map<std::string_view, double>;
+using SharesByName = std::map<std::string_view, double>;
 
-std::optional<double> common(const Shares& a, const Shares& b) {
+std::optional<double> common(const SharesByName& a, const SharesByName& b) {
   double ofA = 0;
   double ofB = 0;
   for (const auto& [name, value] : a) ofA += value;
@@ -110,7 +110,7 @@ std::string stepsText(const SideFacts& side) {
 
 std::optional<double> sharedKernelTime(const SideFacts& a, const SideFacts& b) {
   const auto shares = [](const SideFacts& side) {
-    Shares times;
+    SharesByName times;
     for (const SideKernel& row : side.kernels) {
       if (row.computes) times[row.name] += row.time;
     }
@@ -126,7 +126,7 @@ std::optional<double> sharedOperatorCalls(const SideFacts& a, const SideFacts& b
   double totalA = 0;
   double totalB = 0;
   const auto callsOf = [&](const SideFacts& side, double& total) {
-    Shares calls;
+    SharesByName calls;
     for (const SideOperator& row : side.operators) {
       if (row.name.empty() || (devices && row.device <= 0)) continue;
       calls[row.name] += row.calls;
@@ -134,8 +134,8 @@ std::optional<double> sharedOperatorCalls(const SideFacts& a, const SideFacts& b
     }
     return calls;
   };
-  const Shares ofA = callsOf(a, totalA);
-  const Shares ofB = callsOf(b, totalB);
+  const SharesByName ofA = callsOf(a, totalA);
+  const SharesByName ofB = callsOf(b, totalB);
   if (totalA <= 0 || totalB <= 0) return std::nullopt;
   double shared = 0;
   for (const auto& [name, calls] : ofA) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/compare/gate.h"
 
+#include "core/base/statistics.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -67,11 +69,6 @@ std::optional<Figure> peakFigure(const Comparison& comparison) {
   figure.b = static_cast<double>(*b);
   figure.unit = FigureUnit::Bytes;
   return figure;
-}
-
-void addValues(std::vector<double>& sums, const std::vector<double>& values) {
-  if (sums.size() < values.size()) sums.resize(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) sums[i] += values[i];
 }
 
 struct KernelSums {

@@ -15,10 +15,6 @@ namespace {
 constexpr std::size_t kMaxExact = 40; // values together
 constexpr double kTail = 0.025;
 
-double meanOf(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 // Sum of squares around the mean.
 double squaresOf(std::span<const double> values, double mean) {
   return std::accumulate(values.begin(), values.end(), 0.0,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/efficiency/iteration_search.h"
 
+#include "core/analysis/classify/name_traits.h"
+
 #include <array>
 #include <map>
 #include <optional>
@@ -13,10 +15,6 @@ namespace {
 // With fewer there is nothing that repeats.
 constexpr std::size_t kLeastRepeated = 3;
 constexpr std::string_view kModule = "nn.Module: ";
-
-bool isGraphLaunch(std::string_view name) {
-  return name == "cudaGraphLaunch" || name == "hipGraphLaunch" || name == "cuGraphLaunch";
-}
 
 // Of a model that predicts tokens.
 bool isGenerative(std::string_view module) {

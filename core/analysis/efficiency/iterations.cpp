@@ -31,10 +31,6 @@ std::uint8_t attentionUseOf(std::string_view kernel) {
                                               : kNoAttention;
 }
 
-bool isGraphLaunch(std::string_view name) {
-  return name.find("GraphLaunch") != std::string_view::npos;
-}
-
 class Finder {
  public:
   Finder(const Analysis& analysis, RankIndex rank, const RankAccount& account, const RankFlops& flops,

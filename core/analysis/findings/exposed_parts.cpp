@@ -20,10 +20,6 @@ constexpr double kSyncedNorms = 10; // collectives of norms in a step
 // So much of the gathers' time is exposed where they are not prefetched.
 constexpr double kMostlyExposed = 0.5;
 
-const RankTrace& traceOf(const FindingContext& context, RankIndex rank) {
-  return *context.analysis().trace().rank(rank).trace;
-}
-
 const CollectiveInstance* instanceOf(const FindingContext& context, RankIndex rank, EventIndex event) {
   return event.valid() ? context.analysis().collectives().match.instanceAt(rank, event) : nullptr;
 }
@@ -88,7 +84,7 @@ void addGathers(const FindingContext& context, std::vector<ExposedPart>& parts) 
 
 // Gathers in a step by unit, of FSDP2's annotations "FSDP::all_gather (unit)"; the most of any unit.
 double gathersPerUnit(const FindingContext& context, RankIndex rank) {
-  const RankTrace& trace = traceOf(context, rank);
+  const RankTrace& trace = context.traceOf(rank);
   const StringTable& names = context.analysis().trace().names();
   std::map<NameId, std::int64_t> counts;
   for (const Track& track : trace.tracks) {
@@ -106,7 +102,7 @@ double gathersPerUnit(const FindingContext& context, RankIndex rank) {
 
 // The peak of what was reserved, or else allocated, as a share of the device; nothing where it is not known.
 std::optional<double> memoryPeakShare(const FindingContext& context, RankIndex rank) {
-  const RankTrace& trace = traceOf(context, rank);
+  const RankTrace& trace = context.traceOf(rank);
   if (trace.devices.empty()) return std::nullopt;
   const DeviceProperties* const properties = propertiesOf(trace, trace.devices.front());
   if (properties == nullptr || properties->totalMemoryBytes == 0) return std::nullopt;
@@ -135,7 +131,7 @@ void addSecondGathers(const FindingContext& context, std::vector<ExposedPart>& p
       "allows.";
   part.choose = choosing(context, [&context](RankIndex rank, const CollectiveInstance& instance,
                                              const TimePieces::Piece& piece) {
-    const std::optional<TimeNs> launch = launchOf(traceOf(context, rank), piece.event);
+    const std::optional<TimeNs> launch = launchOf(context.traceOf(rank), piece.event);
     return instance.operation == CollectiveOperation::AllGather && launch &&
            context.analysis().wholePhases(rank).backward.contains(*launch);
   });
@@ -164,7 +160,7 @@ void addTensorParallel(const FindingContext& context, std::vector<ExposedPart>& 
 
 void addSyncedNorms(const FindingContext& context, std::vector<ExposedPart>& parts) {
   const auto isOfNorm = [&context](RankIndex rank, EventIndex event) {
-    const std::optional<TimeNs> launch = launchOf(traceOf(context, rank), event);
+    const std::optional<TimeNs> launch = launchOf(context.traceOf(rank), event);
     return launch && context.spans(rank).of(NamedCall::SyncBatchNorm).contains(*launch);
   };
   double calls = 0;
@@ -228,7 +224,7 @@ void addAccumulation(const FindingContext& context, std::vector<ExposedPart>& pa
     if (instance.operation != CollectiveOperation::AllReduce &&
         instance.operation != CollectiveOperation::ReduceScatter)
       return false;
-    const std::optional<TimeNs> launch = launchOf(traceOf(context, rank), piece.event);
+    const std::optional<TimeNs> launch = launchOf(context.traceOf(rank), piece.event);
     return launch && context.analysis().wholePhases(rank).backward.contains(*launch) &&
            early->at(rank).contains(*launch);
   });

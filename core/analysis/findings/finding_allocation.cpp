@@ -19,7 +19,7 @@ namespace rankscope {
 
 namespace {
 
-constexpr double kMinShare = 0.005;
+constexpr double kMinAllocationShare = 0.005;
 constexpr std::string_view kLeaf = "host.alloc";
 // So many frees in a row return the cache.
 constexpr std::int64_t kBurst = 10;
@@ -74,7 +74,7 @@ void count(const StringTable& names, const RankTrace& trace, const std::vector<E
 }
 
 std::vector<EventIndex> allocatorCalls(const FindingContext& context, RankIndex rank) {
-  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  const RankTrace& trace = context.traceOf(rank);
   const StringTable& names = context.analysis().trace().names();
   NameMemory isCall(names, [](std::string_view name) -> std::uint8_t {
     return callClassOf(name) == CallClass::Allocate && (isFree(name) || isMalloc(name)) ? 1 : 0;
@@ -91,7 +91,7 @@ std::vector<EventIndex> allocatorCalls(const FindingContext& context, RankIndex 
 }
 
 Calls callsOf(const FindingContext& context, RankIndex rank) {
-  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  const RankTrace& trace = context.traceOf(rank);
   const auto& windows = context.kept().windows[rank.value];
   std::vector<std::vector<EventIndex>> bySteps(windows.size());
   for (const EventIndex call : allocatorCalls(context, rank))
@@ -119,40 +119,43 @@ FindingKind causeOf(const Calls& calls) {
   return FindingKind::DeviceAllocation;
 }
 
-struct Texts {
+struct AllocationTexts {
   FindingKind kind;
   const char* title;
   const char* evidence;
   const char* fix;
 };
 
-constexpr std::array kTexts{
-    Texts{FindingKind::DeviceAllocation, "Device allocation in steps", "cudaFree waits for the whole device.",
-          "Let the caching allocator keep its memory: warm up with the largest batch, do not call "
-          "empty_cache() in the loop, PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True."},
-    Texts{FindingKind::EmptyCache, "Cache emptied in steps",
-          "The allocator returns its memory in each step and asks for it again in the next.",
-          "Remove torch.cuda.empty_cache() from the loop; once after evaluation is enough. Without such a "
-          "call, "
-          "memory is short: a smaller batch, or activation checkpointing."},
-    Texts{FindingKind::OomRetry, "Retry after out-of-memory",
-          "An allocation failed; the allocator returned its memory to the device and tried again.",
-          "Use less memory: a smaller batch, activation checkpointing, a sharded optimizer; "
-          "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True against fragmentation."},
-    Texts{FindingKind::CachingOff, "Allocator without cache", "Most allocations ask the driver for memory.",
-          "Unset PYTORCH_NO_CUDA_MEMORY_CACHING, which is for debugging with a memory checker."},
+constexpr std::array kAllocationTexts{
+    AllocationTexts{FindingKind::DeviceAllocation, "Device allocation in steps",
+                    "cudaFree waits for the whole device.",
+                    "Let the caching allocator keep its memory: warm up with the largest batch, do not call "
+                    "empty_cache() in the loop, PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True."},
+    AllocationTexts{
+        FindingKind::EmptyCache, "Cache emptied in steps",
+        "The allocator returns its memory in each step and asks for it again in the next.",
+        "Remove torch.cuda.empty_cache() from the loop; once after evaluation is enough. Without such a "
+        "call, "
+        "memory is short: a smaller batch, or activation checkpointing."},
+    AllocationTexts{FindingKind::OomRetry, "Retry after out-of-memory",
+                    "An allocation failed; the allocator returned its memory to the device and tried again.",
+                    "Use less memory: a smaller batch, activation checkpointing, a sharded optimizer; "
+                    "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True against fragmentation."},
+    AllocationTexts{FindingKind::CachingOff, "Allocator without cache",
+                    "Most allocations ask the driver for memory.",
+                    "Unset PYTORCH_NO_CUDA_MEMORY_CACHING, which is for debugging with a memory checker."},
 };
 
-const Texts& textsOf(FindingKind kind) {
-  const auto found = std::ranges::find(kTexts, kind, &Texts::kind);
-  return found != kTexts.end() ? *found : kTexts.front();
+const AllocationTexts& textsOf(FindingKind kind) {
+  const auto found = std::ranges::find(kAllocationTexts, kind, &AllocationTexts::kind);
+  return found != kAllocationTexts.end() ? *found : kAllocationTexts.front();
 }
 
 ChooseOf pinning(const FindingContext& context, bool wanted) {
   return [&context, wanted](RankIndex rank) -> ChoosePiece {
     return [&context, rank, wanted](TimeRange, const TimePieces::Piece& piece) {
       if (!piece.event.valid()) return !wanted;
-      const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+      const RankTrace& trace = context.traceOf(rank);
       const bool pins =
           pinsMemory(context.analysis().trace().names()[trace.events.name[piece.event]]) ||
           context.spans(rank).of(NamedCall::PinMemory).contains(trace.events.begin[piece.event]);
@@ -167,13 +170,13 @@ std::string nameText(const FindingContext& context, NameId name) {
 }
 
 void findDeviceMemory(FindingContext& context, const std::vector<RankCost>& whole) {
-  LeafRule rule{FindingKind::DeviceAllocation, kLeaf, kMinShare, Confidence::Proven};
+  LeafRule rule{FindingKind::DeviceAllocation, kLeaf, kMinAllocationShare, Confidence::Proven};
   std::vector<RankCost> costs = partOfCosts(context, whole, rule, pinning(context, false));
   const auto most = std::ranges::max_element(costs, {}, &RankCost::time);
-  if (most == costs.end() || context.shareOf(most->time) < kMinShare) return;
+  if (most == costs.end() || context.shareOf(most->time) < kMinAllocationShare) return;
   const Calls calls = callsOf(context, most->rank);
   rule.kind = causeOf(calls);
-  const Texts& texts = textsOf(rule.kind);
+  const AllocationTexts& texts = textsOf(rule.kind);
   context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title =
         fmt::format("{}: {}, {}", texts.title, context.ranksText(finding), context.gainText(finding));
@@ -195,7 +198,7 @@ void findDeviceMemory(FindingContext& context, const std::vector<RankCost>& whol
 }
 
 void findPinning(FindingContext& context, const std::vector<RankCost>& whole) {
-  const LeafRule rule{FindingKind::PinningInLoop, kLeaf, kMinShare, Confidence::Proven};
+  const LeafRule rule{FindingKind::PinningInLoop, kLeaf, kMinAllocationShare, Confidence::Proven};
   context.addForRanks(
       rule, partOfCosts(context, whole, rule, pinning(context, true)),
       [&](Finding& finding, const std::vector<RankCost>& part) {
@@ -213,7 +216,7 @@ void findPinning(FindingContext& context, const std::vector<RankCost>& whole) {
 } // namespace
 
 void findAllocationFindings(FindingContext& context) {
-  const LeafRule rule{FindingKind::DeviceAllocation, kLeaf, kMinShare, Confidence::Proven};
+  const LeafRule rule{FindingKind::DeviceAllocation, kLeaf, kMinAllocationShare, Confidence::Proven};
   const std::vector<RankCost> whole = context.costsOf(rule);
   findDeviceMemory(context, whole);
   findPinning(context, whole);

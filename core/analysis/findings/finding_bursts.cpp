@@ -34,7 +34,7 @@ struct BurstText {
   const char* fix;
 };
 
-constexpr std::array<BurstText, kBurstCount> kTexts{
+constexpr std::array<BurstText, kBurstCount> kBurstTexts{
     BurstText{"", "", ""},
     BurstText{
         "Evaluation in steps", "evaluate",
@@ -202,7 +202,7 @@ class Bursts {
       if (longest == nullptr || of.excess > longest->excess) longest = &of;
     }
     if (longest == nullptr || all <= 0 || excess < kLeastShare * all) return;
-    const auto& [title, does, fix] = kTexts[static_cast<std::size_t>(burst)];
+    const auto& [title, does, fix] = kBurstTexts[static_cast<std::size_t>(burst)];
     Finding finding;
     finding.kind = FindingKind::StepBurst;
     finding.confidence = Confidence::Likely;

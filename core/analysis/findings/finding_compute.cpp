@@ -128,7 +128,7 @@ class ExcessSums {
   using Key = std::pair<Leaf, RankIndex>;
 
   void add(RankIndex rank) {
-    const RankTrace& trace = *m_context.analysis().trace().rank(rank).trace;
+    const RankTrace& trace = m_context.traceOf(rank);
     const KernelExcesses& excesses = m_context.account().of(rank).excesses;
     std::map<Leaf, ExactSum> lows;
     for (const KeptWindow& window : m_context.kept().windows[rank.value]) {
@@ -156,7 +156,7 @@ class ExcessSums {
 };
 
 std::string fixForSimt(const FindingContext& context, RankIndex rank) {
-  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  const RankTrace& trace = context.traceOf(rank);
   const int device = trace.devices.empty() ? -1 : trace.devices.front();
   const DeviceProperties* const properties = propertiesOf(trace, device);
   const DeviceGeneration generation =
@@ -173,7 +173,7 @@ std::string fixForSimt(const FindingContext& context, RankIndex rank) {
 }
 
 bool isOnAmd(const FindingContext& context, RankIndex rank) {
-  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  const RankTrace& trace = context.traceOf(rank);
   const DeviceProperties* const properties =
       propertiesOf(trace, trace.devices.empty() ? -1 : trace.devices.front());
   return properties != nullptr && isAmd(generationOf(*properties));

@@ -44,6 +44,15 @@ std::string countedText(std::int64_t count, std::string_view one) {
   return groupedText(count) + " " + std::string(one) + (count == 1 ? "" : "s");
 }
 
+Finding infoAbout(FindingKind kind, std::string title, std::string evidence, std::string fix) {
+  Finding finding;
+  finding.kind = kind;
+  finding.title = std::move(title);
+  finding.evidence = std::move(evidence);
+  finding.fix = std::move(fix);
+  return finding;
+}
+
 FindingContext::FindingContext(const Analysis& analysis, const JobAccount& account,
                                const GainSource& replayed)
     : m_analysis(analysis), m_account(account), m_replayed(replayed), m_kept(keptAccount(analysis, account)),

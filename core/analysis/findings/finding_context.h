@@ -38,12 +38,18 @@ struct LeafRule {
   double lowShare = 1; // of the time, the lower gain where nothing else bounds it
 };
 
+// With texts alone: it promises nothing and has no place yet.
+[[nodiscard]] Finding infoAbout(FindingKind kind, std::string title, std::string evidence, std::string fix);
+
 class FindingContext {
  public:
   // replayed must outlive this.
   FindingContext(const Analysis& analysis, const JobAccount& account, const GainSource& replayed);
 
   [[nodiscard]] const Analysis& analysis() const { return m_analysis; }
+  [[nodiscard]] const RankTrace& traceOf(RankIndex rank) const {
+    return *m_analysis.trace().rank(rank).trace;
+  }
   [[nodiscard]] const JobAccount& account() const { return m_account; }
   [[nodiscard]] const KeptAccount& kept() const { return m_kept; }
   [[nodiscard]] const std::vector<RankIndex>& ranks() const { return m_analysis.ranks(); }

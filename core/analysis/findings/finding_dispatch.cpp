@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings about devices that wait for a host which launches as fast as it can.
+#include "core/analysis/classify/name_traits.h"
 #include "core/analysis/findings/finding_names.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/findings/leaf_parts.h"
@@ -22,14 +23,11 @@ namespace {
 
 constexpr double kMinDispatch = 0.05;
 constexpr std::int64_t kMinGaps = 40;
-// A host that is twice as fast halves this time; CUDA graphs would end it.
-constexpr double kLowShare = 0.5;
 // One phase with this share of all dispatch is the leaf of the finding; else it is about all of it, and what
 // other rules find in the other phases is included in it.
 constexpr double kDominates = 2.0 / 3;
 constexpr TimeNs kSlowLaunches = 60'000;
 constexpr std::size_t kMaxLaunches = 200'000;
-constexpr std::string_view kDispatch = "host.dispatch";
 constexpr std::array kDispatchKinds{FindingKind::LaunchBound};
 
 // What the job's names say is in use already.
@@ -51,14 +49,14 @@ InUse inUse(const FindingContext& context) {
     const std::string_view name = names[NameId(i)];
     use.compiled |=
         has(name, "Torch-Compiled Region") || has(name, "CompiledFunction") || has(name, "CompiledFxGraph");
-    use.graphs |= name == "cudaGraphLaunch" || name == "hipGraphLaunch" || name == "cuGraphLaunch";
+    use.graphs |= isGraphLaunch(name);
     use.foreachOptimizer |= has(name, "_fused_adam") || has(name, "_fused_sgd") ||
                             has(name, "multi_tensor_apply") || name.starts_with("aten::_foreach_");
     use.broadcasts |=
         name == "nccl:broadcast" || name == "c10d::broadcast_" || has(name, "broadcast_coalesced");
   }
   for (const RankIndex rank : context.ranks()) {
-    const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+    const RankTrace& trace = context.traceOf(rank);
     use.stacks |=
         std::ranges::any_of(trace.tracks, [](const Track& t) { return t.kind == TrackKind::Python; });
   }
@@ -68,7 +66,7 @@ InUse inUse(const FindingContext& context) {
 // Median time between consecutive launches of a thread in the kept steps, while no call blocks; 0 without
 // any.
 TimeNs betweenLaunches(const FindingContext& context, RankIndex rank) {
-  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  const RankTrace& trace = context.traceOf(rank);
   std::vector<TimeNs> between;
   for (const KeptWindow& window : context.kept().windows[rank.value]) {
     std::map<std::uint32_t, TimeNs> lastOfTrack;
@@ -111,13 +109,13 @@ std::string fixForDispatch(const InUse& use, TimeNs between) {
 }
 
 std::string phaseTextOf(std::string_view leaf) {
-  if (leaf == kDispatch) return {};
+  if (leaf == kDispatchLeaf) return {};
   if (leaf == "host.dispatch.other") return " outside forward, backward and optimizer";
-  return fmt::format(" in {}", leaf.substr(kDispatch.size() + 1));
+  return fmt::format(" in {}", leaf.substr(kDispatchLeaf.size() + 1));
 }
 
 double launchesPerStep(const FindingContext& context, RankIndex rank) {
-  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  const RankTrace& trace = context.traceOf(rank);
   std::int64_t count = 0;
   for (const KeptWindow& window : context.kept().windows[rank.value]) {
     for (EventIndex event = trace.deviceBegin; event < trace.deviceEnd; ++event.value) {
@@ -143,15 +141,15 @@ void describeDispatch(const FindingContext& context, const InUse& use, Finding& 
       activity.span.empty() ? 0.0
                             : 100 * static_cast<double>(activity.busy.totalLength()) /
                                   static_cast<double>(activity.span.length()));
-  if (finding.leaf == kDispatch) {
+  if (finding.leaf == kDispatchLeaf) {
     std::string parts;
     for (const std::string_view leaf :
          {"host.dispatch.forward", "host.dispatch.backward", "host.dispatch.optimizer", "host.dispatch.ddp",
           "host.dispatch.other"}) {
       const double time = context.kept().timeOf(leaf);
       if (context.shareOf(time) < 0.01) continue;
-      parts += fmt::format("{}{} {}", parts.empty() ? " By phase: " : ", ", leaf.substr(kDispatch.size() + 1),
-                           context.timeText(time));
+      parts += fmt::format("{}{} {}", parts.empty() ? " By phase: " : ", ",
+                           leaf.substr(kDispatchLeaf.size() + 1), context.timeText(time));
     }
     if (!parts.empty()) finding.evidence += parts + ".";
   }
@@ -161,16 +159,16 @@ void describeDispatch(const FindingContext& context, const InUse& use, Finding& 
 
 // The leaf that the finding is about: a phase that dominates, else all of them.
 std::string_view leafOfDispatch(const FindingContext& context) {
-  const double all = context.kept().timeOf(kDispatch);
+  const double all = context.kept().timeOf(kDispatchLeaf);
   for (const Leaf leaf :
        {Leaf::DispatchForward, Leaf::DispatchBackward, Leaf::DispatchOptimizer, Leaf::DispatchOther}) {
     if (context.kept().leafTimes[static_cast<std::size_t>(leaf)] >= kDominates * all) return leafText(leaf);
   }
-  return kDispatch;
+  return kDispatchLeaf;
 }
 
 void findDispatch(FindingContext& context, const InUse& use) {
-  LeafRule rule{FindingKind::LaunchBound, kDispatch, kMinDispatch, Confidence::Proven, kLowShare};
+  LeafRule rule{FindingKind::LaunchBound, kDispatchLeaf, kMinDispatch, Confidence::Proven, kFasterHost};
   std::vector<RankCost> all = context.costsOf(rule);
   std::erase_if(all, [&](const RankCost& cost) {
     return context.shareOf(cost.time) < kMinDispatch || cost.use.count < kMinGaps;
@@ -224,7 +222,7 @@ std::vector<RankCost> parallelModelCosts(const FindingContext& context, const Le
                                          bool inBackward) {
   std::vector<RankCost> costs = context.costsOf(rule);
   for (RankCost& cost : costs) {
-    const RankTrace& trace = *context.analysis().trace().rank(cost.rank).trace;
+    const RankTrace& trace = context.traceOf(cost.rank);
     const HostPhases& phases = context.analysis().wholePhases(cost.rank);
     LeafUse part;
     for (const KeptWindow& window : context.kept().windows[cost.rank.value]) {
@@ -255,7 +253,7 @@ void addInsideDispatch(const FindingContext& context, Finding& finding, const st
 
 void findParallelModel(FindingContext& context, const InUse& use) {
   const LeafRule copies{FindingKind::DdpBucketCopies, "host.dispatch.ddp", 0.01, Confidence::Proven,
-                        kLowShare};
+                        kFasterHost};
   context.addForRanks(copies, parallelModelCosts(context, copies, true),
                       [&](Finding& finding, const std::vector<RankCost>& part) {
                         finding.title =
@@ -284,7 +282,7 @@ void findParallelModel(FindingContext& context, const InUse& use) {
 }
 
 void findTinyKernels(FindingContext& context) {
-  const LeafRule rule{FindingKind::TinyKernels, "queue.latency", 0.05, Confidence::Proven, kLowShare};
+  const LeafRule rule{FindingKind::TinyKernels, "queue.latency", 0.05, Confidence::Proven, kFasterHost};
   // The finding about the optimizer has the gaps between its kernels.
   std::vector<RankCost> costs =
       partOfCosts(context, context.costsOf(rule), rule, [&](RankIndex rank) -> ChoosePiece {

@@ -92,7 +92,7 @@ void findInput(FindingContext& context) {
 
 // The reads of a gradient norm or of the scaler's flag: the first wait after such an operator of the step.
 bool readsCheckedGradients(const FindingContext& context, RankIndex rank, EventIndex wait) {
-  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  const RankTrace& trace = context.traceOf(rank);
   if (!wait.valid() || trace.isDeviceEvent(wait)) return false;
   const NamedSpans& spans = context.spans(rank);
   const TimeNs begin = trace.events.begin[wait];
@@ -101,7 +101,7 @@ bool readsCheckedGradients(const FindingContext& context, RankIndex rank, EventI
 }
 
 bool isInFsdpHook(const FindingContext& context, RankIndex rank, EventIndex wait) {
-  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  const RankTrace& trace = context.traceOf(rank);
   return wait.valid() && !trace.isDeviceEvent(wait) &&
          context.spans(rank).of(NamedCall::FsdpForward).contains(trace.events.begin[wait]);
 }
@@ -177,7 +177,7 @@ void findSynchronization(FindingContext& context) {
 
 // Whether a module of the model runs in the middle of the range.
 bool isInModule(const FindingContext& context, RankIndex rank, TimeRange range) {
-  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  const RankTrace& trace = context.traceOf(rank);
   const TimeNs middle = range.begin + range.length() / 2;
   for (const Track& track : trace.tracks) {
     if (track.kind != TrackKind::Python || !track.mainThread) continue;
@@ -246,7 +246,7 @@ constexpr std::array kPlainRules{
 };
 
 bool isOfBarrier(const FindingContext& context, RankIndex rank, EventIndex event) {
-  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  const RankTrace& trace = context.traceOf(rank);
   return event.valid() && !trace.isDeviceEvent(event) &&
          context.spans(rank).of(NamedCall::Barrier).contains(trace.events.begin[event]);
 }

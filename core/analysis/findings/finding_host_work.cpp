@@ -23,22 +23,15 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::string_view kDispatch = "host.dispatch";
-constexpr double kMinShare = 0.01;
-// A host that is twice as fast halves what is left of this time.
-constexpr double kLowShare = 0.5;
+constexpr double kMinHostShare = 0.01;
 constexpr double kManyZeros = 50;
 constexpr double kUnfusedShare = 0.1; // of the compute time, from which on unfused kernels have a finding
 constexpr double kManyConstants = 10;
 constexpr std::size_t kManyRepeats = 10;
 constexpr std::size_t kLongestBody = 12;
 
-const RankTrace& traceOf(const FindingContext& context, RankIndex rank) {
-  return *context.analysis().trace().rank(rank).trace;
-}
-
 // leaf: what the finding is about of eager dispatch.
-std::string insideText(const FindingContext& context, std::string_view leaf = kDispatch) {
+std::string insideText(const FindingContext& context, std::string_view leaf = kDispatchLeaf) {
   constexpr std::array kKinds{FindingKind::LaunchBound};
   return context.includedIn(kKinds, leaf);
 }
@@ -48,8 +41,8 @@ std::string insideText(const FindingContext& context, std::initializer_list<Find
 }
 
 // Launches of a rank's kept steps for which test(launch) holds, per step.
-template <class Test> double launchesPerStep(const FindingContext& context, RankIndex rank, Test&& test) {
-  const RankTrace& trace = traceOf(context, rank);
+template <class Test> double launchesThat(const FindingContext& context, RankIndex rank, Test&& test) {
+  const RankTrace& trace = context.traceOf(rank);
   std::int64_t count = 0;
   EventIndex previous;
   for (const EventIndex device : trace.byLaunch) {
@@ -64,7 +57,7 @@ template <class Test> double launchesPerStep(const FindingContext& context, Rank
 // The device time of zero_grad: its kernels and memsets, and the gaps between them. What is counted as
 // unfused elementwise kernels is left out where these have a finding.
 template <class Test> void addZeros(const FindingContext& context, Test&& isIn, RankCost& cost) {
-  const RankTrace& trace = traceOf(context, cost.rank);
+  const RankTrace& trace = context.traceOf(cost.rank);
   const auto isZero = [&](EventIndex event) {
     return event.valid() && trace.isDeviceEvent(event) && isIn(cost.rank, trace.deviceDetail(event).launch);
   };
@@ -97,21 +90,21 @@ template <class Test> void addZeros(const FindingContext& context, Test&& isIn, 
 
 void findZeroGrad(FindingContext& context) {
   const auto isIn = [&](RankIndex rank, EventIndex launch) {
-    return launch.valid() && !traceOf(context, rank).isDeviceEvent(launch) &&
-           context.spans(rank).of(NamedCall::ZeroGrad).contains(traceOf(context, rank).events.begin[launch]);
+    return launch.valid() && !context.traceOf(rank).isDeviceEvent(launch) &&
+           context.spans(rank).of(NamedCall::ZeroGrad).contains(context.traceOf(rank).events.begin[launch]);
   };
   // Without the call, its launches are not made: all of their idle time is won.
-  const LeafRule rule{FindingKind::ZeroGrad, kDispatch, kMinShare, Confidence::Proven, 1};
+  const LeafRule rule{FindingKind::ZeroGrad, kDispatchLeaf, kMinHostShare, Confidence::Proven, 1};
   std::vector<RankCost> costs =
       partOfCosts(context, context.costsOf(rule), rule, [&](RankIndex rank) -> ChoosePiece {
         return [&isIn, rank](TimeRange, const TimePieces::Piece& piece) { return isIn(rank, piece.event); };
       });
   for (RankCost& cost : costs) addZeros(context, isIn, cost);
-  std::erase_if(costs, [&](const RankCost& cost) { return context.shareOf(cost.time) < kMinShare; });
+  std::erase_if(costs, [&](const RankCost& cost) { return context.shareOf(cost.time) < kMinHostShare; });
   double launches = 0;
   std::erase_if(costs, [&](const RankCost& cost) {
     const double of =
-        launchesPerStep(context, cost.rank, [&](EventIndex launch) { return isIn(cost.rank, launch); });
+        launchesThat(context, cost.rank, [&](EventIndex launch) { return isIn(cost.rank, launch); });
     launches = std::max(launches, of);
     return of < kManyZeros;
   });
@@ -139,7 +132,7 @@ EventIndex outermost(const FindingContext& context, RankIndex rank, EventIndex c
 }
 
 bool copiesWhatWasMade(const FindingContext& context, RankIndex rank, EventIndex event, NamedCall made) {
-  const RankTrace& trace = traceOf(context, rank);
+  const RankTrace& trace = context.traceOf(rank);
   if (!event.valid()) return false;
   EventIndex launch = event;
   if (trace.isDeviceEvent(event)) {
@@ -184,18 +177,18 @@ void findMadeOnHost(FindingContext& context, const MadeOnHost& made) {
     };
   };
   // Random numbers take the host far longer than a launch, constants do not.
-  LeafRule rule{made.kind, kDispatch, kMinShare, Confidence::Proven,
-                made.kind == FindingKind::HostRandom ? 1 : kLowShare};
+  LeafRule rule{made.kind, kDispatchLeaf, kMinHostShare, Confidence::Proven,
+                made.kind == FindingKind::HostRandom ? 1 : kFasterHost};
   std::vector<RankCost> gaps = partOfCosts(context, context.costsOf(rule), rule, choose);
   rule.leaf = "copy.h2d";
   rule.lowShare = 1;
   std::vector<RankCost> alone = partOfCosts(context, context.costsOf(rule), rule, choose);
   const bool inGaps = meanTime(gaps) > meanTime(alone);
-  if (inGaps) rule.leaf = kDispatch;
+  if (inGaps) rule.leaf = kDispatchLeaf;
   std::vector<RankCost> costs = inGaps ? std::move(gaps) : std::move(alone);
-  std::erase_if(costs, [&](const RankCost& cost) { return context.shareOf(cost.time) < kMinShare; });
+  std::erase_if(costs, [&](const RankCost& cost) { return context.shareOf(cost.time) < kMinHostShare; });
   std::erase_if(costs, [&](const RankCost& cost) {
-    const double of = launchesPerStep(context, cost.rank, [&](EventIndex launch) {
+    const double of = launchesThat(context, cost.rank, [&](EventIndex launch) {
       return copiesWhatWasMade(context, cost.rank, launch, made.made);
     });
     copies = std::max(copies, of);
@@ -273,11 +266,12 @@ class Loops {
 };
 
 void findIndexingLoops(FindingContext& context) {
-  const LeafRule rule{FindingKind::IndexingLoop, kDispatch, kMinShare, Confidence::Proven, kLowShare};
+  const LeafRule rule{FindingKind::IndexingLoop, kDispatchLeaf, kMinHostShare, Confidence::Proven,
+                      kFasterHost};
   std::vector<RankCost> costs = context.costsOf(rule);
-  std::erase_if(costs, [&](const RankCost& cost) { return context.shareOf(cost.time) < kMinShare; });
+  std::erase_if(costs, [&](const RankCost& cost) { return context.shareOf(cost.time) < kMinHostShare; });
   costs = partOfCosts(context, std::move(costs), rule, [&](RankIndex rank) -> ChoosePiece {
-    const RankTrace& trace = traceOf(context, rank);
+    const RankTrace& trace = context.traceOf(rank);
     const auto loops = std::make_shared<const Loops>(trace, context.analysis().trace().names());
     return [loops, &trace](TimeRange, const TimePieces::Piece& piece) {
       return piece.event.valid() && !trace.isDeviceEvent(piece.event) &&
@@ -311,7 +305,7 @@ bool isWaitFrame(std::string_view name) {
 class OtherThreads {
  public:
   OtherThreads(const FindingContext& context, RankIndex rank)
-      : m_trace(traceOf(context, rank)), m_names(context.analysis().trace().names()) {
+      : m_trace(context.traceOf(rank)), m_names(context.analysis().trace().names()) {
     for (const Track& track : m_trace.tracks)
       if (track.kind == TrackKind::Python && !track.mainThread) m_tracks.push_back(&track);
   }
@@ -337,7 +331,7 @@ class OtherThreads {
 };
 
 void findInterpreterLock(FindingContext& context) {
-  const LeafRule rule{FindingKind::InterpreterLock, "host.python", kMinShare, Confidence::Hint, 0};
+  const LeafRule rule{FindingKind::InterpreterLock, "host.python", kMinHostShare, Confidence::Hint, 0};
   std::string frame;
   const auto choose = [&](RankIndex rank) -> ChoosePiece {
     const auto others = std::make_shared<const OtherThreads>(context, rank);
@@ -345,7 +339,7 @@ void findInterpreterLock(FindingContext& context) {
       if (!others->any()) return false;
       const EventIndex running = others->runningAt(range.begin + range.length() / 2);
       if (running.valid() && frame.empty())
-        frame = context.analysis().trace().names()[traceOf(context, rank).events.name[running]];
+        frame = context.analysis().trace().names()[context.traceOf(rank).events.name[running]];
       return running.valid();
     };
   };

@@ -37,10 +37,6 @@ bool has(std::string_view name, std::string_view part) {
   return name.find(part) != std::string_view::npos;
 }
 
-const RankTrace& traceOf(const FindingContext& context, RankIndex rank) {
-  return *context.analysis().trace().rank(rank).trace;
-}
-
 double shareOfCompute(const FindingContext& context, double share) {
   const double compute = context.kept().classTimes[static_cast<std::size_t>(TimeClass::Compute)];
   return std::max(0.01, share * context.shareOf(compute));
@@ -64,7 +60,7 @@ void addKernel(const RankTrace& trace, EventIndex kernel, KernelSum& sum) {
 // The kernels of the rank's kept steps for which the test holds.
 KernelSum kernelsWhere(const FindingContext& context, RankIndex rank,
                        const std::function<bool(EventIndex)>& test) {
-  const RankTrace& trace = traceOf(context, rank);
+  const RankTrace& trace = context.traceOf(rank);
   KernelSum sum;
   for (EventIndex event = trace.deviceBegin; event < trace.deviceEnd; ++event.value) {
     if (trace.events.kind[event] == EventKind::Kernel && context.windowAt(rank, trace.events.begin[event]) &&
@@ -84,8 +80,8 @@ RankCost costOf(const FindingContext& context, RankIndex rank, const KernelSum& 
   cost.use.time = sum.time;
   cost.use.count = sum.kernels;
   if (sum.longest.valid()) {
-    cost.use.addWorst(traceOf(context, rank).events.range(sum.longest), sum.longest, Step::kUnknownNumber);
-    cost.use.name = traceOf(context, rank).events.name[sum.longest];
+    cost.use.addWorst(context.traceOf(rank).events.range(sum.longest), sum.longest, Step::kUnknownNumber);
+    cost.use.name = context.traceOf(rank).events.name[sum.longest];
   }
   return cost;
 }
@@ -110,7 +106,7 @@ std::uint8_t isReordering(std::string_view name) {
 class Reordering {
  public:
   Reordering(const FindingContext& context, RankIndex rank)
-      : m_trace(traceOf(context, rank)), m_tree(context.analysis().operatorTree(rank)),
+      : m_trace(context.traceOf(rank)), m_tree(context.analysis().operatorTree(rank)),
         m_is(context.analysis().trace().names(), &isReordering) {}
 
   [[nodiscard]] bool operator()(EventIndex kernel) {
@@ -142,7 +138,7 @@ void findReordering(FindingContext& context) {
       if (excess.leaf != Leaf::ComputeUnfused || !context.windowAt(rank, excess.owned.begin) ||
           !reorders(excess.kernel))
         continue;
-      addKernel(traceOf(context, rank), excess.kernel, sum);
+      addKernel(context.traceOf(rank), excess.kernel, sum);
       high += excess.high;
       low += excess.low;
     }
@@ -178,7 +174,7 @@ std::uint8_t biasNameOf(std::string_view name) {
 class BiasOfNorm {
  public:
   BiasOfNorm(const FindingContext& context, RankIndex rank)
-      : m_trace(traceOf(context, rank)), m_tree(context.analysis().operatorTree(rank)),
+      : m_trace(context.traceOf(rank)), m_tree(context.analysis().operatorTree(rank)),
         m_is(context.analysis().trace().names(), &biasNameOf) {
     for (const Track& track : m_trace.tracks) {
       if (track.kind != TrackKind::Thread) continue;
@@ -241,7 +237,7 @@ void findSorting(FindingContext& context) {
   for (const RankIndex rank : context.ranks()) {
     if (!context.hasDevices(rank) || context.kept().windows[rank.value].empty()) continue;
     NameMemory sorts(context.analysis().trace().names(), &isSorting);
-    const RankTrace& trace = traceOf(context, rank);
+    const RankTrace& trace = context.traceOf(rank);
     RankCost cost = costOf(
         context, rank,
         kernelsWhere(context, rank, [&](EventIndex event) { return sorts[trace.events.name[event]] != 0; }),
@@ -265,7 +261,7 @@ void findSorting(FindingContext& context) {
 
 // How long kernels of a step take against the same kernels in all steps; by kept step.
 std::vector<double> paceOfSteps(const FindingContext& context, RankIndex rank) {
-  const RankTrace& trace = traceOf(context, rank);
+  const RankTrace& trace = context.traceOf(rank);
   const IntervalSet& communication = context.analysis().wholeActivity(rank).communication;
   const std::size_t steps = context.kept().windows[rank.value].size();
   std::unordered_map<KernelKind, std::vector<std::vector<TimeNs>>> kinds;

@@ -20,7 +20,7 @@ namespace rankscope {
 
 namespace {
 
-constexpr double kMinShare = 0.02; // of the step
+constexpr double kMinLayerShare = 0.02; // of the step
 constexpr double kNormShare = 0.05;
 constexpr double kUnequalLayers = 1.05; // most over mean
 constexpr double kUnequalAttention = 1.1;
@@ -91,7 +91,7 @@ class LayerRules {
       findNorms();
       findUnequalLayers();
     }
-    if (sums == nullptr || m_context.shareOf(time) < kMinShare) return;
+    if (sums == nullptr || m_context.shareOf(time) < kMinLayerShare) return;
     const DimensionCosts::Sums& of = *sums;
     if (const std::size_t hosts = m_costs.hostsOf(RankDimension::Tensor); hosts > 1)
       addParallelFinding(

@@ -20,9 +20,7 @@ namespace rankscope {
 namespace {
 
 constexpr std::string_view kIdle = "host.dispatch.optimizer";
-// A host that is twice as fast halves this time; a fused optimizer ends nearly all of it.
-constexpr double kLowShare = 0.5;
-constexpr double kMinShare = 0.01;
+constexpr double kMinOptimizerShare = 0.01;
 constexpr double kManyLaunches = 200;
 
 // Nanoseconds of a kept step.
@@ -34,8 +32,8 @@ struct OptimizerTime {
   NameId kernel; // with most of it
 };
 
-double launchesPerStep(const FindingContext& context, RankIndex rank) {
-  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+double optimizerLaunches(const FindingContext& context, RankIndex rank) {
+  const RankTrace& trace = context.traceOf(rank);
   const IntervalSet& optimizer = context.analysis().wholePhases(rank).optimizer;
   const IntervalSet& zeros = context.spans(rank).of(NamedCall::ZeroGrad);
   std::int64_t count = 0;
@@ -96,10 +94,11 @@ class OptimizerTimes {
 
   // What zero_grad launches has a rule of its own.
   void addIdle() {
-    const LeafRule rule{FindingKind::UnfusedOptimizer, kIdle, kMinShare, Confidence::Proven, kLowShare};
+    const LeafRule rule{FindingKind::UnfusedOptimizer, kIdle, kMinOptimizerShare, Confidence::Proven,
+                        kFasterHost};
     const std::vector<RankCost> parts =
         partOfCosts(m_context, m_context.costsOf(rule), rule, [&](RankIndex rank) -> ChoosePiece {
-          const RankTrace& trace = *m_context.analysis().trace().rank(rank).trace;
+          const RankTrace& trace = m_context.traceOf(rank);
           const IntervalSet& zeros = m_context.spans(rank).of(NamedCall::ZeroGrad);
           return [&trace, &zeros](TimeRange, const TimePieces::Piece& piece) {
             return !piece.event.valid() || !zeros.contains(trace.events.begin[piece.event]);
@@ -108,7 +107,7 @@ class OptimizerTimes {
     for (const RankCost& part : parts) {
       if (part.time <= 0 || !m_times.contains(part.rank)) continue;
       OptimizerTime& of = m_times[part.rank];
-      of.launches = launchesPerStep(m_context, part.rank);
+      of.launches = optimizerLaunches(m_context, part.rank);
       if (of.launches < kManyLaunches) continue;
       of.idle = part.time;
       RankCost& cost = m_costs[part.rank];
@@ -141,7 +140,7 @@ std::string partsText(const FindingContext& context, const OptimizerTime& of) {
 void findOptimizerFindings(FindingContext& context, bool isForeach) {
   const OptimizerTimes times(context, isForeach);
   const LeafRule rule{FindingKind::UnfusedOptimizer,
-                      times.isIdle() ? kIdle : leafText(Leaf::ComputeOptimizer), kMinShare,
+                      times.isIdle() ? kIdle : leafText(Leaf::ComputeOptimizer), kMinOptimizerShare,
                       times.isIdle() ? Confidence::Proven : Confidence::Likely};
   context.addForRanks(rule, times.costs(), [&](Finding& finding, const std::vector<RankCost>& part) {
     const RankIndex rank = part.front().rank;

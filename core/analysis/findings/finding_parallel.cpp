@@ -379,7 +379,7 @@ void addParallelFinding(FindingContext& context, ParallelFinding of) {
 
 double kernelTime(const FindingContext& context, RankIndex rank,
                   const std::function<bool(std::string_view)>& has) {
-  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  const RankTrace& trace = context.traceOf(rank);
   const StringTable& names = context.analysis().trace().names();
   std::map<NameId, bool> known;
   ExactSum sum;

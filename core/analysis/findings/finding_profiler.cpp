@@ -29,19 +29,6 @@ constexpr std::size_t kRegularGaps = 8;
 constexpr double kRegularVariation = 0.1;
 constexpr TimeNs kSliceOfOther = 500'000;
 
-const RankTrace& traceOf(const FindingContext& context, RankIndex rank) {
-  return *context.analysis().trace().rank(rank).trace;
-}
-
-Finding infoAbout(FindingKind kind, std::string title, std::string evidence, std::string fix) {
-  Finding finding;
-  finding.kind = kind;
-  finding.title = std::move(title);
-  finding.evidence = std::move(evidence);
-  finding.fix = std::move(fix);
-  return finding;
-}
-
 // As many launches as device events, every one of them linked, and yet the device idles although work was
 // queued: what ran there was not recorded, nor its launch. Whether that is so.
 bool findDroppedEvents(FindingContext& context) {
@@ -51,7 +38,7 @@ bool findDroppedEvents(FindingContext& context) {
   if (context.shareOf(idle) <= kDroppedIdle || context.shareOf(unexplained) <= kDroppedUnexplained)
     return false;
   for (const RankIndex rank : context.ranks()) {
-    const RankTrace& trace = traceOf(context, rank);
+    const RankTrace& trace = context.traceOf(rank);
     if (trace.deviceBegin == trace.deviceEnd ||
         trace.byLaunch.size() != trace.deviceEnd.value - trace.deviceBegin.value)
       return false;
@@ -82,7 +69,7 @@ void findOverhead(FindingContext& context) {
   double most = 0;
   std::string name;
   for (const RankIndex rank : context.ranks()) {
-    const RankTrace& trace = traceOf(context, rank);
+    const RankTrace& trace = context.traceOf(rank);
     NameMemory isKnown(context.analysis().trace().names(), &isProfilerWork);
     std::vector<TimeRange> rows;
     EventIndex longest;
@@ -123,7 +110,7 @@ void findFullQueue(FindingContext& context) {
   double most = 0;
   std::int64_t calls = 0;
   for (const RankIndex rank : context.ranks()) {
-    const RankTrace& trace = traceOf(context, rank);
+    const RankTrace& trace = context.traceOf(rank);
     std::vector<TimeNs> durations;
     std::vector<EventIndex> launches;
     EventIndex previous;

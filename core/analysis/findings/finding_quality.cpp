@@ -103,7 +103,7 @@ struct LaunchProblems {
 };
 
 LaunchProblems launchProblemsOf(const FindingContext& context, RankIndex rank) {
-  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  const RankTrace& trace = context.traceOf(rank);
   LaunchProblems found;
   found.rank = rank;
   found.events = trace.deviceEnd.value - trace.deviceBegin.value;
@@ -155,7 +155,7 @@ void findLaunchProblems(FindingContext& context) {
   addMissingLaunches(context, ranks);
   for (const LaunchProblems& of : ranks) {
     if (of.skewed == 0) continue;
-    const RankTrace& trace = *context.analysis().trace().rank(of.rank).trace;
+    const RankTrace& trace = context.traceOf(of.rank);
     Finding finding = qualityFinding(
         fmt::format("Clock skew: {} device events before their launch, up to {}, {}", of.skewed,
                     durationText(of.skew), context.rankText(of.rank)),

@@ -19,8 +19,8 @@ namespace rankscope {
 
 namespace {
 
-constexpr double kMinShare = 0.02;
-constexpr double kMinShareOnHost = 0.1; // ranks share cores
+constexpr double kMinRankShare = 0.02;
+constexpr double kMinRankShareOnHost = 0.1; // ranks share cores
 constexpr double kMinVariation = 0.05;
 constexpr double kMinCorrelation = 0.7;
 constexpr std::size_t kMinHosts = 3;
@@ -54,7 +54,7 @@ std::map<StepKey, StepTimes> ownTimes(const FindingContext& context) {
 }
 
 double minShareOf(const FindingContext& context) {
-  return context.hasDevices() ? kMinShare : kMinShareOnHost;
+  return context.hasDevices() ? kMinRankShare : kMinRankShareOnHost;
 }
 
 // --- uneven input

@@ -21,15 +21,6 @@ constexpr double kOfMeanStep = 0.5;
 constexpr double kMinEdge = 0.05;
 constexpr double kMinUnexplained = 0.05;
 
-Finding infoAbout(FindingKind kind, std::string title, std::string evidence, std::string fix) {
-  Finding finding;
-  finding.kind = kind;
-  finding.title = std::move(title);
-  finding.evidence = std::move(evidence);
-  finding.fix = std::move(fix);
-  return finding;
-}
-
 struct Work {
   std::int64_t kernels = 0;
   NameId name; // of the kernel, or the operation, that takes most time

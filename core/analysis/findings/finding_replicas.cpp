@@ -20,12 +20,12 @@ namespace rankscope {
 
 namespace {
 
-constexpr double kMinShare = 0.02;     // of the step
-constexpr double kLateBucket = 0.5;    // of the backward pass
-constexpr double kLargeBucket = 0.4;   // of all bytes
-constexpr double kLeastBytes = 8e6;    // of gradients that are worth two buckets
-constexpr double kLeastElements = 1e6; // of a model that is worth two units
-constexpr double kCopyShare = 0.05;    // of the step
+constexpr double kMinReplicaShare = 0.02; // of the step
+constexpr double kLateBucket = 0.5;       // of the backward pass
+constexpr double kLargeBucket = 0.4;      // of all bytes
+constexpr double kLeastBytes = 8e6;       // of gradients that are worth two buckets
+constexpr double kLeastElements = 1e6;    // of a model that is worth two units
+constexpr double kCopyShare = 0.05;       // of the step
 
 bool isFloat32(std::string_view dtype) {
   return dtype == "Float" || dtype == "float" || dtype == "float32" || dtype == "c10::Float";
@@ -46,7 +46,7 @@ class BucketRules {
     findOrder();
     const auto steps = static_cast<double>(m_steps);
     const double exposed = m_exposed / steps;
-    if (m_context.shareOf(exposed) < kMinShare || m_bytes / steps < kLeastBytes) return;
+    if (m_context.shareOf(exposed) < kMinReplicaShare || m_bytes / steps < kLeastBytes) return;
     if (m_count == m_steps) {
       addParallelFinding(m_context, {.kind = FindingKind::DdpOneBucket,
                                      .leaf = "comm.tail",
@@ -142,7 +142,7 @@ class BucketRules {
   }
 
   void findSizes(double exposed, double steps) {
-    if (m_lastBytes > kLargeBucket * m_bytes && m_context.shareOf(m_lastExposed / steps) >= kMinShare)
+    if (m_lastBytes > kLargeBucket * m_bytes && m_context.shareOf(m_lastExposed / steps) >= kMinReplicaShare)
       addParallelFinding(m_context,
                          {.kind = FindingKind::DdpBucketsTooLarge,
                           .leaf = "comm.tail",
@@ -273,8 +273,8 @@ class UnitRules {
   }
 
   void findFormat(double exposed) {
-    if (m_reduced <= 0 || m_floatReduced < 0.9 * m_reduced || m_context.shareOf(exposed / 2) < kMinShare ||
-        !computesIn16Bits(m_context))
+    if (m_reduced <= 0 || m_floatReduced < 0.9 * m_reduced ||
+        m_context.shareOf(exposed / 2) < kMinReplicaShare || !computesIn16Bits(m_context))
       return;
     addParallelFinding(
         m_context,

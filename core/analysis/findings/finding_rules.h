@@ -6,9 +6,15 @@
 #include "core/analysis/findings/finding_context.h"
 
 #include <array>
+#include <string_view>
 #include <vector>
 
 namespace rankscope {
+
+// The leaf of the account whose time is idle because the host launches late.
+inline constexpr std::string_view kDispatchLeaf = "host.dispatch";
+// Of that time, the lower gain of a rule that bounds it by nothing else: a host twice as fast halves it.
+inline constexpr double kFasterHost = 0.5;
 
 struct Iteration;
 struct JobParallel;

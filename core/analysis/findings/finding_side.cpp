@@ -196,7 +196,7 @@ void findNearLimit(FindingContext& context) {
 // optimizer, unless another copy is kept.
 void findExpected(FindingContext& context) {
   for (const RankIndex rank : context.ranks()) {
-    const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+    const RankTrace& trace = context.traceOf(rank);
     if (trace.memory.size() == 0) continue;
     const MemoryBlocks blocks = memoryBlocks(trace, context.analysis().memoryOwners(rank));
     const MemoryRoles roles = memoryRoles(trace, context.analysis().trace().names(), blocks);

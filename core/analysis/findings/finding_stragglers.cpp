@@ -39,7 +39,7 @@ constexpr double kMinStageShare = 0.02;
 
 // Compute kernels of a rank in kept steps: how many of each name.
 std::map<NameId, std::int64_t> kernelCounts(const FindingContext& context, RankIndex rank) {
-  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  const RankTrace& trace = context.traceOf(rank);
   std::map<NameId, std::int64_t> counts;
   for (EventIndex event = trace.deviceBegin; event < trace.deviceEnd; ++event.value) {
     if (trace.events.kind[event] == EventKind::Kernel && context.windowAt(rank, trace.events.begin[event]))

@@ -11,7 +11,7 @@ namespace {
 
 LeafUse usePart(const FindingContext& context, RankIndex rank, std::string_view leaf,
                 const ChoosePiece& chosen) {
-  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  const RankTrace& trace = context.traceOf(rank);
   LeafUse part;
   std::map<NameId, ExactSum> names;
   for (const KeptWindow& window : context.kept().windows[rank.value]) {

@@ -25,7 +25,7 @@ GraphCallRole roleOf(std::string_view name) {
   case CallClass::Other:
     break;
   }
-  if (contains(name, "GraphLaunch")) return GraphCallRole::Launch;
+  if (isGraphLaunch(name)) return GraphCallRole::Launch;
   if (contains(name, "EventRecord")) return GraphCallRole::RecordEvent;
   return contains(name, "StreamWaitEvent") ? GraphCallRole::AwaitEvent : GraphCallRole::Other;
 }

@@ -4,10 +4,15 @@
 #pragma once
 
 #include "core/analysis/graph/joint_graph.h"
+#include "core/base/whole_number.h"
 
 #include <algorithm>
 
 namespace rankscope {
+
+[[nodiscard]] inline TimeNs scaled(TimeNs time, double factor) {
+  return rounded(static_cast<double>(time) * factor);
+}
 
 [[nodiscard]] inline TimeNs recordedDuration(const JobGraph& job, std::uint32_t activity) {
   const GraphActivity& of = job.activities[activity];
@@ -19,6 +24,20 @@ inline void setDuration(const JobGraph& job, std::uint32_t activity, TimeNs dura
   for (std::uint32_t edge = job.graph.firstEdge[end]; edge < job.graph.firstEdge[end + 1]; ++edge) {
     if (job.kinds[edge] == GraphEdge::Own) lags.edges[edge] = duration;
   }
+}
+
+// How much longer than recorded the activity takes by its own lag, or by that of its transfer.
+[[nodiscard]] inline TimeNs durationChange(const JobGraph& job, const GraphActivity& activity,
+                                           const GraphLags& lags) {
+  TimeNs change = 0;
+  for (std::uint32_t edge = job.graph.firstEdge[activity.end]; edge < job.graph.firstEdge[activity.end + 1];
+       ++edge) {
+    if (job.kinds[edge] != GraphEdge::Own && job.kinds[edge] != GraphEdge::Join) continue;
+    if (lags.edges[edge] == kRemovedEdge) continue;
+    const TimeNs of = lags.edges[edge] - job.graph.lags.edges[edge];
+    if (of != 0) change = of;
+  }
+  return change;
 }
 
 // Nothing where the point has none.

@@ -11,14 +11,6 @@
 
 namespace rankscope {
 
-namespace {
-
-TimeNs scaled(TimeNs time, double factor) {
-  return rounded(static_cast<double>(time) * factor);
-}
-
-} // namespace
-
 void PeerEdits::equalize(const RankSet& ranks, bool amongOthers, GraphLags& lags) const {
   equalizeKernels(ranks, amongOthers, lags);
   equalizeCopies(ranks, amongOthers, lags);

@@ -18,10 +18,6 @@ namespace rankscope {
 
 namespace {
 
-TimeNs scaled(TimeNs time, double factor) {
-  return rounded(static_cast<double>(time) * factor);
-}
-
 // Of communication calls; with more of it a link cannot be judged.
 constexpr double kMaxUnmatched = 0.1;
 
@@ -150,7 +146,23 @@ bool ScenarioEdits::isOfLink(const GraphJoin& join, std::string_view group) cons
 GraphLags ScenarioEdits::edited(const Scenario& scenario) const {
   GraphLags lags = m_job.graph.lags;
   for (const ScenarioPart& part : scenario.parts) apply(part, lags);
+  moveWithEnds(lags);
   return lags;
+}
+
+// Edges from the begin of an activity to what began, or returned, shortly before its end: that is as far
+// before the end when the activity takes more or less time.
+void ScenarioEdits::moveWithEnds(GraphLags& lags) const {
+  for (std::uint32_t edge = 0; edge < m_job.kinds.size(); ++edge) {
+    const GraphEdge kind = m_job.kinds[edge];
+    if (kind != GraphEdge::Overlap && kind != GraphEdge::BackOverlap && kind != GraphEdge::Resource) continue;
+    const GraphPoint source = m_job.graph.source[edge];
+    const GraphActivity& activity = m_job.activityAt(source);
+    TimeNs& lag = lags.edges[edge];
+    if (activity.begin != source || activity.end == source || activity.end == kNoPoint || lag == kRemovedEdge)
+      continue;
+    lag = std::max(lag + durationChange(m_job, activity, lags), std::min<TimeNs>(lag, 0));
+  }
 }
 
 std::vector<std::vector<GraphPoint>> ScenarioEdits::windowEnds(const Scenario& scenario) const {

@@ -47,6 +47,7 @@ class ScenarioEdits {
   void removeGaps(std::string_view leaf, GraphLags& lags) const;
   void removeGap(RankIndex rank, TimeRange gap, GraphLags& lags) const;
   void removeEdges(ScenarioKind kind, GraphLags& lags) const;
+  void moveWithEnds(GraphLags& lags) const;
   template <class Visit> void forEachJoinEdge(Visit&& visit) const;
 
   const Analysis& m_analysis;

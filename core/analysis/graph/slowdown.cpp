@@ -201,11 +201,6 @@ std::vector<double> windowTimes(const WhatIf& whatIf, std::span<const TimeNs> ti
   return lengths;
 }
 
-double meanOf(const std::vector<double>& values) {
-  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-  return values.empty() ? 0 : sum / static_cast<double>(values.size());
-}
-
 std::string keyOfStep(const WhatIf& whatIf, std::size_t window) {
   const std::optional<std::int64_t> number = stepNumberOf(whatIf.analysis(), whatIf.graph().windows[window]);
   return number ? std::to_string(*number) : std::string();

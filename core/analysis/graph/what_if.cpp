@@ -47,12 +47,6 @@ std::vector<double> windowLengths(const JobGraph& job, const std::vector<std::ve
   return lengths;
 }
 
-double meanOf(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return values.empty() ? 0 : sum / static_cast<double>(values.size());
-}
-
 } // namespace
 
 double ReplayError::worstPct() const {

@@ -2,6 +2,7 @@
 #include "core/analysis/operators/compiled_regions.h"
 
 #include "core/analysis/classify/host_work.h"
+#include "core/analysis/classify/name_traits.h"
 
 #include <algorithm>
 #include <charconv>
@@ -81,8 +82,8 @@ class TreeFacts {
       graph.graph = hash;
       return true;
     }
-    const bool replays = node.kind == EventKind::Runtime && graph.region.empty() && graph.graph.empty() &&
-                         name.find("GraphLaunch") != std::string_view::npos;
+    const bool replays =
+        node.kind == EventKind::Runtime && graph.region.empty() && graph.graph.empty() && isGraphLaunch(name);
     if (replays) graph.graph = kReplay;
     return replays;
   }

@@ -119,10 +119,10 @@ class RingFinder {
 } // namespace
 
 bool isAttentionOperator(std::string_view name) {
-  constexpr std::array<std::string_view, 7> kParts{"scaled_dot_product", "flash_attn", "flash_attention",
-                                                   "FlashAttn",          "fused_attn", "FusedAttn",
-                                                   "efficient_attention"};
-  return std::ranges::any_of(kParts, [&](std::string_view part) { return name.find(part) != name.npos; });
+  constexpr std::array<std::string_view, 7> kNameParts{"scaled_dot_product", "flash_attn", "flash_attention",
+                                                       "FlashAttn",          "fused_attn", "FusedAttn",
+                                                       "efficient_attention"};
+  return std::ranges::any_of(kNameParts, [&](std::string_view part) { return name.find(part) != name.npos; });
 }
 
 std::vector<std::vector<std::int32_t>> contextRings(const Analysis& analysis) {

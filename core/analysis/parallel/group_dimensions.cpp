@@ -30,9 +30,9 @@ bool isFloat(const StringTable& names, NameId dtype) {
 }
 
 bool isTensorKernel(std::string_view name) {
-  constexpr std::array<std::string_view, 5> kParts{"cross_device_reduce", "twoShot", "oneShot",
-                                                   "multimem_all_reduce", "userbuffers"};
-  return std::ranges::any_of(kParts, [&](std::string_view part) { return name.find(part) != name.npos; });
+  constexpr std::array<std::string_view, 5> kNameParts{"cross_device_reduce", "twoShot", "oneShot",
+                                                       "multimem_all_reduce", "userbuffers"};
+  return std::ranges::any_of(kNameParts, [&](std::string_view part) { return name.find(part) != name.npos; });
 }
 
 // DeepEP, its forks, and PPLX.

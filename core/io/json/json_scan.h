@@ -9,6 +9,12 @@
 
 namespace rankscope {
 
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf"; // of UTF-8
+
+// Bytes that are read first where an event of unknown length begins, and the most that one may have.
+inline constexpr std::uint64_t kFirstGuess = std::uint64_t{1} << 14;
+inline constexpr std::uint64_t kMaxEventBytes = std::uint64_t{1} << 28;
+
 [[nodiscard]] constexpr bool isJsonSpace(char c) {
   return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }

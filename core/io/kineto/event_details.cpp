@@ -14,8 +14,6 @@ namespace rankscope {
 namespace {
 
 // Most events are far shorter; longer ones are read again with a larger size.
-constexpr std::uint64_t kFirstGuess = std::uint64_t{1} << 14;
-constexpr std::uint64_t kMaxEventBytes = std::uint64_t{1} << 28;
 
 FieldMeaning meaningOf(std::string_view key) {
   struct Known {

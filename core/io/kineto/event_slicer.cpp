@@ -14,7 +14,6 @@ constexpr std::ptrdiff_t kPadding = 64;
 constexpr std::size_t kSlack = std::size_t{64} << 10;
 // Maximum window without an event, in slices.
 constexpr std::size_t kMaxStretch = 256;
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 // Whether only more root members and the end of the root follow (garbage after it is allowed); after a bare
 // array, only white space. stop: position where this was decided.

@@ -61,7 +61,6 @@ EventFilter filterOf(const LoadFilter& filter) {
 
 // Removes a byte order mark and leading white space.
 std::string_view jsonText(std::string_view text) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   const char* const end = text.data() + text.size();
   const char* const first = skipJsonSpace(text.data(), end);

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kFewLines = 3;   // of a host whose name is damaged
 constexpr std::uint64_t kManyLines = 30; // of a log in which few lines are suspicious
 constexpr std::size_t kMaxEnvironment = 512;
-constexpr std::size_t kMaxText = 400;
+constexpr std::size_t kMaxValue = 400;
 
 int deviceOf(std::string_view text) {
   return static_cast<int>(std::clamp<std::int64_t>(ncclNumber(text).value_or(-1), -1, 1 << 20));
@@ -130,7 +130,7 @@ void NcclAssignment::environment(const NcclSpeaker& speaker, std::string_view na
                                  const NcclPlace& at) {
   NcclProcess& process = log.processes[speaker.process];
   if (process.environment.size() >= kMaxEnvironment) return;
-  process.environment[std::string(name)] = std::string(value.substr(0, kMaxText));
+  process.environment[std::string(name)] = std::string(value.substr(0, kMaxValue));
   process.environmentAt.emplace(std::string(name), at);
 }
 

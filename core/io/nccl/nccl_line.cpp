@@ -14,10 +14,6 @@ constexpr std::array<std::string_view, 5> kLevels{"INFO", "WARN", "TRACE", "CALL
 // How far before the level a head may begin: paths of warnings are long, but not endless.
 constexpr std::size_t kMaxHead = 4096;
 
-bool isDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 bool isHostChar(char c) {
   return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' || c == '_';
 }

@@ -27,6 +27,10 @@ struct NcclHead {
   int heads = 1;                // in the line; the last one counts
 };
 
+[[nodiscard]] inline bool isDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+
 // Empty if the line has no whole head.
 [[nodiscard]] std::optional<NcclHead> ncclHead(std::string_view line);
 // Whether "NCCL INFO" or another level stands in the line, with or without the rest of a head.

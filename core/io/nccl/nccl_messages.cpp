@@ -19,10 +19,6 @@ std::optional<std::int32_t> numberUpTo(NcclWords& words, std::int64_t limit, std
   return static_cast<std::int32_t>(*number);
 }
 
-bool isDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 // "3[c7000]" or "3"
 bool endOfLink(NcclWords& words, std::int32_t& rank, std::uint32_t& device) {
   const auto number = numberUpTo(words, kMaxRank);

@@ -21,7 +21,7 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::array<std::string_view, 1> kNameEndings{".jsonl"};
+constexpr std::array<std::string_view, 1> kLinesEndings{".jsonl"};
 // Rowids are offsets: so many bytes hold about as many events as a piece of a table.
 constexpr std::int64_t kBytesAtOnce = std::int64_t{1} << 25;
 constexpr std::size_t kSampleBytes = std::size_t{1} << 20;
@@ -172,7 +172,7 @@ class JsonDetails final : public DetailSource {
 } // namespace
 
 std::span<const std::string_view> NsysJsonReader::nameEndings() const {
-  return kNameEndings;
+  return kLinesEndings;
 }
 
 FormatMatch NsysJsonReader::match(const FileBytes& file) const {

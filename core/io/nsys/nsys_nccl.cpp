@@ -35,11 +35,6 @@ struct Communicator {
   std::int64_t operations = 0;
 };
 
-template <class Use> void eachEvent(const SliceEvents& slice, Use&& use) {
-  for (const RawEvent& event : slice.stored.events.values) use(event);
-  for (const RawEvent& event : slice.events) use(event);
-}
-
 std::string hexText(std::uint64_t value) {
   std::array<char, 24> text{};
   std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(value));
