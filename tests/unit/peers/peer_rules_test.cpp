@@ -7,14 +7,13 @@
 #include "tests/peers/peer_tb.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
+#include "tests/unit/times.h"
 
 #include <gtest/gtest.h>
 
 namespace rankscope::peers {
 
 namespace {
-
-constexpr TimeNs kUs = 1000;
 
 class Recording {
  public:

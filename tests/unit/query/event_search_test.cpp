@@ -4,6 +4,7 @@
 #include "core/query/event_search.h"
 #include "core/query/search_hits.h"
 #include "tests/unit/hand_made_job.h"
+#include "tests/unit/times.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +17,6 @@
 namespace rankscope {
 namespace {
 
-constexpr TimeNs kMs = 1'000'000;
 const std::atomic<bool> kGoOn{false};
 
 // Two ranks that do the same, the second one later and slower.

@@ -10,6 +10,7 @@
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/hand_made_job.h"
+#include "tests/unit/times.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -22,8 +23,6 @@
 namespace rankscope {
 
 namespace {
-
-constexpr TimeNs kMs = 1'000'000;
 
 JobReport reportOf(const test::JobOptions& options) {
   const test::TemporaryFolder folder;

@@ -7,14 +7,13 @@
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/hand_made_job.h"
+#include "tests/unit/times.h"
 
 #include <array>
 #include <gtest/gtest.h>
 
 namespace rankscope {
 namespace {
-
-constexpr TimeNs kUs = 1000;
 
 // One kernel a step whose name is markup.
 std::shared_ptr<const TraceSet> hostileJob(int kernels) {

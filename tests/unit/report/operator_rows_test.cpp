@@ -9,6 +9,7 @@
 #include "core/report/tables.h"
 #include "tests/support/shared_data.h"
 #include "tests/unit/hand_made_job.h"
+#include "tests/unit/times.h"
 
 #include <gtest/gtest.h>
 #include <map>
@@ -38,8 +39,6 @@ Sums sumsBy(const ResultTable& table, const std::vector<std::string>& keys,
 
 const std::vector<std::string> kTimes{"calls", "host_self_us", "host_total_us", "device_self_us",
                                       "device_total_us"};
-
-constexpr TimeNs kUs = 1000;
 
 // A launch takes 2 us.
 HandMadeRank rankOf(TimeNs extra) {

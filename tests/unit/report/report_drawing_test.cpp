@@ -7,14 +7,13 @@
 #include "core/report/svg_drawing.h"
 #include "core/report/timeline_drawing.h"
 #include "tests/unit/hand_made_job.h"
+#include "tests/unit/times.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
 
 namespace rankscope {
 namespace {
-
-constexpr TimeNs kUs = 1000;
 
 // Three steps on each of two ranks; the second one waits for its input in each.
 std::shared_ptr<const TraceSet> slowInputJob() {

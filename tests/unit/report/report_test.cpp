@@ -8,6 +8,7 @@
 #include "core/report/tables.h"
 #include "core/report/text_table.h"
 #include "tests/unit/hand_made_job.h"
+#include "tests/unit/times.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -17,8 +18,6 @@
 namespace rankscope {
 
 namespace {
-
-constexpr TimeNs kUs = 1000;
 
 HandMadeRank trainingRank(TimeNs gemm) {
   HandMadeRank rank;

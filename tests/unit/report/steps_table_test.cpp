@@ -3,6 +3,7 @@
 
 #include "core/report/gaps_table.h"
 #include "tests/unit/hand_made_job.h"
+#include "tests/unit/times.h"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -10,8 +11,6 @@
 namespace rankscope {
 
 namespace {
-
-constexpr TimeNs kUs = 1000;
 
 std::shared_ptr<const TraceSet> jobWithWarmUp() {
   HandMadeRank rank;

@@ -11,6 +11,7 @@
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/hand_made_job.h"
+#include "tests/unit/times.h"
 
 #include <algorithm>
 #include <fstream>
@@ -25,8 +26,6 @@ namespace rankscope {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr TimeNs kUs = 1000;
-constexpr TimeNs kMs = 1'000'000;
 
 std::shared_ptr<const TraceSet> loaded(const fs::path& path) {
   Progress progress;

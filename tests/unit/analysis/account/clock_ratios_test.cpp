@@ -9,6 +9,7 @@
 #include "tests/support/parallel_jobs.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
+#include "tests/unit/times.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -21,8 +22,6 @@
 namespace rankscope {
 
 namespace {
-
-constexpr std::int64_t kUs = 1'000;
 
 std::unique_ptr<Analysis> analysisOf(const test::TemporaryFolder& folder) {
   Progress progress;

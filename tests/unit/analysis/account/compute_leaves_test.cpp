@@ -12,6 +12,7 @@
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
+#include "tests/unit/times.h"
 
 #include <gtest/gtest.h>
 #include <memory>
@@ -21,7 +22,6 @@ namespace rankscope {
 
 namespace {
 
-constexpr TimeNs kUs = 1000;
 constexpr std::string_view kV100 =
     R"([{"id": 0, "name": "Tesla V100-SXM2-16GB", "totalGlobalMem": 16900000000, "computeMajor": 7, "computeMinor": 0, "numSms": 80}])";
 constexpr std::string_view kH100 =

@@ -5,6 +5,7 @@
 
 #include "core/analysis/account/attribution.h"
 #include "tests/unit/hand_made_job.h"
+#include "tests/unit/times.h"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -14,7 +15,6 @@ namespace rankscope {
 
 namespace {
 
-constexpr TimeNs kUs = 1000;
 constexpr TimeNs kBegin = 100 * kUs; // of the gap
 constexpr TimeNs kEnd = 4'000 * kUs;
 

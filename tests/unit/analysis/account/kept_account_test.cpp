@@ -2,6 +2,7 @@
 #include "core/analysis/account/kept_account.h"
 
 #include "tests/unit/hand_made_job.h"
+#include "tests/unit/times.h"
 
 #include <gtest/gtest.h>
 #include <numeric>
@@ -12,8 +13,6 @@
 namespace rankscope {
 
 namespace {
-
-constexpr TimeNs kMs = 1'000'000;
 
 // Steps of these lengths, in ms, each half computation.
 HandMadeRank steps(const std::vector<int>& lengths) {

@@ -6,6 +6,7 @@
 #include "tests/support/job_generator.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/unit/times.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,6 @@ namespace rankscope {
 
 namespace {
 
-constexpr TimeNs kUs = 1000;
 constexpr std::int64_t kMb = 1'000'000;
 
 TimeNs timeIn(const JobAccount& account, Leaf leaf) {

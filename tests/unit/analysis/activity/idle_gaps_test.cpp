@@ -9,6 +9,7 @@
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/hand_made_job.h"
+#include "tests/unit/times.h"
 
 #include <gtest/gtest.h>
 #include <numeric>
@@ -18,8 +19,6 @@
 namespace rankscope {
 
 namespace {
-
-constexpr TimeNs kUs = 1000;
 
 struct Found {
   std::shared_ptr<const RankTrace> trace;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/collectives/clock_estimate.h"
 
+#include "tests/unit/times.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,8 +13,6 @@
 namespace rankscope {
 
 namespace {
-
-constexpr TimeNs kMs = 1'000'000;
 
 // Blocking collectives of ranks that have a host, and so a clock, each.
 class Meetings {

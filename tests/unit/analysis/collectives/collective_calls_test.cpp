@@ -7,6 +7,7 @@
 #include "core/io/load/trace_loader.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
+#include "tests/unit/times.h"
 
 #include <gtest/gtest.h>
 #include <stdexcept>
@@ -16,8 +17,6 @@
 namespace rankscope {
 
 namespace {
-
-constexpr TimeNs kUs = 1000;
 
 std::shared_ptr<const TraceSet> loaded(const std::vector<std::string>& ranks) {
   const test::TemporaryFolder folder;

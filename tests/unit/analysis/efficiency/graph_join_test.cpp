@@ -8,6 +8,7 @@
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
+#include "tests/unit/report_of.h"
 
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -20,12 +21,6 @@ namespace rankscope {
 namespace {
 
 constexpr int kKernels = 10;
-
-std::unique_ptr<JobReport> reportOf(const std::filesystem::path& path) {
-  Progress progress;
-  auto job = loadTraces({path.string()}, {}, progress);
-  return job.ok() ? std::make_unique<JobReport>(std::make_shared<const Analysis>(*job)) : nullptr;
-}
 
 // Ten products, captured for each of the batches.
 std::string captureFile(const std::vector<int>& batches) {

@@ -8,18 +8,13 @@
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
+#include "tests/unit/report_of.h"
 
 #include <gtest/gtest.h>
 
 namespace rankscope {
 
 namespace {
-
-std::unique_ptr<JobReport> reportOf(const std::filesystem::path& path) {
-  Progress progress;
-  auto job = loadTraces({path.string()}, {}, progress);
-  return job.ok() ? std::make_unique<JobReport>(std::make_shared<const Analysis>(*job)) : nullptr;
-}
 
 std::string cell(const ResultTable& table, std::size_t row, std::string_view column) {
   return exactText(table, row, *table.columnNamed(column));

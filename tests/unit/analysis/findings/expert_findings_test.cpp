@@ -8,6 +8,7 @@
 #include "core/report/job_report.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
+#include "tests/unit/times.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -22,7 +23,6 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kStep = 100 * kMs;
 constexpr int kLayers = 2;
 

@@ -10,6 +10,7 @@
 #include "tests/support/job_generator.h"
 #include "tests/unit/hand_made_job.h"
 #include "tests/unit/io/opened_trace.h"
+#include "tests/unit/times.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -22,7 +23,6 @@ namespace rankscope {
 
 namespace {
 
-constexpr TimeNs kUs = 1'000;
 constexpr TimeNs kStep = 1000 * kUs;
 constexpr int kSteps = 4;
 

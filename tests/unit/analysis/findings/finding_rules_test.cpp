@@ -12,6 +12,7 @@
 #include "core/analysis/job/scope.h"
 #include "tests/unit/hand_made_job.h"
 #include "tests/unit/io/opened_trace.h"
+#include "tests/unit/times.h"
 
 #include <gtest/gtest.h>
 #include <memory>
@@ -26,7 +27,6 @@ namespace rankscope {
 
 namespace {
 
-constexpr TimeNs kUs = 1'000;
 constexpr TimeNs kStep = 1000 * kUs;
 constexpr int kSteps = 4;
 constexpr std::int64_t kGiB = std::int64_t{1} << 30;

@@ -13,6 +13,7 @@
 #include "tests/support/parallel_jobs.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/unit/report_of.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,12 +29,6 @@ namespace {
 
 using test::JobOptions;
 using test::StragglerKind;
-
-std::unique_ptr<JobReport> reportOf(const std::filesystem::path& folder) {
-  Progress progress;
-  return std::make_unique<JobReport>(
-      std::make_shared<const Analysis>(*loadTraces({folder.string()}, {}, progress)));
-}
 
 std::unique_ptr<JobReport> generated(const JobOptions& options) {
   const test::TemporaryFolder folder;

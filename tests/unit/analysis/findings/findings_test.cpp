@@ -13,6 +13,7 @@
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/hand_made_job.h"
+#include "tests/unit/report_of.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,13 +32,6 @@ namespace rankscope {
 namespace {
 
 using test::JobOptions;
-
-std::unique_ptr<JobReport> reportOf(const std::filesystem::path& folder) {
-  Progress progress;
-  auto loaded = loadTraces({folder.string()}, {}, progress);
-  if (!loaded.ok()) throw std::runtime_error(loaded.error().text());
-  return std::make_unique<JobReport>(std::make_shared<const Analysis>(*loaded));
-}
 
 std::unique_ptr<JobReport> generated(const JobOptions& options) {
   const test::TemporaryFolder folder;

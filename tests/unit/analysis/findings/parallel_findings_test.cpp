@@ -9,6 +9,8 @@
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
+#include "tests/unit/report_of.h"
+#include "tests/unit/times.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -24,7 +26,6 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::int64_t kMs = 1'000'000;
 constexpr int kSteps = 3;
 constexpr std::int64_t kStepMs = 100;
 constexpr const char* kGemm = "ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_tn";
@@ -88,13 +89,6 @@ class RankWriter {
   std::int64_t m_step = 0;
   std::int64_t m_correlation = 0;
 };
-
-std::unique_ptr<JobReport> reportOf(const std::filesystem::path& folder) {
-  Progress progress;
-  auto loaded = loadTraces({folder.string()}, {}, progress);
-  if (!loaded.ok()) throw std::runtime_error(loaded.error().text());
-  return std::make_unique<JobReport>(std::make_shared<const Analysis>(*loaded));
-}
 
 // write(writer, rank, step) for each step of two ranks.
 template <class Write> std::unique_ptr<JobReport> jobOf(Write&& write) {

@@ -8,7 +8,9 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
 #include "tests/unit/hand_made_job.h"
+#include "tests/unit/times.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
@@ -17,9 +19,6 @@
 namespace rankscope {
 
 namespace {
-
-constexpr std::int64_t kUs = 1'000;
-constexpr std::int64_t kMs = 1'000'000;
 
 std::vector<Finding> findingsOf(const test::TraceText& text, FindingKind kind) {
   const test::TemporaryFolder folder;
@@ -50,10 +49,10 @@ void addDecode(test::TraceText& text, std::int64_t begin, int launches, std::int
   const std::int64_t each = busy / launches;
   for (int i = 0; i < launches; ++i) {
     const std::int64_t at = begin + 4 * kUs * i;
-    const std::string columns = std::to_string(side);
-    text.addCpuOp(1, at, 3 * kUs, "aten::mm",
-                  R"("Input Dims": [[4, )" + columns + "], [" + columns + ", " + columns +
-                      R"(]], "Input type": ["c10::Half", "c10::Half"])");
+    text.addCpuOp(
+        1, at, 3 * kUs, "aten::mm",
+        fmt::format(R"("Input Dims": [[4, {0}], [{0}, {0}]], "Input type": ["c10::Half", "c10::Half"])",
+                    side));
     text.addRuntime(1, at + kUs, kUs, "cudaLaunchKernel", ++correlation);
     text.addKernel(0, 7, begin + 10 * kUs + each * i, each, "ampere_fp16_s16816gemm_fp16_64x64_tn",
                    correlation);

@@ -14,6 +14,7 @@
 #include "core/io/load/trace_loader.h"
 #include "core/report/critical_path_table.h"
 #include "core/report/job_report.h"
+#include "core/report/path_parts.h"
 #include "core/report/replayed_gains.h"
 #include "core/report/slowdown_table.h"
 #include "core/report/what_if_table.h"
@@ -283,6 +284,37 @@ TEST(WhatIf, predictsTheJobWithoutGapsOfACause) {
   }
 }
 
+// A kernel that began just before the end of the one before it on its stream, as programmatic launches do,
+// begins as much earlier as that one ends.
+TEST(WhatIf, whatOverlapsItsPredecessorFollowsItsEnd) {
+  const test::TemporaryFolder folder;
+  std::ofstream file(folder.path() / "rank0.json");
+  file << R"({"distributedInfo": {"rank": 0, "world_size": 1}, "traceEvents": [)";
+  for (int step = 0; step < 4; ++step) {
+    const int at = 1000 * step;
+    file << R"({"ph":"X","cat":"user_annotation","name":"ProfilerStep#)" << step
+         << R"(","pid":1,"tid":1,"ts":)" << at << R"(,"dur":900},)";
+    for (int kernel = 0; kernel < 2; ++kernel) {
+      const int id = 2 * step + kernel + 1;
+      file << R"({"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":)"
+           << at + 10 + 10 * kernel << R"(,"dur":5,"args":{"correlation":)" << id << "}},"
+           << R"({"ph":"X","cat":"kernel","name":"k)" << kernel << R"(","pid":0,"tid":7,"ts":)"
+           << at + (kernel == 0 ? 30 : 529) << R"(,"dur":)" << (kernel == 0 ? 500 : 300)
+           << R"(,"args":{"device":0,"stream":7,"correlation":)" << id << "}},";
+    }
+    file << R"({"ph":"X","cat":"cuda_runtime","name":"cudaDeviceSynchronize","pid":1,"tid":1,"ts":)"
+         << at + 40 << R"(,"dur":792,"args":{"correlation":)" << 100 + step << "}}"
+         << (step < 3 ? "," : "]}");
+  }
+  file.close();
+  const Asked asked(loaded(folder.path()));
+  ASSERT_GT(std::ranges::count(asked.whatIf.graph().kinds, GraphEdge::Overlap), 0);
+  const WhatIfAnswer answer = asked.answer("kernel=0.5:k0");
+  ASSERT_EQ(answer.refused, "");
+  EXPECT_NEAR(answer.gain, 250'000, 1'000);
+  EXPECT_NEAR(asked.answer("kernel=0.5").gain, 400'000, 1'000);
+}
+
 TEST(WhatIf, refusesWhatItCannotKnow) {
   test::JobOptions options;
   options.ranks = 1;
@@ -304,10 +336,10 @@ TEST(WhatIf, summariesOfThePathAddUpToTheStep) {
   const Asked asked(generated(options));
   expectRecording(asked.whatIf);
   expectPath(asked.whatIf);
-  for (const PathKey key :
-       {PathKey::Category, PathKey::Rank, PathKey::Operator, PathKey::Module, PathKey::Kernel}) {
+  for (std::size_t i = 0; i < kPathKeyCount; ++i) {
+    const auto key = static_cast<PathKey>(i);
     double sum = 0;
-    for (const PathSum& row : pathSummary(asked.whatIf, key)) sum += row.onPath;
+    for (const PathSum& row : pathSums(asked.whatIf, key)) sum += row.onPath;
     EXPECT_NEAR(sum, asked.whatIf.base(), 1) << pathKeyText(key);
     EXPECT_EQ(pathKeyNamed(pathKeyText(key)), key);
   }

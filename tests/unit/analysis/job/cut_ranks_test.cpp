@@ -12,6 +12,7 @@
 #include "core/report/summary_text.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
+#include "tests/unit/times.h"
 
 #include <algorithm>
 #include <fstream>
@@ -22,7 +23,6 @@
 namespace rankscope {
 namespace {
 
-constexpr std::int64_t kMs = 1'000'000;
 constexpr int kSteps = 5;
 
 // Steps of 10 ms with an operator and a kernel each, in the order of time.

@@ -18,6 +18,8 @@
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
+#include "tests/unit/report_of.h"
+#include "tests/unit/times.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -30,15 +32,6 @@
 namespace rankscope {
 
 namespace {
-
-constexpr std::int64_t kMs = 1'000'000;
-
-std::unique_ptr<JobReport> reportOf(const std::filesystem::path& folder) {
-  Progress progress;
-  auto loaded = loadTraces({folder.string()}, {}, progress);
-  if (!loaded.ok()) throw std::runtime_error(loaded.error().text());
-  return std::make_unique<JobReport>(std::make_shared<const Analysis>(*loaded));
-}
 
 std::unique_ptr<JobReport> jobOf(int ranks, const std::function<void(test::TraceText&, int)>& write) {
   const test::TemporaryFolder folder;
@@ -111,6 +104,13 @@ TEST(ContextRings, areSendsAroundARingBetweenAttention) {
 TEST(ContextRings, areNotOtherSends) {
   for (const Ring& other : {Ring{.attention = false}, Ring{.backAndForth = true}}) {
     const auto report = ringJob(other);
+    for (const std::vector<std::int32_t>& ring : contextRings(report->analysis())) EXPECT_TRUE(ring.empty());
+    EXPECT_EQ(layoutText(report->parallel().layout.degrees), "");
+  }
+  EXPECT_TRUE(isAttentionOperator("flash_attn::_flash_attn_forward"));
+  EXPECT_FALSE(isAttentionOperator("aten::linear"));
+}
+
 namespace {
 
 // The first or the second of four ranks, which alone was recorded: its group says how many there are.
@@ -152,13 +152,6 @@ TEST(Pipelines, ofWhichOneRankWasRecordedHaveTheRanksOfTheirGroup) {
     EXPECT_FALSE(times.replayPct) << "the other stages are not known";
   }
   EXPECT_TRUE(oneStage(0, false)->parallel().pipelines.empty()) << "nothing tells of other stages";
-}
-
-    for (const std::vector<std::int32_t>& ring : contextRings(report->analysis())) EXPECT_TRUE(ring.empty());
-    EXPECT_EQ(layoutText(report->parallel().layout.degrees), "");
-  }
-  EXPECT_TRUE(isAttentionOperator("flash_attn::_flash_attn_forward"));
-  EXPECT_FALSE(isAttentionOperator("aten::linear"));
 }
 
 // Two pairs of chunks: parts of a forward and of a backward chunk at the same time.
@@ -319,6 +312,13 @@ TEST(ZeroModel, meetsRecordedJobs) {
   const auto replicas = reportOf(test::sharedFolder() / "traces" / "nccl-2ranks-derived");
   const auto ddp = zeroModel(replicas->analysis(), replicas->parallel());
   ASSERT_TRUE(ddp.has_value());
+  EXPECT_EQ(ddp->inUse, ZeroScheme::Replicas);
+  EXPECT_EQ(ddp->parameters, 25'557'032) << "ResNet-50";
+  EXPECT_NEAR(ddp->ratio(), 1, 1e-9);
+  const auto none = reportOf(captures / "torch-2.6.0" / "pp4_1f1b");
+  EXPECT_FALSE(zeroModel(none->analysis(), none->parallel()));
+}
+
 namespace {
 
 // An AllReduce until 20 ms, which rank 0 begins at 10 and rank 1 at 13 ms; rank 0 computes from 8 to 11 ms.
@@ -361,13 +361,6 @@ TEST(DimensionTimes, divideWhatIsExposedIntoWaitsAndTransfers) {
   }
 }
 
-  EXPECT_EQ(ddp->inUse, ZeroScheme::Replicas);
-  EXPECT_EQ(ddp->parameters, 25'557'032) << "ResNet-50";
-  EXPECT_NEAR(ddp->ratio(), 1, 1e-9);
-  const auto none = reportOf(captures / "torch-2.6.0" / "pp4_1f1b");
-  EXPECT_FALSE(zeroModel(none->analysis(), none->parallel()));
-}
-
 // A range that lies inside one step is measured as a part of it.
 TEST(DimensionTimes, ofARangeInsideAStepAreOfTheRange) {
   const auto report = checkpointedShards();
@@ -386,12 +379,6 @@ TEST(DimensionTimes, ofARangeInsideAStepAreOfTheRange) {
   EXPECT_EQ(all.front().total, 12 * kMs) << "six collectives of 2 ms";
   // The first gather lasts from 2.6 to 4.6 ms, the second from 10.6 to 12.6 ms; the range holds half of both.
   const TimeNs from = 3'600'000;
-  // A range from before the step until within it has the whole step.
-  const auto steps = timesIn(part(-kMs, to));
-  ASSERT_EQ(steps.size(), 1U);
-  EXPECT_EQ(steps.front().total, all.front().total);
-  EXPECT_EQ(steps.front().exposed, all.front().exposed);
-  EXPECT_GT(all.front().exposed, 2 * kMs);
   const TimeNs to = 11'600'000;
   const auto half = timesIn(part(from, to));
   ASSERT_EQ(half.size(), 1U);
@@ -399,6 +386,12 @@ TEST(DimensionTimes, ofARangeInsideAStepAreOfTheRange) {
   EXPECT_EQ(half.front().calls, 1) << "that began in it";
   EXPECT_EQ(scopedRange(part(from, to), RankIndex(0), 0).length(), to - from);
   EXPECT_TRUE(timesIn(part(99 * kMs, 100 * kMs)).empty()) << "nothing was sent then";
+  // A range from before the step until within it has the whole step.
+  const auto steps = timesIn(part(-kMs, to));
+  ASSERT_EQ(steps.size(), 1U);
+  EXPECT_EQ(steps.front().total, all.front().total);
+  EXPECT_EQ(steps.front().exposed, all.front().exposed);
+  EXPECT_GT(all.front().exposed, 2 * kMs);
 }
 
 } // namespace rankscope

@@ -8,6 +8,7 @@
 #include "core/report/job_report.h"
 #include "tests/support/parallel_jobs.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/unit/times.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,8 +25,6 @@ namespace {
 
 using test::PipelineJob;
 using test::PipelineOrder;
-
-constexpr TimeNs kMs = 1'000'000;
 
 struct Generated {
   std::unique_ptr<JobReport> report;

@@ -4,6 +4,7 @@
 
 #include "core/analysis/steps/step_windows.h"
 #include "tests/unit/hand_made_job.h"
+#include "tests/unit/times.h"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -11,8 +12,6 @@
 namespace rankscope {
 
 namespace {
-
-constexpr TimeNs kMs = 1'000'000;
 
 StepFacts training(std::int64_t number, TimeNs duration, std::int64_t deviceEvents = 100) {
   return {number, duration, deviceEvents, true, true, false, false};
@@ -22,10 +21,10 @@ RankSteps rankOf(std::initializer_list<StepFacts> steps, int capture = 1) {
   return {capture, steps};
 }
 
-// "k" of a kept step, "w" warm-up, "o" another kind, "c" cut; by step of the job.
+// "k" of a kept step, "w" warm-up, "o" another kind, "c" cut, "t" recorded twice; by step of the job.
 std::string statusOf(const KeptSteps& kept) {
   std::string text;
-  for (const JobStep& step : kept.steps) text += "kwoc"[static_cast<std::size_t>(step.status)];
+  for (const JobStep& step : kept.steps) text += "kwoct"[static_cast<std::size_t>(step.status)];
   return text;
 }
 
@@ -51,6 +50,31 @@ TEST(KeptSteps, aRecordingHasAFirstStepOfItsOwn) {
   EXPECT_EQ(statusOf(kept), "wkkwkk");
   EXPECT_EQ(kept.keptCount(), 4U);
   EXPECT_EQ(kept.meanTime(), 100);
+}
+
+// Captures 1 and 2 of a rank overlap: two profilers recorded it. A step that another rank has in the second
+// capture alone stays, and one that the first capture does not cover.
+TEST(KeptSteps, leaveOutWhatTwoProfilersRecorded) {
+  const auto windows = [](std::initializer_list<TimeNs> begins) {
+    std::vector<StepWindow> made;
+    for (const TimeNs begin : begins) made.emplace_back().range = {begin, begin + 100};
+    return made;
+  };
+  const std::vector<StepWindow> first = windows({0, 100, 200}), second = windows({1, 101, 201, 301}),
+                                other = windows({2, 102});
+  const std::vector<RankSteps> ranks{
+      rankOf({training(1, 100), training(2, 100), training(3, 100)}, 1),
+      rankOf({training(1, 100), training(2, 100), training(3, 100), training(4, 100)}, 2),
+      rankOf({training(1, 100), training(2, 100)}, 2)};
+  const std::vector<const std::vector<StepWindow>*> all{&first, &second, &other};
+  const auto left = [&](const std::vector<std::vector<std::size_t>>& recordings) {
+    KeptSteps kept = keptSteps(ranks);
+    leaveOutTwice(all, recordings, kept);
+    return statusOf(kept);
+  };
+  EXPECT_EQ(left({{0, 1}, {2}}), "kkkkktk"); // steps 1 and 2 of capture 2 are those of another rank, too
+  EXPECT_EQ(left({{0, 1, 2}}), "kkktttk");
+  EXPECT_EQ(left({{0}, {1}, {2}}), "kkkkkkk");
 }
 
 TEST(KeptSteps, areTheSameForAllRanks) {

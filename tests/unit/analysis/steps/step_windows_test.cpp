@@ -4,14 +4,13 @@
 
 #include "core/analysis/steps/step_search.h"
 #include "tests/unit/hand_made_job.h"
+#include "tests/unit/times.h"
 
 #include <gtest/gtest.h>
 
 namespace rankscope {
 
 namespace {
-
-constexpr TimeNs kUs = 1000;
 
 StepWindows stepsIn(HandMadeRank rank, TimeRange window = kAllTime, StepRules rules = {}) {
   StringInterner names;
