@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/compare/compare_columns.h"
 
+#include "core/base/unit_text.h"
+
 #include <QCoreApplication>
 
 #include <cmath>
@@ -130,6 +132,8 @@ std::vector<ShownColumn> collectives() {
           plain("b_transfer_us", QStringLiteral("B")),
           plain("a_exposed_us", tr("Exposed A"), tr("Not overlapped by compute")),
           plain("b_exposed_us", QStringLiteral("B")),
+          plain("delta_exposed_us", tr("Change"), tr("Of the exposed time, B − A")),
+          bars(),
           {.source = "a_busbw_gb_s", .title = tr("Bus bandwidth A"), .hide = Hide::AllEmpty},
           {.source = "b_busbw_gb_s", .title = QStringLiteral("B"), .hide = Hide::AllEmpty},
           matched()};
@@ -148,6 +152,31 @@ std::vector<ShownColumn> ranks() {
                 tr("Change of the step time without exposed communication"))};
 }
 
+// Figures of many units, which their names end with.
+QString figureText(const Cell& cell) {
+  const auto* value = std::get_if<double>(&cell);
+  if (value == nullptr) return QStringLiteral("–");
+  const QString text = QString::fromStdString(groupedText(static_cast<std::int64_t>(std::trunc(*value))));
+  const double rest = std::abs(*value - std::trunc(*value));
+  if (std::abs(*value) >= 1000 || rest < 5e-4) return text;
+  return QString::number(*value, 'f', std::abs(*value) >= 10 ? 1 : 3);
+}
+
+std::vector<ShownColumn> parallelism() {
+  const auto figure = [](const char* source, const QString& title, const QString& tip = {}) {
+    return ShownColumn{.source = source, .title = title, .tip = tip, .words = figureText};
+  };
+  return {plain("table", tr("Table"), tr("The table of the Parallelism tab that has the figure")),
+          plain("row", tr("Row")),
+          plain("figure", tr("Figure"), tr("Mean over ranks and kept steps")),
+          figure("a", QStringLiteral("A")),
+          figure("b", QStringLiteral("B")),
+          figure("delta", tr("Change"), tr("B − A")),
+          plain("delta_pct", tr("Change in %")),
+          bars(),
+          matched()};
+}
+
 std::vector<ShownColumn> findings() {
   return {plain("state", tr("State"),
                 tr("new: only in B; gone: only in A; more, less: the possible gain is larger or smaller in "
@@ -164,8 +193,8 @@ std::vector<ShownColumn> findings() {
 } // namespace
 
 QStringList compareTableTitles() {
-  return {tr("Categories"),  tr("Modules"), tr("Operators"), tr("Kernels"),
-          tr("Collectives"), tr("Ranks"),   tr("Findings")};
+  return {tr("Categories"),  tr("Modules"), tr("Operators"),   tr("Kernels"),
+          tr("Collectives"), tr("Ranks"),   tr("Parallelism"), tr("Findings")};
 }
 
 std::vector<ShownColumn> compareColumns(CompareTable table) {
@@ -182,6 +211,8 @@ std::vector<ShownColumn> compareColumns(CompareTable table) {
     return collectives();
   case CompareTable::Ranks:
     return ranks();
+  case CompareTable::Parallelism:
+    return parallelism();
   case CompareTable::Findings:
     break;
   }
@@ -202,6 +233,8 @@ std::string compareStretchColumn(CompareTable table) {
     return "operation";
   case CompareTable::Ranks:
     return "rank";
+  case CompareTable::Parallelism:
+    return "row";
   case CompareTable::Findings:
     break;
   }

@@ -6,6 +6,7 @@
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
 #include "core/report/compare_figures.h"
+#include "core/report/compare_parallel.h"
 #include "core/report/compare_sides.h"
 #include "core/report/compare_tables.h"
 #include "core/report/compare_text.h"
@@ -213,6 +214,7 @@ std::shared_ptr<const ResultTable> withBars(const ResultTable& table, std::strin
   const auto valueOf = [&](std::size_t row) {
     if (!column) return 0.0;
     const Cell cell = table.at(row, *column);
+    if (const auto* number = std::get_if<double>(&cell)) return std::abs(*number);
     const auto* whole = std::get_if<std::int64_t>(&cell);
     return whole != nullptr ? std::abs(static_cast<double>(*whole)) : 0.0;
   };
@@ -236,8 +238,9 @@ void addTables(const Comparison& comparison, CompareData& data) {
   set(CompareTable::Modules, compareModulesTable(comparison), "contribution_us");
   set(CompareTable::Operators, compareOperatorsTable(comparison), "contribution_us");
   set(CompareTable::Kernels, compareKernelsTable(comparison), "contribution_us");
-  set(CompareTable::Collectives, compareCollectivesTable(comparison), "b_exposed_us");
+  set(CompareTable::Collectives, compareCollectivesTable(comparison), "delta_exposed_us");
   set(CompareTable::Ranks, compareRanksTable(comparison), "delta_us");
+  set(CompareTable::Parallelism, compareParallelTable(comparison), "delta_pct");
   set(CompareTable::Findings, compareFindingsTable(comparison), "delta_us");
 }
 

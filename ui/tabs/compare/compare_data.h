@@ -45,6 +45,7 @@ enum class CompareTable : std::uint8_t {
   Kernels,
   Collectives,
   Ranks,
+  Parallelism,
   Findings,
 };
 inline constexpr std::size_t kCompareTableCount = static_cast<std::size_t>(CompareTable::Findings) + 1;

@@ -95,6 +95,9 @@ void ComparePanel::chooseRange(bool asB) {
 }
 
 void ComparePanel::connectCalls() {
+  m_startWindow = [](const QStringList& arguments) {
+    QProcess::startDetached(QCoreApplication::applicationFilePath(), arguments);
+  };
   connect(m_aligned, &AlignedSteps::placeWanted, this, &ComparePanel::revealPlace);
   connect(m_aligned, &AlignedSteps::callChosen, this, [this] {
     showCall();
@@ -199,7 +202,7 @@ void ComparePanel::revealPlace(bool ofB, qint64 time) {
   if (chosen && chosen->of(ofB).valid()) return revealCall(ofB);
   const AlignedSide& side = m_data->steps.pair.side(ofB);
   const TimeNs at = side.range.begin + time;
-  if (!isOpenJob(side)) return openElsewhere(side, at);
+  if (!isOpenJob(side)) return openElsewhere(side, at, {});
   const JobRange place =
       analysis()->clocks().of(side.rank).toJob(RankRange::of({at - kAround, at + kAround}));
   m_session.revealPlace(side.rank, place);
@@ -211,20 +214,29 @@ void ComparePanel::revealCall(bool ofB) {
   if (!m_data || !chosen || !chosen->of(ofB).valid()) return;
   const AlignedSide& side = m_data->steps.pair.side(ofB);
   const EventIndex event = chosen->of(ofB);
-  if (!isOpenJob(side)) return openElsewhere(side, side.trace().events.begin[event]);
+  if (!isOpenJob(side)) return openElsewhere(side, side.trace().events.begin[event], event);
   m_session.reveal({side.rank, event});
   emit timelineWanted();
 }
 
-// The other job has no timeline in this window: in one of its own.
-void ComparePanel::openElsewhere(const AlignedSide& side, TimeNs at) {
+// The other job has no timeline in this window: in one of its own, with the event selected.
+void ComparePanel::openElsewhere(const AlignedSide& side, TimeNs at, EventIndex event) {
   if (m_otherPaths.isEmpty()) return;
-  const TimeNs since = sinceJobBegin(*side.analysis, side.rank, RankTime(at));
+  const auto since = [&](TimeNs time) { return sinceJobBegin(*side.analysis, side.rank, RankTime(time)); };
   const int rank = side.analysis->trace().rank(side.rank).rank;
-  QProcess::startDetached(QCoreApplication::applicationFilePath(),
-                          QStringList(m_otherPaths)
-                              << QStringLiteral("--at")
-                              << QStringLiteral("rank=%1,ts=%2ns").arg(rank).arg(since));
+  QStringList arguments = m_otherPaths;
+  arguments << QStringLiteral("--at") << QStringLiteral("rank=%1,ts=%2ns").arg(rank).arg(since(at));
+  if (event.valid() && side.trace().events.name[event].valid()) {
+    const std::string_view name = side.analysis->trace().names()[side.trace().events.name[event]];
+    // From its begin on, so that no other call of its name is meant.
+    arguments << QStringLiteral("--from") << QStringLiteral("%1ns").arg(since(at)) << QStringLiteral("--to")
+              << QStringLiteral("%1ns").arg(since(at) + 2 * side.trace().events.duration[event] + kAround)
+              << QStringLiteral("--select")
+              << QStringLiteral("rank=%1,name=%2")
+                     .arg(rank)
+                     .arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
+  }
+  m_startWindow(arguments);
 }
 
 void ComparePanel::askExport() {

@@ -7,6 +7,7 @@
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
 #include "ui/tabs/compare/compare_columns.h"
+#include "ui/tabs/compare/row_choice.h"
 #include "ui/widgets/choice_row.h"
 #include "ui/widgets/tab_context.h"
 #include "ui/widgets/wrapped_label.h"
@@ -188,13 +189,12 @@ void ComparePanel::makeTables(QSettings& settings) {
     table->setBarColor([table](int row, const Theme& theme) {
       const auto& shown = table->model().table();
       if (!shown) return theme.accent;
-      for (const char* name : {"contribution_us", "delta_us"}) {
-        const auto column = shown->columnNamed(name);
-        if (!column) continue;
-        const Cell cell = shown->at(static_cast<std::size_t>(row), *column);
-        const auto* value = std::get_if<std::int64_t>(&cell);
-        return value != nullptr && *value > 0 ? theme.warn : theme.accent;
-      }
+      const auto column = shown->columnNamed(changeColumn(*shown));
+      if (!column) return theme.accent;
+      const Cell cell = shown->at(static_cast<std::size_t>(row), *column);
+      const auto* whole = std::get_if<std::int64_t>(&cell);
+      const auto* number = std::get_if<double>(&cell);
+      if ((whole != nullptr && *whole > 0) || (number != nullptr && *number > 0)) return theme.warn;
       return theme.accent;
     });
     m_tables[i] = table;

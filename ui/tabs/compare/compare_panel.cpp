@@ -7,6 +7,7 @@
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
 #include "ui/tabs/compare/compare_columns.h"
+#include "ui/tabs/compare/row_choice.h"
 #include "ui/widgets/choice_row.h"
 #include "ui/widgets/tab_context.h"
 #include "ui/widgets/wrapped_label.h"
@@ -14,6 +15,7 @@
 #include <QComboBox>
 #include <QDragEnterEvent>
 #include <QFileDialog>
+#include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMimeData>
@@ -61,7 +63,8 @@ ComparePanel::ComparePanel(const TabContext& context, QWidget* parent)
       m_alignedCard(new ChartCard(tr("Aligned steps"), m_aligned, m_session)), m_rank(choiceOf(tr("Rank"))),
       m_step(choiceOf(tr("Step pair"))), m_waterfall(new DeltaWaterfall(m_session)),
       m_waterfallCard(new ChartCard(tr("Step time from A to B"), m_waterfall, m_session)),
-      m_which(new ChoiceRow(tr("Table"), compareTableTitles())), m_tableStack(new QStackedWidget),
+      m_which(new ChoiceRow(tr("Table"), compareTableTitles())), m_rowOrder(choiceOf(tr("Order of rows"))),
+      m_rowFilter(choiceOf(tr("Rows"))), m_tableStack(new QStackedWidget),
       m_across(new QBoxLayout(QBoxLayout::LeftToRight)), m_bottom(new QBoxLayout(QBoxLayout::LeftToRight)),
       m_callStrip(new QFrame), m_call(new QLabel), m_export(context.session.pending()) {
   setAcceptDrops(true);
@@ -88,6 +91,10 @@ ComparePanel::ComparePanel(const TabContext& context, QWidget* parent)
   connect(m_dots, &StepDots::dotClicked, this, &ComparePanel::revealDot);
   connect(m_waterfall, &DeltaWaterfall::rowChosen, this, &ComparePanel::chooseRow);
   connect(m_which, &ChoiceRow::chosenChanged, this, &ComparePanel::showTable);
+  m_rowOrder->addItems(rowOrderTitles());
+  m_rowFilter->addItems(rowFilterTitles());
+  connect(m_rowOrder, &QComboBox::activated, this, &ComparePanel::orderRows);
+  connect(m_rowFilter, &QComboBox::activated, this, &ComparePanel::showRows);
   m_which->choose(static_cast<int>(CompareTable::Operators));
   ask();
   showWaiting();
@@ -262,12 +269,30 @@ void ComparePanel::showData(const std::shared_ptr<const CompareData>& data) {
   m_dots->setVisible(!data->dots.a.empty() && !data->dots.b.empty());
   m_waterfall->setRows(data->waterfall);
   m_waterfallCard->setLeastChartHeight(m_waterfall->sizeHint().height());
-  const QString none = tr("Neither side has any.");
-  for (std::size_t i = 0; i < kCompareTableCount; ++i) {
-    m_tables[i]->setTable(data->tables[i], none);
-    m_tables[i]->setMinimumHeight(m_tables[i]->heightFor(kTableRows));
-  }
+  showRows();
+  for (TableCard* table : m_tables) table->setMinimumHeight(table->heightFor(kTableRows));
   showWaiting();
+}
+
+void ComparePanel::showRows() {
+  if (!m_data) return;
+  const auto filter = static_cast<RowFilter>(m_rowFilter->currentIndex());
+  const QString none = filter == RowFilter::All ? tr("Neither side has any.") : tr("There are no such rows.");
+  for (std::size_t i = 0; i < kCompareTableCount; ++i)
+    m_tables[i]->setTable(filteredRows(m_data->tables[i], filter), none);
+  if (m_rowOrder->currentIndex() != static_cast<int>(RowOrder::Largest)) orderRows();
+}
+
+// The largest change first is the order of the tables.
+void ComparePanel::orderRows() {
+  const auto order = static_cast<RowOrder>(m_rowOrder->currentIndex());
+  for (TableCard* card : m_tables) {
+    if (!card->model().table()) continue;
+    const int column = card->model().columnOf(changeColumn(*card->model().table()));
+    card->view().horizontalHeader()->setSortIndicator(order == RowOrder::Largest ? -1 : column,
+                                                      order == RowOrder::FasterFirst ? Qt::AscendingOrder
+                                                                                     : Qt::DescendingOrder);
+  }
 }
 
 void ComparePanel::showSteps() {
@@ -284,6 +309,8 @@ void ComparePanel::showSteps() {
 void ComparePanel::showTable(int which) {
   m_shown = static_cast<CompareTable>(which);
   m_tableStack->setCurrentIndex(which);
+  // One choice for all tables, in the head of the visible one.
+  for (QComboBox* choice : {m_rowFilter, m_rowOrder}) table().addControl(choice);
 }
 
 void ComparePanel::showOnly(const QString& words) {

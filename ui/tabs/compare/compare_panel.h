@@ -12,7 +12,9 @@
 #include "ui/widgets/opens_beside.h"
 
 #include <array>
+#include <functional>
 #include <memory>
+#include <utility>
 
 class QBoxLayout;
 class QComboBox;
@@ -42,6 +44,8 @@ class ComparePanel : public AnalysisPage, public OpensBeside {
   // Parts of the job, as if chosen in the lists.
   void choose(const SidePart& a, const SidePart& b);
   void swapSides();
+  // Starts a further window with these arguments; the program itself by default.
+  void startWindowsWith(std::function<void(const QStringList&)> start) { m_startWindow = std::move(start); }
   // All tables, a page and pictures of the charts; exported() says how it went.
   void exportTo(const QString& folder);
 
@@ -53,11 +57,15 @@ class ComparePanel : public AnalysisPage, public OpensBeside {
   [[nodiscard]] DeltaWaterfall& waterfall() { return *m_waterfall; }
   [[nodiscard]] AlignedSteps& aligned() { return *m_aligned; }
   [[nodiscard]] ChoiceRow& tableChoice() { return *m_which; }
+  // What of the tables comes first, and which of their rows are shown.
+  [[nodiscard]] QComboBox& rowOrder() { return *m_rowOrder; }
+  [[nodiscard]] QComboBox& rowFilter() { return *m_rowFilter; }
   [[nodiscard]] TableCard& table() { return *m_tables[static_cast<std::size_t>(m_shown)]; }
   [[nodiscard]] QComboBox& partChoice(bool ofB) { return ofB ? *m_partB : *m_partA; }
   // About the chosen call of the aligned steps.
   [[nodiscard]] QWidget& callStrip() { return *m_callStrip; }
   [[nodiscard]] QString callText() const;
+  [[nodiscard]] QPushButton& toTimeline(bool ofB) { return *m_toTimeline[ofB ? 1 : 0]; }
 
   void showOnly(const QString& words) override;
   [[nodiscard]] QWidget* visibleTables() override;
@@ -90,6 +98,8 @@ class ComparePanel : public AnalysisPage, public OpensBeside {
   void fillParts();
   void fillSteps();
   void showTable(int which);
+  void showRows();
+  void orderRows();
   void chooseRow(int row);
   void stepPair(int by);
   void chooseParts();
@@ -106,7 +116,8 @@ class ComparePanel : public AnalysisPage, public OpensBeside {
   void askExport();
   void revealDot(bool ofB, int place);
   void revealPlace(bool ofB, qint64 time);
-  void openElsewhere(const AlignedSide& side, TimeNs at);
+  // event: invalid where only the place is wanted.
+  void openElsewhere(const AlignedSide& side, TimeNs at, EventIndex event);
   [[nodiscard]] bool isOpenJob(const AlignedSide& side) const;
 
   TraceSession& m_session;
@@ -135,6 +146,8 @@ class ComparePanel : public AnalysisPage, public OpensBeside {
   DeltaWaterfall* m_waterfall;
   ChartCard* m_waterfallCard;
   ChoiceRow* m_which;
+  QComboBox* m_rowOrder;
+  QComboBox* m_rowFilter;
   QStackedWidget* m_tableStack;
   QBoxLayout* m_across; // halves of the head
   QBoxLayout* m_bottom; // waterfall and tables
@@ -144,6 +157,7 @@ class ComparePanel : public AnalysisPage, public OpensBeside {
   QLabel* m_call;
   std::array<QPushButton*, 2> m_toTimeline{}; // of A and of B
   QStringList m_otherPaths;
+  std::function<void(const QStringList&)> m_startWindow;
   LatestTask<QString> m_export;
 };
 

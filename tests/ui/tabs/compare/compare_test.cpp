@@ -4,7 +4,8 @@
 // ui/tabs/compare/aligned_lanes, ui/tabs/compare/aligned_metrics, ui/tabs/compare/aligned_paint,
 // ui/tabs/compare/aligned_steps, ui/tabs/compare/compare_columns, ui/tabs/compare/compare_data,
 // ui/tabs/compare/compare_links, ui/tabs/compare/compare_pages, ui/tabs/compare/compare_panel,
-// ui/tabs/compare/compare_parts, ui/tabs/compare/delta_waterfall, ui/tabs/compare/step_dots,
+// ui/tabs/compare/compare_parts, ui/tabs/compare/delta_waterfall, ui/tabs/compare/row_choice,
+// ui/tabs/compare/step_dots,
 // ui/tabs/compare/step_pairs, ui/widgets/compare_menu and ui/widgets/opens_beside.
 #include "ui/tabs/compare/compare_panel.h"
 
@@ -12,9 +13,12 @@
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "ui/tables/table_card.h"
+#include "ui/tabs/compare/row_choice.h"
 #include "ui/widgets/choice_row.h"
 #include "ui/widgets/compare_menu.h"
 #include "ui/widgets/wrapped_label.h"
+#include "ui/window/offscreen_run.h"
+#include "ui/window/screenshot.h"
 
 #include <QComboBox>
 #include <QDir>
@@ -23,11 +27,13 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QUrl>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -201,6 +207,100 @@ class CompareTest : public QObject {
     steps.showAll();
   }
 
+  // With real clicks: one on the call in A, one on each button of the strip.
+  void aClickLeadsToBothPlaces() {
+    AlignedSteps& steps = panel().aligned();
+    const EventIndex kernel = drawnKernel();
+    QVERIFY(kernel.valid());
+    steps.zoomTo(around(kernel));
+    QTest::mouseClick(&steps, Qt::LeftButton, {}, steps.boxOf(false, kernel).center().toPoint());
+    QVERIFY(steps.chosen() && steps.chosen()->b.valid());
+    // Both are outlined, under one ruler.
+    QVERIFY(!steps.boxOf(false, steps.chosen()->a).isNull());
+    QVERIFY(!steps.boxOf(true, steps.chosen()->b).isNull());
+    // B is another job: a window of its own, which selects the partner.
+    QStringList asked;
+    panel().startWindowsWith([&](const QStringList& arguments) { asked = arguments; });
+    QVERIFY(panel().toTimeline(true).isVisible());
+    QTest::mouseClick(&panel().toTimeline(true), Qt::LeftButton);
+    QCOMPARE(asked.value(0), m_otherPath);
+    const auto valueOf = [&](const char* option) {
+      const qsizetype at = asked.indexOf(QLatin1String(option));
+      return at >= 0 ? asked.value(at + 1) : QString();
+    };
+    ViewTarget target;
+    target.at = rankPlaceFromText(valueOf("--at"));
+    target.select = eventQueryFromText(valueOf("--select"));
+    target.from = timeFromText(valueOf("--from"));
+    target.to = timeFromText(valueOf("--to"));
+    QVERIFY(target.at && target.select && target.from && target.to);
+    const EventIndex partner = steps.chosen()->b;
+    const int rank = steps.pair().b.analysis->trace().rank(steps.pair().b.rank).rank;
+    {
+      OpenJob second(m_otherPath, {1280, 800});
+      QVERIFY(!showTarget(second.window, target));
+      const EventRef selected = second.session().selection();
+      QCOMPARE(selected.event, partner);
+      QCOMPARE(second.session().trace()->rank(selected.rank).rank, rank);
+      QVERIFY(second.session().window().length() < second.session().trace()->extent().length() / 10);
+    }
+    // A is the open job.
+    QTest::mouseClick(&panel().toTimeline(false), Qt::LeftButton);
+    QVERIFY(m_job->settles());
+    QCOMPARE(m_job->window.currentTab(), QString("timeline"));
+    QCOMPARE(m_job->session().selection().event, kernel);
+    m_job->session().select({});
+    m_job->window.showTab("compare");
+    QVERIFY(m_job->settles());
+    QTest::keyClick(&steps, Qt::Key_Escape);
+    steps.showAll();
+  }
+
+  void slowerOrFasterRowsComeFirst() {
+    panel().tableChoice().choose(static_cast<int>(CompareTable::Classes));
+    const auto changeAt = [&](int place) {
+      const ResultTable& table = *panel().table().model().table();
+      const Cell cell = table.at(static_cast<std::size_t>(panel().table().tableRow(place)),
+                                 table.columnNamed("delta_us").value());
+      return std::get<std::int64_t>(cell);
+    };
+    const int last = panel().table().shownRows() - 1;
+    pick(panel().rowOrder(), 1);
+    QVERIFY(changeAt(0) > 0);
+    for (int i = 1; i <= last; ++i) QVERIFY(changeAt(i) <= changeAt(i - 1));
+    pick(panel().rowOrder(), 2);
+    for (int i = 1; i <= last; ++i) QVERIFY(changeAt(i) >= changeAt(i - 1));
+    // Other sides keep the order that was chosen.
+    panel().swapSides();
+    QVERIFY(m_job->settles());
+    QVERIFY(changeAt(0) < 0);
+    for (int i = 1; i <= last; ++i) QVERIFY(changeAt(i) >= changeAt(i - 1));
+    panel().swapSides();
+    QVERIFY(m_job->settles());
+    pick(panel().rowOrder(), 0);
+    QCOMPARE(panel().table().tableRow(0), 0);
+    QCOMPARE(panel().table().tableRow(last), last);
+  }
+
+  void rowsOfOneSideAreShownAlone() {
+    auto words = std::make_shared<ResultTable>("compare_kernels", std::vector<TableColumn>{{"matched_by"}});
+    for (const char* word : {"only_a", "exact", "only_b", "family", "operator", "shape_changed", "only_b"})
+      words->addRow({Cell(std::string_view(word))});
+    QCOMPARE(filteredRows(words, RowFilter::All), words);
+    QCOMPARE(filteredRows(words, RowFilter::OnlyA)->rowCount(), std::size_t{1});
+    QCOMPARE(filteredRows(words, RowFilter::OnlyB)->rowCount(), std::size_t{2});
+    QCOMPARE(filteredRows(words, RowFilter::KernelChanged)->rowCount(), std::size_t{2});
+    QCOMPARE(filteredRows(words, RowFilter::ShapeChanged)->rowCount(), std::size_t{1});
+    pick(panel().rowFilter(), 2);
+    // All operators are on both sides.
+    panel().tableChoice().choose(static_cast<int>(CompareTable::Operators));
+    QCOMPARE(panel().table().shownRows(), 0);
+    pick(panel().rowFilter(), 4);
+    QCOMPARE(panel().table().shownRows(), 0);
+    pick(panel().rowFilter(), 0);
+    QVERIFY(panel().table().shownRows() > 0);
+  }
+
   void aPlaceAndADotLeadToTheTimeline() {
     AlignedSteps& steps = panel().aligned();
     QTest::mouseDClick(&steps, Qt::LeftButton, {}, {steps.width() / 2, steps.height() / 4});
@@ -300,6 +400,11 @@ class CompareTest : public QObject {
   }
   [[nodiscard]] ComparePanel& panel() { return m_job->tabs().page<ComparePanel>("compare"); }
   [[nodiscard]] const CompareData& data() { return *panel().data(); }
+  // As a user does.
+  static void pick(QComboBox& list, int row) {
+    list.setCurrentIndex(row);
+    emit list.activated(row);
+  }
   [[nodiscard]] bool compared() { return panel().data() && panel().data()->comparison; }
 
   std::unique_ptr<OpenJob> m_job;
