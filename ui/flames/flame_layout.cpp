@@ -10,58 +10,82 @@ namespace rankscope::ui {
 
 namespace {
 
-using Children = std::vector<std::vector<std::uint32_t>>;
-
 // By node, the children that weigh anything, the heaviest first; equals by their text.
-Children heaviestFirst(const StackTree& tree, const StackSums& totals) {
-  Children children(tree.size());
-  for (std::uint32_t node = 1; node < tree.size(); ++node) {
-    if (std::int64_t{totals[node].weight} > 0) children[tree.nodes()[node].parent].push_back(node);
+class Children {
+ public:
+  Children(const StackTree& tree, const StackSums& totals) : m_first(tree.size() + 1) {
+    const auto weighs = [&](std::uint32_t node) { return std::int64_t{totals[node].weight} > 0; };
+    for (std::uint32_t node = 1; node < tree.size(); ++node)
+      if (weighs(node)) ++m_first[tree.nodes()[node].parent + 1];
+    for (std::size_t i = 1; i < m_first.size(); ++i) m_first[i] += m_first[i - 1];
+    m_nodes.resize(m_first.back());
+    std::vector<std::uint32_t> next(m_first.begin(), m_first.end() - 1);
+    for (std::uint32_t node = 1; node < tree.size(); ++node)
+      if (weighs(node)) m_nodes[next[tree.nodes()[node].parent]++] = node;
+    for (std::size_t parent = 0; parent + 1 < m_first.size(); ++parent) {
+      std::ranges::sort(of(parent), [&](std::uint32_t a, std::uint32_t b) {
+        const std::int64_t totalA = totals[a].weight;
+        const std::int64_t totalB = totals[b].weight;
+        return totalA != totalB ? totalA > totalB : tree.frameAt(a).text < tree.frameAt(b).text;
+      });
+    }
   }
-  for (std::vector<std::uint32_t>& siblings : children) {
-    std::ranges::sort(siblings, [&](std::uint32_t a, std::uint32_t b) {
-      const std::int64_t totalA = totals[a].weight;
-      const std::int64_t totalB = totals[b].weight;
-      return totalA != totalB ? totalA > totalB : tree.frameAt(a).text < tree.frameAt(b).text;
-    });
-  }
-  return children;
-}
 
-void layMerged(FlameLayout& layout) {
-  const Children children = heaviestFirst(layout.tree, layout.totals);
-  std::vector<FlameBox> row{{0, 0, StackTree::kRoot}};
+  [[nodiscard]] std::span<const std::uint32_t> operator[](std::size_t parent) const {
+    return std::span(m_nodes).subspan(m_first[parent], m_first[parent + 1] - m_first[parent]);
+  }
+
+ private:
+  [[nodiscard]] std::span<std::uint32_t> of(std::size_t parent) {
+    return std::span(m_nodes).subspan(m_first[parent], m_first[parent + 1] - m_first[parent]);
+  }
+
+  std::vector<std::uint32_t> m_first; // by node, and the end
+  std::vector<std::uint32_t> m_nodes;
+};
+
+// The rows below a box. Negative weights below make children wider than their parent: they end with it.
+std::vector<std::vector<FlameBox>> rowsBelow(const FlameLayout& layout, const Children& children,
+                                             const FlameBox& top) {
+  std::vector<std::vector<FlameBox>> rows;
+  std::vector<FlameBox> row{top};
   std::vector<FlameBox> next;
-  for (bool isRoot = true; !row.empty(); isRoot = false) {
+  while (!row.empty()) {
     next.clear();
     for (const FlameBox& box : row) {
       std::int64_t at = box.begin;
       for (const std::uint32_t child : children[box.node]) {
-        std::int64_t end = at + layout.totals[child].weight;
-        // Negative weights below make children wider than their parent: they end with it.
-        if (!isRoot) end = std::min(end, box.end);
+        const std::int64_t end = std::min(at + std::int64_t{layout.totals[child].weight}, box.end);
         if (end <= at) break;
         next.push_back({at, end, child});
         at = end;
       }
-      if (isRoot) layout.whole = at;
     }
-    if (!next.empty()) layout.rows.push_back(next);
+    if (!next.empty()) rows.push_back(next);
     std::swap(row, next);
   }
+  return rows;
+}
+
+void layMerged(FlameLayout& layout) {
+  const Children children(layout.tree, layout.totals);
+  ExactSum whole;
+  for (const std::uint32_t child : children[StackTree::kRoot]) whole += layout.totals[child].weight;
+  layout.whole = whole;
+  layout.rows = rowsBelow(layout, children, {0, layout.whole, StackTree::kRoot});
 }
 
 // Leaves on top: a stack is laid the other way round.
-void turnOver(FlameLayout& layout, const JobStacks& stacks, const StackSums& sums) {
-  const std::vector<StackTree::Frame>& frames = stacks.tree.frames();
+void turnOver(FlameLayout& layout, const StackTree& tree, const StackSums& sums) {
+  const std::vector<StackTree::Frame>& frames = tree.frames();
   std::vector<std::uint32_t> ids;
   ids.reserve(frames.size());
   for (const StackTree::Frame& frame : frames) ids.push_back(layout.tree.frameOf(frame.text, frame.kind));
-  for (std::uint32_t node = 1; node < stacks.tree.size(); ++node) {
+  for (std::uint32_t node = 1; node < tree.size(); ++node) {
     if (std::int64_t{sums[node].weight} <= 0) continue;
     std::uint32_t turned = StackTree::kRoot;
-    for (std::uint32_t at = node; at != StackTree::kRoot; at = stacks.tree.nodes()[at].parent)
-      turned = layout.tree.below(turned, ids[stacks.tree.nodes()[at].frame]);
+    for (std::uint32_t at = node; at != StackTree::kRoot; at = tree.nodes()[at].parent)
+      turned = layout.tree.below(turned, ids[tree.nodes()[at].frame]);
     layout.sums.resize(layout.tree.size());
     layout.sums[turned].weight += sums[node].weight;
     layout.sums[turned].count += sums[node].count;
@@ -80,31 +104,51 @@ std::vector<std::uint32_t> outermostOf(const StackTree& tree, std::string_view f
   return outermost;
 }
 
-// One frame on top, below it its callers, or what it called.
-void layAround(FlameLayout& layout, const JobStacks& stacks, const StackSums& sums, std::string_view focus,
-               bool callers) {
-  const StackTree& tree = stacks.tree;
+// One frame in the middle. What it called lies below its node; its callers below another node of the same
+// frame, which has no box.
+void layAround(FlameLayout& layout, const StackTree& tree, const StackSums& sums, std::string_view focus) {
   const std::vector<std::uint32_t> outermost = outermostOf(tree, focus);
-  const StackSums totals = callers ? totalsOf(tree, sums) : StackSums();
-  std::vector<std::uint32_t> turned(tree.size(), StackTree::kRoot);
-  for (std::uint32_t node = 1; node < tree.size(); ++node) {
-    if (outermost[node] == StackTree::kRoot || (callers && outermost[node] != node)) continue;
-    const StackTree::Frame& frame = tree.frameAt(node);
-    std::uint32_t at = StackTree::kRoot;
-    if (callers) {
-      for (std::uint32_t above = node; above != StackTree::kRoot; above = tree.nodes()[above].parent)
-        at = layout.tree.below(at, tree.frameAt(above).text, tree.frameAt(above).kind);
-    } else {
-      at = layout.tree.below(outermost[node] == node ? StackTree::kRoot : turned[tree.nodes()[node].parent],
-                             frame.text, frame.kind);
-    }
-    turned[node] = at;
-    const StackSum& sum = callers ? totals[node] : sums[node];
+  const auto first =
+      std::ranges::find_if(outermost, [](std::uint32_t node) { return node != StackTree::kRoot; });
+  if (first == outermost.end()) return;
+  const StackSums totals = totalsOf(tree, sums);
+  const std::uint32_t frame = layout.tree.frameOf(focus, tree.frameAt(*first).kind);
+  const std::uint32_t middle = layout.tree.below(StackTree::kRoot, frame);
+  const std::uint32_t turnedMiddle = layout.tree.apart(StackTree::kRoot, frame);
+  const auto add = [&](std::uint32_t node, const StackSum& sum) {
     layout.sums.resize(layout.tree.size());
-    layout.sums[at].weight += sum.weight;
-    layout.sums[at].count += sum.count;
+    layout.sums[node].weight += sum.weight;
+    layout.sums[node].count += sum.count;
+  };
+  const auto copied = [&](std::uint32_t parent, std::uint32_t node) {
+    return layout.tree.below(parent, tree.frameAt(node).text, tree.frameAt(node).kind);
+  };
+  std::vector<std::uint32_t> callees(tree.size(), StackTree::kRoot);
+  for (std::uint32_t node = 1; node < tree.size(); ++node) {
+    if (outermost[node] == StackTree::kRoot) continue;
+    const std::uint32_t parent = tree.nodes()[node].parent;
+    callees[node] = outermost[node] == node ? middle : copied(callees[parent], node);
+    add(callees[node], sums[node]);
+    if (outermost[node] != node) continue;
+    std::uint32_t caller = turnedMiddle;
+    for (std::uint32_t at = parent; at != StackTree::kRoot; at = tree.nodes()[at].parent)
+      caller = copied(caller, at);
+    add(caller, totals[node]);
   }
   layout.sums.resize(layout.tree.size());
+  layout.totals = totalsOf(layout.tree, layout.sums);
+  layout.above.assign(layout.tree.size(), 0);
+  for (std::uint32_t node = turnedMiddle; node < layout.tree.size(); ++node)
+    layout.above[node] = node == turnedMiddle || layout.above[layout.tree.nodes()[node].parent] != 0 ? 1 : 0;
+  layout.whole = std::max<std::int64_t>(0, layout.totals[middle].weight);
+  if (layout.whole == 0) return;
+  const Children children(layout.tree, layout.totals);
+  layout.rows = rowsBelow(layout, children, {0, layout.whole, turnedMiddle});
+  std::ranges::reverse(layout.rows);
+  layout.middle = layout.rows.size();
+  layout.rows.push_back({{0, layout.whole, middle}});
+  for (std::vector<FlameBox>& row : rowsBelow(layout, children, {0, layout.whole, middle}))
+    layout.rows.push_back(std::move(row));
 }
 
 class TimeRows {
@@ -136,7 +180,8 @@ class TimeRows {
   std::vector<std::uint32_t> m_path; // outermost first
 };
 
-void layByTime(FlameLayout& layout, const JobStacks& stacks, const Analysis& part) {
+void layByTime(FlameLayout& layout, const ShownStacks& shown, const Analysis& part) {
+  const JobStacks& stacks = *shown.stacks;
   TimeRows rows(layout);
   for (std::size_t i = 0; i < stacks.ranks.size(); ++i) {
     const RankIndex rank = stacks.ranks[i];
@@ -145,7 +190,9 @@ void layByTime(FlameLayout& layout, const JobStacks& stacks, const Analysis& par
     const RankStacks& ofRank = stacks.ofRank[i];
     ofRank.forEachWithin(window, [&](const StackEntry& entry) {
       const TimeRange range{entry.begin, entry.begin + entry.amount};
-      rows.add(stacks.nodeOf[i][entry.node], ofRank.cut ? range.clippedTo(window).length() : entry.amount);
+      const std::uint32_t node = stacks.nodeOf[i][entry.node];
+      const std::uint32_t to = shown.nodeOf.empty() ? node : shown.nodeOf[node];
+      if (to != StackTree::kRoot) rows.add(to, ofRank.cut ? range.clippedTo(window).length() : entry.amount);
     });
   }
 }
@@ -163,20 +210,40 @@ const FlameBox* FlameLayout::boxAt(std::size_t row, std::int64_t place) const {
   return i < rows[row].size() && rows[row][i].begin <= place ? &rows[row][i] : nullptr;
 }
 
-FlameLayout flameLayout(const JobStacks& stacks, const StackSums& sums, const Analysis& part, FlameMode mode,
+std::size_t FlameLayout::rowOf(std::uint32_t node) const {
+  std::size_t depth = 0;
+  for (std::uint32_t at = tree.nodes()[node].parent; at != StackTree::kRoot; at = tree.nodes()[at].parent)
+    ++depth;
+  return isAbove(node) ? middle - std::min(middle, depth) : middle + depth;
+}
+
+ShownStacks shownStacks(std::shared_ptr<const JobStacks> stacks, StackSums sums,
+                        std::span<const StackFilter> filters) {
+  if (filters.empty()) {
+    StackTree tree = stacks->tree;
+    return {std::move(stacks), std::move(tree), std::move(sums), {}};
+  }
+  FilteredStacks left = filtered(stacks->tree, filters);
+  StackSums leftSums = filteredSums(left, sums);
+  return {std::move(stacks), std::move(left.tree), std::move(leftSums), std::move(left.nodeOf)};
+}
+
+FlameLayout flameLayout(const ShownStacks& shown, const Analysis& part, FlameMode mode,
                         std::string_view focus) {
   FlameLayout layout;
+  if (mode == FlameMode::Sandwich) {
+    layAround(layout, shown.tree, shown.sums, focus);
+    return layout;
+  }
   if (mode == FlameMode::BottomUp) {
-    turnOver(layout, stacks, sums);
-  } else if (mode == FlameMode::Callers || mode == FlameMode::Callees) {
-    layAround(layout, stacks, sums, focus, mode == FlameMode::Callers);
+    turnOver(layout, shown.tree, shown.sums);
   } else {
-    layout.tree = stacks.tree;
-    layout.sums = sums;
+    layout.tree = shown.tree;
+    layout.sums = shown.sums;
   }
   layout.totals = totalsOf(layout.tree, layout.sums);
   if (mode == FlameMode::TimeOrder)
-    layByTime(layout, stacks, part);
+    layByTime(layout, shown, part);
   else
     layMerged(layout);
   return layout;
@@ -207,12 +274,38 @@ FlameLayout differenceLayout(const StackDifference& difference) {
   return layout;
 }
 
+namespace {
+
+// The first box at or after `from` that ends after a place: near `from`, so that its neighbors are asked
+// first.
+std::size_t nextEndingAfter(const std::vector<FlameBox>& boxes, std::size_t from, std::int64_t place) {
+  std::size_t step = 1;
+  std::size_t low = from;
+  while (low + step < boxes.size() && boxes[low + step].end <= place) {
+    low += step;
+    step *= 2;
+  }
+  const auto begin = boxes.begin() + static_cast<std::ptrdiff_t>(low);
+  const auto end = boxes.begin() + static_cast<std::ptrdiff_t>(std::min(boxes.size(), low + step + 1));
+  const auto found =
+      std::upper_bound(begin, end, place, [](std::int64_t at, const FlameBox& box) { return at < box.end; });
+  return static_cast<std::size_t>(found - boxes.begin());
+}
+
+} // namespace
+
 std::vector<FlamePiece> visiblePieces(const FlameLayout& layout, std::size_t row, double from,
                                       double unitsPerPixel, double pixels) {
   std::vector<FlamePiece> pieces;
-  if (row >= layout.rows.size()) return pieces;
+  visiblePieces(layout, row, from, unitsPerPixel, pixels, pieces);
+  return pieces;
+}
+
+void visiblePieces(const FlameLayout& layout, std::size_t row, double from, double unitsPerPixel,
+                   double pixels, std::vector<FlamePiece>& pieces) {
+  pieces.clear();
+  if (row >= layout.rows.size()) return;
   const std::vector<FlameBox>& boxes = layout.rows[row];
-  pieces.reserve(static_cast<std::size_t>(std::max(0.0, pixels)) / 4 + 1);
   const auto pixelOf = [&](std::int64_t place) {
     return (static_cast<double>(place) - from) / unitsPerPixel;
   };
@@ -229,12 +322,11 @@ std::vector<FlamePiece> visiblePieces(const FlameLayout& layout, std::size_t row
     // All that ends within this pixel is one piece.
     const double edge = from + (std::floor(begin) + 1) * unitsPerPixel;
     const std::size_t next =
-        std::max(i + 1, layout.firstEndingAfter(row, static_cast<std::int64_t>(std::floor(edge))));
+        std::max(i + 1, nextEndingAfter(boxes, i, static_cast<std::int64_t>(std::floor(edge))));
     pieces.push_back({begin, std::min(pixelOf(boxes[next - 1].end), std::floor(begin) + 1), boxes[i].node,
                       static_cast<std::uint32_t>(next - i)});
     i = next;
   }
-  return pieces;
 }
 
 } // namespace rankscope::ui

@@ -6,10 +6,10 @@
 #include "ui/base/text_scale.h"
 #include "ui/base/theme.h"
 #include "ui/job/trace_session.h"
-#include "ui/timeline/picture/span_raster.h"
 
 #include <QApplication>
 #include <QClipboard>
+#include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -27,6 +27,7 @@ namespace {
 
 constexpr int kRowHeight = 22;
 constexpr double kMinLabelWidth = 28;
+constexpr int kLabelPadding = 6;
 constexpr double kZoomPerNotch = 0.8;
 constexpr double kMinUnits = 20; // of the widest zoom
 constexpr std::size_t kMaxPast = 100;
@@ -34,6 +35,11 @@ constexpr std::uint32_t kPale = 170; // of 255, over what a search does not find
 
 QString fromUtf8(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+// In pixels of the screen.
+QFont labelFont(double ratio) {
+  return textFont(12.5 * ratio, QFont::Medium);
 }
 
 } // namespace
@@ -45,7 +51,10 @@ FlameView::FlameView(TraceSession& session, QWidget* parent)
   setAccessibleName(tr("Flame graph"));
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   viewport()->setMouseTracking(true);
-  connect(&session, &TraceSession::themeChanged, viewport(), qOverload<>(&QWidget::update));
+  connect(&session, &TraceSession::themeChanged, this, [this] {
+    forgetColors();
+    viewport()->update();
+  });
   connect(verticalScrollBar(), &QScrollBar::valueChanged, viewport(), qOverload<>(&QWidget::update));
 }
 
@@ -56,7 +65,7 @@ int FlameView::rowHeight() const {
 void FlameView::setLayoutToShow(std::shared_ptr<const FlameLayout> layout, StackWeight weight) {
   const bool sameWidth = m_layout && layout && m_layout->whole == layout->whole && m_weight == weight;
   std::vector<std::string> path; // of the selection
-  if (m_layout && m_selected) {
+  if (m_layout && m_selected && !m_layout->isAbove(*m_selected)) {
     for (const std::uint32_t frame : m_layout->tree.framesTo(*m_selected))
       path.push_back(m_layout->tree.frames()[frame].text);
   }
@@ -64,6 +73,8 @@ void FlameView::setLayoutToShow(std::shared_ptr<const FlameLayout> layout, Stack
   m_weight = weight;
   m_matches.clear();
   findModules();
+  forgetColors();
+  m_labels.reset();
   m_selected.reset();
   if (!sameWidth) {
     m_past.clear();
@@ -76,8 +87,16 @@ void FlameView::setLayoutToShow(std::shared_ptr<const FlameLayout> layout, Stack
     if (node && placeOf(*node)) m_selected = node;
   }
   updateScrollBar();
+  if (m_layout && m_layout->middle > 0)
+    verticalScrollBar()->setValue(static_cast<int>(m_layout->middle) * rowHeight() -
+                                  viewport()->height() / 2);
   viewport()->update();
   emit selectionChanged();
+}
+
+void FlameView::forgetColors() {
+  m_nodeColors.clear();
+  m_textColors.clear();
 }
 
 void FlameView::setEmptyText(const QString& text) {
@@ -88,6 +107,7 @@ void FlameView::setEmptyText(const QString& text) {
 void FlameView::setColorByModule(bool byModule) {
   m_byModule = byModule;
   findModules();
+  forgetColors();
   viewport()->update();
 }
 
@@ -160,7 +180,7 @@ void FlameView::back() {
 // A node's boxes lie in the row of its depth; of several the first.
 std::optional<FlameView::Place> FlameView::placeOf(std::uint32_t node) const {
   if (!m_layout || node == StackTree::kRoot || node >= m_layout->tree.size()) return {};
-  const std::size_t row = m_layout->tree.framesTo(node).size() - 1;
+  const std::size_t row = m_layout->rowOf(node);
   if (row >= m_layout->rows.size()) return {};
   const std::vector<FlameBox>& boxes = m_layout->rows[row];
   const auto found = std::ranges::find(boxes, node, &FlameBox::node);
@@ -186,7 +206,20 @@ const FlameBox* FlameView::boxAt(QPoint place) const {
   return m_layout->boxAt(row, static_cast<std::int64_t>(unit));
 }
 
-QColor FlameView::colorOf(std::uint32_t node) const {
+QRgb FlameView::colorOf(std::uint32_t node) {
+  if (m_nodeColors.size() != m_layout->tree.size()) m_nodeColors.assign(m_layout->tree.size(), 0);
+  QRgb& color = m_nodeColors[node];
+  if (color == 0) color = foundColorOf(node).rgb();
+  return color;
+}
+
+QRgb FlameView::textColorOn(QRgb color) {
+  const auto [place, isNew] = m_textColors.try_emplace(color);
+  if (isNew) place->second = textOn(m_session.theme(), QColor::fromRgb(color)).rgb();
+  return place->second;
+}
+
+QColor FlameView::foundColorOf(std::uint32_t node) const {
   const Theme& theme = m_session.theme();
   if (!m_layout->isDifference()) {
     if (m_modules.empty()) return frameColor(theme, m_layout->tree.frameAt(node));
@@ -243,77 +276,107 @@ void FlameView::paintEvent(QPaintEvent* /*event*/) {
   const double ratio = devicePixelRatioF();
   const QSize size(static_cast<int>(std::ceil(viewport()->width() * ratio)),
                    static_cast<int>(std::ceil(viewport()->height() * ratio)));
-  QImage image(size, QImage::Format_RGB32);
-  image.setDevicePixelRatio(ratio);
-  paintRows(image, ratio);
-  painter.drawImage(QPointF(0, 0), image);
-  paintLabels(painter);
-}
-
-void FlameView::paintRows(QImage& image, double ratio) const {
-  const Theme& theme = m_session.theme();
-  SpanRaster raster(image);
+  if (m_image.size() != size) m_image = QImage(size, QImage::Format_RGB32);
+  m_image.setDevicePixelRatio(1);
+  if (!m_labels || m_labels->font() != labelFont(ratio)) m_labels.emplace(labelFont(ratio));
+  SpanRaster raster(m_image);
   raster.clear(theme.panel.rgb(), theme.panel.rgb(), {});
+  QPainter labels(&m_image);
+  labels.setFont(m_labels->font());
   const double pixels = viewport()->width() * ratio;
   const double unitsPerPixel = (m_to - m_from) / std::max(1.0, pixels);
-  const int height = rowHeight();
-  const auto first = static_cast<std::size_t>(verticalScrollBar()->value() / height);
-  std::vector<ColorSpan> spans;
-  for (std::size_t row = first; row < m_layout->rows.size(); ++row) {
-    const int top = static_cast<int>(row) * height - verticalScrollBar()->value();
-    if (top >= viewport()->height()) break;
-    spans.clear();
-    for (const FlamePiece& piece : visiblePieces(*m_layout, row, m_from, unitsPerPixel, pixels)) {
-      QColor color = piece.boxes > 1 ? mixedColor(theme.faint, theme.panel, 60) : colorOf(piece.node);
-      const bool found =
-          m_matches.empty() || (piece.boxes == 1 && m_matches[m_layout->tree.nodes()[piece.node].frame] != 0);
-      if (!found) color = mixedColor(color, theme.panel, kPale);
-      const auto begin = static_cast<std::int32_t>(std::clamp(std::floor(piece.begin), 0.0, pixels));
-      const auto end = static_cast<std::int32_t>(std::clamp(std::ceil(piece.end), begin + 1.0, pixels));
-      if (!spans.empty() && spans.back().end > begin) spans.back().end = begin;
-      spans.push_back({begin, end, color.rgb(), 0xff});
-    }
-    std::erase_if(spans, [](const ColorSpan& span) { return span.end <= span.begin; });
-    const int line = static_cast<int>(std::lround(top * ratio));
-    const int lines = std::max(1, static_cast<int>(std::lround((top + height) * ratio)) - line - 1);
-    raster.drawLane(line, lines, spans);
+  std::vector<FlamePiece> pieces;
+  for (auto row = static_cast<std::size_t>(verticalScrollBar()->value() / rowHeight());
+       row < m_layout->rows.size(); ++row) {
+    if (static_cast<int>(row) * rowHeight() - verticalScrollBar()->value() >= viewport()->height()) break;
+    visiblePieces(*m_layout, row, m_from, unitsPerPixel, pixels, pieces);
+    paintRow(raster, row, ratio, pieces);
+    paintLabels(labels, row, ratio, pieces);
   }
+  labels.end();
+  m_image.setDevicePixelRatio(ratio);
+  painter.drawImage(QPointF(0, 0), m_image);
 }
 
-void FlameView::paintLabels(QPainter& painter) const {
+void FlameView::paintRow(SpanRaster& raster, std::size_t row, double ratio,
+                         const std::vector<FlamePiece>& pieces) {
   const Theme& theme = m_session.theme();
-  painter.setFont(textFont(12.5, QFont::Medium));
-  const QFontMetricsF metrics(painter.font());
-  const double width = viewport()->width();
-  const double unitsPerPixel = (m_to - m_from) / std::max(1.0, width);
+  const double pixels = viewport()->width() * ratio;
   const int height = rowHeight();
-  const auto first = static_cast<std::size_t>(verticalScrollBar()->value() / height);
-  for (std::size_t row = first; row < m_layout->rows.size(); ++row) {
-    const double top = static_cast<double>(row) * height - verticalScrollBar()->value();
-    if (top >= viewport()->height()) break;
-    for (const FlamePiece& piece : visiblePieces(*m_layout, row, m_from, unitsPerPixel, width)) {
-      const double left = std::max(piece.begin, 0.0);
-      const double right = std::min(piece.end, width);
-      const QRectF box(left, top, right - left, height - 1.0);
-      if (m_selected && piece.boxes == 1 && piece.node == *m_selected) {
-        painter.setPen(QPen(theme.text, 2));
-        painter.drawRect(box.adjusted(1, 1, -1, -1));
-      }
-      if (piece.boxes > 1 || right - left < kMinLabelWidth) continue;
-      const StackTree::Frame& frame = m_layout->tree.frameAt(piece.node);
-      const bool found = m_matches.empty() || m_matches[m_layout->tree.nodes()[piece.node].frame] != 0;
-      QColor color = colorOf(piece.node);
-      if (!found) color = mixedColor(color, theme.panel, kPale);
-      painter.setPen(found ? textOn(theme, color) : theme.muted);
-      QString text = frameLabel(frame);
-      const QString weight = m_layout->isDifference()
-                                 ? changeText(m_weight, *m_layout, piece.node)
-                                 : weightText(m_weight, m_layout->totals[piece.node].weight);
-      const QString both = text + QStringLiteral("   ") + weight;
-      if (metrics.horizontalAdvance(both) < right - left - 12) text = both;
-      painter.drawText(box.adjusted(6, 0, -6, 0), Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
-                       metrics.elidedText(text, Qt::ElideRight, right - left - 12));
+  const int top = static_cast<int>(row) * height - verticalScrollBar()->value();
+  const QRgb panel = theme.panel.rgb();
+  const QRgb many = mixedColor(theme.faint, theme.panel, 60).rgb();
+  m_spans.clear();
+  for (const FlamePiece& piece : pieces) {
+    QRgb color = piece.boxes > 1 ? many : colorOf(piece.node);
+    const bool found =
+        m_matches.empty() || (piece.boxes == 1 && m_matches[m_layout->tree.nodes()[piece.node].frame] != 0);
+    if (!found) color = mixed(color, panel, kPale);
+    const auto begin = static_cast<std::int32_t>(std::clamp(std::floor(piece.begin), 0.0, pixels));
+    const auto end = static_cast<std::int32_t>(std::clamp(std::ceil(piece.end), begin + 1.0, pixels));
+    if (!m_spans.empty() && m_spans.back().end > begin) m_spans.back().end = begin;
+    m_spans.push_back({begin, end, color, 0xff});
+  }
+  std::erase_if(m_spans, [](const ColorSpan& span) { return span.end <= span.begin; });
+  const int line = static_cast<int>(std::lround(top * ratio));
+  const int lines = std::max(1, static_cast<int>(std::lround((top + height) * ratio)) - line - 1);
+  raster.drawLane(line, lines, m_spans);
+  if (!m_layout->isDifference()) return;
+  for (const FlamePiece& piece : pieces) hatchOneSided(raster, line, lines, piece, pixels);
+}
+
+// Stripes over what only one job has.
+void FlameView::hatchOneSided(SpanRaster& raster, int line, int lines, const FlamePiece& piece,
+                              double pixels) {
+  const bool inA = std::int64_t{m_layout->totalsA[piece.node].weight} > 0;
+  const bool inB = std::int64_t{m_layout->totalsB[piece.node].weight} > 0;
+  if (piece.boxes > 1 || inA == inB) return;
+  const Theme& theme = m_session.theme();
+  const QColor& stripes = inA ? theme.accent : theme.exposed;
+  const Hatch hatch{0, withAlpha(stripes, 150).rgba(), 8, 3, 0};
+  raster.hatch(line, lines, static_cast<std::int32_t>(std::clamp(std::floor(piece.begin), 0.0, pixels)),
+               static_cast<std::int32_t>(std::clamp(std::ceil(piece.end), 0.0, pixels)), hatch);
+}
+
+void FlameView::paintLabels(QPainter& painter, std::size_t row, double ratio,
+                            const std::vector<FlamePiece>& pieces) {
+  const Theme& theme = m_session.theme();
+  const double pixels = viewport()->width() * ratio;
+  const double height = rowHeight() * ratio;
+  const double top =
+      static_cast<double>(row) * height - static_cast<double>(verticalScrollBar()->value()) * ratio;
+  const double padding = kLabelPadding * ratio;
+  const QRgb panel = theme.panel.rgb();
+  QRgb pen = 0;
+  for (const FlamePiece& piece : pieces) {
+    if (piece.boxes > 1) continue;
+    const double left = std::max(piece.begin, 0.0);
+    const double right = std::min(piece.end, pixels);
+    if (m_selected && piece.node == *m_selected) {
+      painter.setPen(QPen(theme.text, 2 * ratio));
+      painter.drawRect(
+          QRectF(left, top, right - left, height - ratio).adjusted(ratio, ratio, -ratio, -ratio));
+      pen = 0;
     }
+    if (right - left < kMinLabelWidth * ratio) continue;
+    const std::uint32_t frame = m_layout->tree.nodes()[piece.node].frame;
+    const StackTree::Frame& of = m_layout->tree.frames()[frame];
+    const auto weight = [&] {
+      return m_layout->isDifference() ? changeText(m_weight, *m_layout, piece.node)
+                                      : weightText(m_weight, m_layout->totals[piece.node].weight);
+    };
+    const double room = right - left - 2 * padding;
+    const QStaticText* text = m_labels->withWeight(piece.node, frame, of, room, weight);
+    if (text == nullptr) text = m_labels->label(frame, of, room);
+    if (text == nullptr) continue;
+    const bool found = m_matches.empty() || m_matches[frame] != 0;
+    const QRgb color = found ? colorOf(piece.node) : mixed(colorOf(piece.node), panel, kPale);
+    const QRgb wanted = found ? textColorOn(color) : theme.muted.rgb();
+    if (wanted != pen) painter.setPen(QColor::fromRgb(wanted));
+    pen = wanted;
+    painter.drawStaticText(
+        QPointF(std::round(left + padding), std::round(top + (height - ratio - m_labels->height()) / 2)),
+        *text);
   }
 }
 
@@ -364,6 +427,19 @@ void FlameView::mouseDoubleClickEvent(QMouseEvent* event) {
   if (const FlameBox* const box = boxAt(event->pos())) emit activated(box->node);
 }
 
+void FlameView::contextMenuEvent(QContextMenuEvent* event) {
+  if (!m_layout || m_layout->rows.empty()) return;
+  if (event->reason() == QContextMenuEvent::Keyboard) {
+    const std::uint32_t node = m_selected.value_or(StackTree::kRoot);
+    const QPoint at = m_selected ? boxOf(node).center().toPoint() : viewport()->rect().center();
+    emit menuWanted(node, viewport()->mapToGlobal(at));
+    return;
+  }
+  const FlameBox* const box = boxAt(viewport()->mapFromGlobal(event->globalPos()));
+  if (box != nullptr) select(box->node);
+  emit menuWanted(box != nullptr ? box->node : StackTree::kRoot, event->globalPos());
+}
+
 bool FlameView::viewportEvent(QEvent* event) {
   if (event->type() == QEvent::ToolTip) {
     const auto* const help = static_cast<QHelpEvent*>(event);
@@ -383,17 +459,13 @@ void FlameView::showSelected() {
                                   viewport()->height() / 3);
 }
 
-void FlameView::selectParent() {
-  const std::uint32_t parent = m_layout->tree.nodes()[*m_selected].parent;
-  if (parent != StackTree::kRoot) select(parent);
-}
-
-void FlameView::selectChild() {
+// The box above or below the left end of the selected one.
+void FlameView::selectRow(int by) {
   const auto place = placeOf(*m_selected);
   if (!place) return;
   const FlameBox& box = m_layout->rows[place->row][place->box];
-  const FlameBox* const child = m_layout->boxAt(place->row + 1, box.begin);
-  if (child != nullptr) select(child->node);
+  const std::size_t row = place->row + static_cast<std::size_t>(by); // below 0 wraps beyond the end
+  if (const FlameBox* const next = m_layout->boxAt(row, box.begin)) select(next->node);
 }
 
 void FlameView::selectNeighbor(int by) {
@@ -408,7 +480,7 @@ bool FlameView::pressKey(int key) {
   if (!m_layout || m_layout->rows.empty()) return false;
   const bool arrow = key == Qt::Key_Up || key == Qt::Key_Down || key == Qt::Key_Left || key == Qt::Key_Right;
   if (arrow && !m_selected) {
-    select(m_layout->rows.front().front().node);
+    select(m_layout->rows[m_layout->middle].front().node);
     return true;
   }
   switch (key) {
@@ -423,10 +495,10 @@ bool FlameView::pressKey(int key) {
     clearSelection();
     return true;
   case Qt::Key_Up:
-    selectParent();
+    selectRow(-1);
     return true;
   case Qt::Key_Down:
-    selectChild();
+    selectRow(1);
     return true;
   case Qt::Key_Left:
     selectNeighbor(-1);
@@ -449,14 +521,18 @@ bool FlameView::pressKey(int key) {
   }
 }
 
+void FlameView::copyPath() const {
+  if (!m_layout || !m_selected) return;
+  QStringList frames;
+  for (const std::uint32_t frame : m_layout->tree.framesTo(*m_selected))
+    frames << fromUtf8(m_layout->tree.frames()[frame].text);
+  // Of callers the outermost frame is the last one.
+  if (m_layout->isAbove(*m_selected)) std::ranges::reverse(frames);
+  QApplication::clipboard()->setText(frames.join(QLatin1Char('\n')));
+}
+
 void FlameView::keyPressEvent(QKeyEvent* event) {
-  if (event->matches(QKeySequence::Copy) && m_layout && m_selected) {
-    QStringList frames;
-    for (const std::uint32_t frame : m_layout->tree.framesTo(*m_selected))
-      frames << fromUtf8(m_layout->tree.frames()[frame].text);
-    QApplication::clipboard()->setText(frames.join(QLatin1Char('\n')));
-    return;
-  }
+  if (event->matches(QKeySequence::Copy) && m_layout && m_selected) return copyPath();
   const bool plain = (event->modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier;
   if (!plain || !pressKey(event->key())) QAbstractScrollArea::keyPressEvent(event);
 }

@@ -5,8 +5,10 @@
 #pragma once
 
 #include "core/analysis/stacks/stack_weight.h"
+#include "ui/flames/flame_labels.h"
 #include "ui/flames/flame_layout.h"
 #include "ui/flames/flame_style.h"
+#include "ui/timeline/picture/span_raster.h"
 
 #include <QAbstractScrollArea>
 #include <QImage>
@@ -15,6 +17,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -46,7 +49,11 @@ class FlameView : public QAbstractScrollArea {
   // Shows everything; the whole width of a node; what was shown before.
   void fit();
   void zoomTo(std::uint32_t node);
+  // Shows this range, which back() does not come back to.
+  void showRange(double from, double to) { setRange(from, to, false); }
   void back();
+  // The frames from the outermost to the selected one, to the clipboard.
+  void copyPath() const;
 
   // The visible range along x, in units of the weight.
   [[nodiscard]] std::pair<double, double> range() const { return {m_from, m_to}; }
@@ -61,6 +68,8 @@ class FlameView : public QAbstractScrollArea {
   // A double click, or Enter.
   void activated(std::uint32_t node);
   void recursionToggled();
+  // A right click, or the menu key: of the node there or the selected one; of no node the root.
+  void menuWanted(std::uint32_t node, QPoint global);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -71,6 +80,7 @@ class FlameView : public QAbstractScrollArea {
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
   bool viewportEvent(QEvent* event) override;
 
  private:
@@ -80,17 +90,20 @@ class FlameView : public QAbstractScrollArea {
   };
 
   [[nodiscard]] int rowHeight() const;
-  // By kind or module; of a difference by the change.
-  [[nodiscard]] QColor colorOf(std::uint32_t node) const;
+  // By kind or module; of a difference by the change. As it was found before.
+  [[nodiscard]] QRgb colorOf(std::uint32_t node);
+  [[nodiscard]] QColor foundColorOf(std::uint32_t node) const;
+  [[nodiscard]] QRgb textColorOn(QRgb color);
+  void forgetColors();
   [[nodiscard]] const FlameBox* boxAt(QPoint place) const;
   [[nodiscard]] std::optional<Place> placeOf(std::uint32_t node) const;
   void findModules();
-  void paintRows(QImage& image, double ratio) const;
-  void paintLabels(QPainter& painter) const;
+  void paintRow(SpanRaster& raster, std::size_t row, double ratio, const std::vector<FlamePiece>& pieces);
+  void paintLabels(QPainter& painter, std::size_t row, double ratio, const std::vector<FlamePiece>& pieces);
+  void hatchOneSided(SpanRaster& raster, int line, int lines, const FlamePiece& piece, double pixels);
   void setRange(double from, double to, bool remember);
   void selectNeighbor(int by);
-  void selectParent();
-  void selectChild();
+  void selectRow(int by);
   void updateScrollBar();
   void showSelected();
 
@@ -110,6 +123,12 @@ class FlameView : public QAbstractScrollArea {
   int m_scrollWhenPressed = 0;
   bool m_dragging = false;
   bool m_inPage = false;
+  // Kept between frames.
+  QImage m_image;
+  std::vector<QRgb> m_nodeColors; // by node; 0: not asked yet
+  std::unordered_map<QRgb, QRgb> m_textColors;
+  std::optional<FlameLabels> m_labels;
+  std::vector<ColorSpan> m_spans;
 };
 
 } // namespace rankscope::ui

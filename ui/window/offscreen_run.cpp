@@ -6,6 +6,7 @@
 #include "ui/opening/file_problems.h"
 #include "ui/tabs/tab_registry.h"
 #include "ui/timeline/view/timeline_view.h"
+#include "ui/window/stacks_bench.h"
 #include "ui/window/tab_pages.h"
 
 #include <QCoreApplication>
@@ -311,6 +312,10 @@ int savePicture(const OffscreenRun& run, const QString& file) {
 int benchFrames(const OffscreenRun& run) {
   OffscreenWindow offscreen(run.theme);
   if (const auto status = offscreen.open(run)) return *status;
+  if (run.target.tab == QLatin1String("stacks")) {
+    std::fputs(QJsonDocument(stacksBench(offscreen.window)).toJson().constData(), stdout);
+    return kSuccess;
+  }
   TraceSession& session = offscreen.window.session();
   TimelineView& timeline = *offscreen.window.content().findChild<TimelineView*>();
   offscreen.window.tabs().showPlace();

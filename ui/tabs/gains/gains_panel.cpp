@@ -8,6 +8,7 @@
 #include "ui/job/acceptances.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
+#include "ui/tabs/gains/gap_card.h"
 #include "ui/tabs/gains/slowdown_cards.h"
 #include "ui/tabs/gains/what_if_cards.h"
 #include "ui/widgets/flow_layout.h"
@@ -90,7 +91,7 @@ GainsPanel::GainsPanel(TraceSession& session, QSettings& settings, QWidget* pare
       m_chart(new ChartCard(tr("Where the step goes"), m_waterfall, session)),
       m_table(new TableCard(tr("Time by cause"), leafColumns(), session)),
       m_whatIf(new WhatIfCards(session, settings)), m_slowdown(new SlowdownCards(session, settings)),
-      m_rank(new QComboBox), m_step(new QComboBox) {
+      m_gaps(new GapCard(session, settings)), m_rank(new QComboBox), m_step(new QComboBox) {
   m_sentence->setObjectName(QStringLiteral("cardTitle"));
   m_notes->setObjectName(QStringLiteral("figureNote"));
   m_rank->setToolTip(tr("Rank"));
@@ -121,6 +122,7 @@ GainsPanel::GainsPanel(TraceSession& session, QSettings& settings, QWidget* pare
   column->addWidget(head);
   column->addWidget(m_chart, 2);
   column->addWidget(m_table, 1);
+  column->addWidget(m_gaps);
   column->addWidget(m_whatIf, 1);
   column->addWidget(m_slowdown, 1);
   column->addStretch();
@@ -134,6 +136,7 @@ GainsPanel::GainsPanel(TraceSession& session, QSettings& settings, QWidget* pare
   page->addWidget(scroll);
   connect(m_whatIf, &WhatIfCards::timelineWanted, this, &GainsPanel::timelineWanted);
   connect(m_slowdown, &SlowdownCards::timelineWanted, this, &GainsPanel::timelineWanted);
+  connect(m_gaps, &GapCard::timelineWanted, this, &GainsPanel::timelineWanted);
   connect(&m_session.acceptances(), &Acceptances::changed, this, &GainsPanel::showBars);
   connect(m_waterfall, &Waterfall::rowClicked, this, &GainsPanel::chooseBar);
   connect(m_waterfall, &Waterfall::rowHovered, this, [this](int row) {
@@ -194,6 +197,10 @@ void GainsPanel::showData(const std::shared_ptr<const GainsData>& made) {
   m_table->setMinimumHeight(m_table->heightFor(kTableRows));
   m_table->setMaximumHeight(m_table->heightFor(m_table->shownRows()));
   showBars();
+  if (!made || m_gapsOf != report()) {
+    m_gapsOf = made ? report() : nullptr;
+    m_gaps->setReport(m_gapsOf);
+  }
   // After the account, which does not wait for the graph of the job.
   // It replays events, which a digest has not.
   const bool replayable = made && !hasDigests(report()->analysis().trace());

@@ -17,6 +17,7 @@ class QSettings;
 
 namespace rankscope::ui {
 
+class GapCard;
 class SlowdownCards;
 class TableCard;
 class TraceSession;
@@ -35,6 +36,7 @@ class GainsPanel : public AnalysisPage {
   [[nodiscard]] TableCard& table() { return *m_table; }
   [[nodiscard]] WhatIfCards& whatIf() { return *m_whatIf; }
   [[nodiscard]] SlowdownCards& slowdown() { return *m_slowdown; }
+  [[nodiscard]] GapCard& gaps() { return *m_gaps; }
   [[nodiscard]] QComboBox& rankChoice() { return *m_rank; }
   [[nodiscard]] QComboBox& stepChoice() { return *m_step; }
   // The bars of the waterfall, in the order of its rows.
@@ -61,12 +63,14 @@ class GainsPanel : public AnalysisPage {
   TableCard* m_table;
   WhatIfCards* m_whatIf;
   SlowdownCards* m_slowdown;
+  GapCard* m_gaps;
   QComboBox* m_rank;
   QComboBox* m_step;
   GainsChoice m_choice;
   std::array<bool, kLeafGroupCount> m_expanded{};
   std::vector<AccountBar> m_bars;
-  std::shared_ptr<const GainsData> m_data; // null: no data yet
+  std::shared_ptr<const JobReport> m_gapsOf; // whose gaps are shown
+  std::shared_ptr<const GainsData> m_data;   // null: no data yet
 };
 
 } // namespace rankscope::ui

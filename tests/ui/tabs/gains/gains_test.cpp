@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The gains tab: what it shows adds up to the step, follows the selected range and the choice of rank and
 // step, and its rows lead to findings and to the timeline. Covers ui/charts/waterfall,
-// ui/tabs/gains/gains_data and ui/tabs/gains/gains_panel.
+// ui/tabs/gains/gains_data, ui/tabs/gains/gap_card and ui/tabs/gains/gains_panel.
 #include "ui/tabs/gains/gains_panel.h"
 
 #include "core/base/unit_text.h"
@@ -14,7 +14,9 @@
 #include "ui/charts/chart_card.h"
 #include "ui/findings/findings_panel.h"
 #include "ui/job/acceptances.h"
+#include "ui/tables/model_parts.h"
 #include "ui/tables/table_card.h"
+#include "ui/tabs/gains/gap_card.h"
 #include "ui/widgets/wrapped_label.h"
 
 #include <QComboBox>
@@ -45,6 +47,41 @@ class GainsTest : public QObject {
   void cleanupTestCase() { m_job.reset(); }
   void init() {
     m_job->window.showTab("gains");
+    QVERIFY(m_job->settles());
+  }
+
+  // However they are split, gaps add up to the idle time of all devices.
+  void idleGapsAddUpByCauseAndPartOfTheModel() {
+    GapCard& gaps = panel().gaps();
+    QVERIFY(gaps.isVisible());
+    std::int64_t idle = 0;
+    for (const RankIndex rank : m_job->analysis().ranks()) {
+      const IdleGaps& of = m_job->analysis().gaps(rank);
+      for (const IdleGap& gap : of.ofDevices) idle += gap.range.length();
+      idle += std::int64_t{of.shorter.time};
+    }
+    QVERIFY(idle > 0);
+    const auto sum = [&] {
+      const ResultTable& table = *gaps.model().table();
+      std::int64_t all = 0;
+      for (std::size_t row = 0; row < table.rowCount(); ++row)
+        all += std::get<std::int64_t>(table.at(row, table.columnNamed("idle_us").value()));
+      return all;
+    };
+    QCOMPARE(sum(), idle);
+    const int causes = gaps.shownRows();
+    gaps.parts().choice().choose(CallGrouping::Phase);
+    QVERIFY(m_job->settles());
+    QCOMPARE(sum(), idle);
+    QVERIFY(gaps.model().table()->columnNamed("phase").has_value());
+    QVERIFY(gaps.shownRows() >= causes);
+    int row = 0;
+    while (gaps.model().textOf(row, "cause") == "short") ++row;
+    emit gaps.rowActivated(row);
+    QVERIFY(m_job->settles());
+    QCOMPARE(m_job->window.currentTab(), QString("timeline"));
+    QVERIFY(m_job->session().gap().has_value());
+    gaps.parts().choice().choose(std::nullopt);
     QVERIFY(m_job->settles());
   }
 

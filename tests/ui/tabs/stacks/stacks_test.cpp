@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The stacks tab: widths add up, keys and clicks do what the guide says, and a search says what it found.
-// Covers ui/flames/flame_layout, ui/flames/flame_style, ui/flames/flame_view, ui/tabs/stacks/stacks_data and
-// ui/tabs/stacks/stacks_panel.
+// Covers ui/flames/flame_layout, ui/flames/flame_labels, ui/flames/flame_style, ui/flames/flame_view,
+// ui/tabs/stacks/stacks_data, ui/tabs/stacks/stacks_export, ui/tabs/stacks/filter_chips,
+// ui/tabs/stacks/stacks_panel and ui/window/stacks_bench.
 #include "ui/tabs/stacks/stacks_panel.h"
 
 #include "tests/ui/analysis_fixture.h"
@@ -10,15 +11,25 @@
 #include "ui/flames/flame_view.h"
 #include "ui/job/job_beside.h"
 #include "ui/job/occurrences.h"
+#include "ui/tables/table_card.h"
+#include "ui/tabs/stacks/filter_chips.h"
 #include "ui/widgets/choice_row.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
+#include <QContextMenuEvent>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
+#include <QToolButton>
 
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -58,7 +69,7 @@ class StacksTest : public QObject {
   }
 
   void theDifferenceToAnotherJobAddsUp() {
-    panel().modes().choose(5);
+    panel().modes().choose(4);
     QVERIFY(m_job->settles());
     QVERIFY(shown().rows.empty()); // which says what to do
     test::JobOptions slower = jobWithFaults();
@@ -184,7 +195,7 @@ class StacksTest : public QObject {
       return std::string();
     }();
     QVERIFY(!leaf.empty());
-    for (const int mode : {0, 1, 2, 3, 4}) {
+    for (const int mode : {0, 1, 2, 3}) {
       panel().modes().choose(mode);
       QVERIFY(m_job->settles());
       const FlameLayout& layout = shown();
@@ -235,22 +246,184 @@ class StacksTest : public QObject {
     QVERIFY(m_job->settles());
   }
 
-  void callersAndCalleesAreOfTheSelectedFrame() {
+  void callersAreAboveAndCalleesBelowTheSelectedFrame() {
     FlameView& view = panel().flames();
-    std::uint32_t deepest = shown().rows.back().front().node;
-    const std::string frame = shown().tree.frameAt(deepest).text;
-    const std::int64_t total = shown().totals[deepest].weight;
-    view.select(deepest);
-    for (const int mode : {3, 4}) {
-      panel().modes().choose(mode);
-      QVERIFY(m_job->settles());
-      QCOMPARE(shown().rows.front().size(), std::size_t{1});
-      QCOMPARE(shown().tree.frameAt(shown().rows.front().front().node).text, frame);
-      QVERIFY(shown().whole >= total);
-    }
-    panel().modes().choose(0);
+    // An operator in the middle of a stack.
+    const std::uint32_t node = shown().rows[1].front().node;
+    const std::string frame = shown().tree.frameAt(node).text;
+    const std::string outer = shown().tree.frameAt(shown().tree.nodes()[node].parent).text;
+    view.select(node);
+    panel().modes().choose(3);
     QVERIFY(m_job->settles());
+    const FlameLayout& layout = shown();
+    QVERIFY(layout.middle > 0 && layout.middle + 1 < layout.rows.size());
+    QCOMPARE(layout.rows[layout.middle].size(), std::size_t{1});
+    QCOMPARE(layout.tree.frameAt(layout.rows[layout.middle][0].node).text, frame);
+    bool hasOuter = false;
+    for (std::size_t row = 0; row < layout.rows.size(); ++row) {
+      std::int64_t end = 0;
+      for (const FlameBox& box : layout.rows[row]) {
+        QVERIFY(box.begin >= end && box.end <= layout.whole);
+        end = box.end;
+        if (row == layout.middle) continue;
+        QCOMPARE(layout.isAbove(box.node), row < layout.middle);
+        QCOMPARE(layout.rowOf(box.node), row);
+        // What called or was called lies within it.
+        const FlameBox* const nearer = layout.boxAt(row < layout.middle ? row + 1 : row - 1, box.begin);
+        QVERIFY(nearer != nullptr && nearer->end >= box.end);
+        hasOuter = hasOuter || (row < layout.middle && layout.tree.frameAt(box.node).text == outer);
+      }
+    }
+    QVERIFY(hasOuter);
+    // Every stack of the frame has a caller or begins with it: callers add up to no more than it.
+    QCOMPARE(layout.rows[layout.middle][0].end, layout.whole);
+    // Keys walk over the middle, and a caller has the calls of the frame below it.
+    view.setFocus();
     view.clearSelection();
+    QTest::keyClick(&view, Qt::Key_Down);
+    QVERIFY(view.selected() == layout.rows[layout.middle][0].node);
+    QTest::keyClick(&view, Qt::Key_Up);
+    QVERIFY(view.selected() && layout.isAbove(*view.selected()));
+    QVERIFY(m_job->settles());
+    QVERIFY(panel().calls()->calls() != nullptr && !panel().calls()->calls()->calls.empty());
+    QTest::keyClick(&view, Qt::Key_Down);
+    QTest::keyClick(&view, Qt::Key_Down);
+    QVERIFY(view.selected() && !layout.isAbove(*view.selected()));
+    view.clearSelection();
+    wholeGraph();
+  }
+
+  // The table beside the graph has all frames; a row puts its frame into the middle.
+  void aRowOfTheFramesIsPutIntoTheMiddle() {
+    QVERIFY(panel().frames().isHidden());
+    panel().modes().choose(3);
+    QVERIFY(m_job->settles());
+    TableCard& frames = panel().frames();
+    QVERIFY(frames.isVisible());
+    QVERIFY(frames.shownRows() > 3);
+    const int row = frames.tableRow(2);
+    const std::string text = frames.model().textOf(row, "frame").toStdString();
+    emit frames.rowSelected(row);
+    QVERIFY(m_job->settles());
+    QCOMPARE(shown().tree.frameAt(shown().rows[shown().middle][0].node).text, text);
+    QCOMPARE(frames.selectedRow(), row);
+    wholeGraph();
+    QVERIFY(panel().frames().isHidden());
+  }
+
+  void filtersAreChipsThatCanBeRemoved() {
+    const std::int64_t all = shown().whole;
+    QTest::keyClick(&panel().flames(), Qt::Key_Slash);
+    QLineEdit& field = panel().searchField();
+    field.setText("SS: allreduce");
+    QTest::keyClick(&field, Qt::Key_Return);
+    QVERIFY(m_job->settles());
+    QVERIFY(field.text().isEmpty());
+    QCOMPARE(panel().chips().texts(), QStringList{"Show stack: allreduce"});
+    const std::int64_t some = shown().whole;
+    QVERIFY(some > 0 && some < all);
+    field.setText("HS: allreduce");
+    QTest::keyClick(&field, Qt::Key_Return);
+    QVERIFY(m_job->settles());
+    QCOMPARE(shown().whole, std::int64_t{0}); // and says why
+    QTest::mouseClick(panel().chips().findChildren<QToolButton*>().first(), Qt::LeftButton);
+    QVERIFY(m_job->settles());
+    QTRY_COMPARE(panel().chips().texts(), QStringList{"Hide stack: allreduce"});
+    QVERIFY(m_job->settles());
+    QCOMPARE(shown().whole, all - some); // both parts are all of it
+    panel().chips().clear();
+    QVERIFY(m_job->settles());
+    QCOMPARE(shown().whole, all);
+    QVERIFY(panel().chips().isHidden());
+  }
+
+  // Everything that the menu of a frame offers, by its entries; a right click and the menu key open it.
+  void theMenuOfAFrameActsOnIt() {
+    FlameView& view = panel().flames();
+    const std::uint32_t node = shown().rows[1].front().node;
+    const std::string frame = shown().tree.frameAt(node).text;
+    std::vector<std::uint32_t> wanted;
+    const auto opened =
+        connect(&view, &FlameView::menuWanted, this, [&](std::uint32_t of, QPoint) { wanted.push_back(of); });
+    const QPoint at = view.boxOf(node).center().toPoint();
+    QContextMenuEvent click(QContextMenuEvent::Mouse, at, view.viewport()->mapToGlobal(at));
+    QApplication::sendEvent(view.viewport(), &click);
+    closePopup();
+    QContextMenuEvent key(QContextMenuEvent::Keyboard, at, view.viewport()->mapToGlobal(at));
+    QApplication::sendEvent(&view, &key);
+    closePopup();
+    disconnect(opened);
+    QCOMPARE(wanted, (std::vector<std::uint32_t>{node, node}));
+    QVERIFY(view.selected() == node);
+    QVERIFY(m_job->settles());
+    const auto run = [&](const QString& title) {
+      const auto menu = panel().menuOf(*view.selected());
+      for (QAction* const action : menu->actions()) {
+        if (action->text() != title) continue;
+        QVERIFY2(action->isEnabled(), qPrintable(title));
+        action->trigger();
+        QVERIFY(m_job->settles());
+        return;
+      }
+      QFAIL(qPrintable("no entry " + title));
+    };
+    view.fit();
+    const auto whole = view.range();
+    run("Zoom to frame");
+    QVERIFY(view.range() != whole || view.boxOf(node).width() >= view.viewport()->width() - 1);
+    run("Zoom out to everything");
+    QCOMPARE(view.range(), whole);
+    run("Copy frame");
+    QCOMPARE(QApplication::clipboard()->text().toStdString(), frame);
+    run("Copy stack");
+    QCOMPARE(QApplication::clipboard()->text().count('\n'), 1);
+    const std::int64_t all = shown().whole;
+    const std::int64_t ofFrame = shown().totals[node].weight;
+    run("Focus: show from this frame");
+    QCOMPARE(shown().tree.frameAt(shown().rows[0][0].node).text, frame);
+    QVERIFY(shown().whole >= ofFrame && shown().whole <= all);
+    panel().chips().clear();
+    QVERIFY(m_job->settles());
+    for (const auto& [title, count] :
+         {std::pair("Show only stacks with this frame", 1), std::pair("Hide stacks with this frame", 0),
+          std::pair("Hide this frame", 0)}) {
+      view.select(node);
+      run(title);
+      std::int64_t found = 0;
+      for (std::uint32_t n = 1; n < shown().tree.size(); ++n)
+        found += shown().tree.frameAt(n).text == frame ? 1 : 0;
+      QVERIFY2((found > 0) == (count > 0), title);
+      panel().chips().clear();
+      QVERIFY(m_job->settles());
+    }
+    QCOMPARE(shown().whole, all);
+    view.select(shown().rows[1].front().node);
+    run("Show its callers and callees");
+    QCOMPARE(shown().tree.frameAt(shown().rows[shown().middle][0].node).text, frame);
+    wholeGraph();
+    view.select(shown().rows[1].front().node);
+    QVERIFY(m_job->settles());
+    run("Show first call in the timeline");
+    QVERIFY(m_job->window.currentTab() == "timeline");
+    m_job->window.showTab("stacks");
+    view.clearSelection();
+  }
+
+  void whatIsShownIsWrittenByItsName() {
+    QTemporaryDir folder;
+    for (const char* const name : {"s.folded", "s.csv", "s.svg", "s.speedscope.json", "s.pb.gz"}) {
+      const QString path = folder.filePath(name);
+      panel().exportTo(path);
+      QVERIFY(m_job->settles());
+      QFile file(path);
+      QVERIFY2(file.open(QIODevice::ReadOnly), name);
+      const QByteArray bytes = file.readAll();
+      QVERIFY2(bytes.size() > 100, name);
+      if (QByteArray(name) != "s.folded") continue;
+      std::int64_t sum = 0; // of what is shown
+      for (const QByteArray& line : bytes.trimmed().split('\n')) sum += line.split(' ').last().toLongLong();
+      QCOMPARE(sum, shown().whole);
+    }
   }
 
   void aMillionBoxesArePiecesOfPixels() {
@@ -269,6 +442,13 @@ class StacksTest : public QObject {
 
  private:
   [[nodiscard]] StacksPanel& panel() const { return m_job->tabs().page<StacksPanel>("stacks"); }
+  void wholeGraph() {
+    panel().modes().choose(0);
+    QVERIFY(m_job->settles());
+  }
+  static void closePopup() {
+    if (QWidget* const popup = QApplication::activePopupWidget()) popup->close();
+  }
   [[nodiscard]] const FlameLayout& shown() const { return *panel().flames().layoutShown(); }
 
   std::unique_ptr<OpenJob> m_job;
