@@ -158,11 +158,13 @@ KernelDetails launchingOperators(const Analysis& analysis) {
   details.ofEvents.resize(trace.ranks().size());
   std::unordered_map<NameId, std::uint32_t> numbers;
   for (const RankIndex rank : analysis.ranks()) {
-    const EventColumns& events = trace.rank(rank).trace->events;
+    const RankTrace& recorded = *trace.rank(rank).trace;
+    const EventColumns& events = recorded.events;
     std::vector<std::uint32_t>& ofEvents = details.ofEvents[rank.value];
-    const std::vector<EventIndex>& owners = analysis.operatorTree(rank).owners;
-    ofEvents.reserve(owners.size());
-    for (const EventIndex owner : owners) {
+    const OperatorTree& tree = analysis.operatorTree(rank);
+    ofEvents.reserve(tree.owners.size());
+    for (EventIndex event = recorded.deviceBegin; event < recorded.deviceEnd; ++event.value) {
+      const EventIndex owner = tree.workOf(recorded, event);
       std::uint32_t number = 0;
       if (owner.valid()) {
         const auto next = static_cast<std::uint32_t>(details.texts.size());

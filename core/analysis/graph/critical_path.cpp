@@ -263,7 +263,7 @@ EventIndex operatorOfSegment(const Analysis& analysis, const PathSegment& segmen
   const RankTrace& trace = *analysis.trace().rank(segment.rank).trace;
   if (!segment.event.valid()) return {};
   const OperatorTree& tree = analysis.operatorTree(segment.rank);
-  if (trace.isDeviceEvent(segment.event)) return tree.owners[segment.event.value - trace.deviceBegin.value];
+  if (trace.isDeviceEvent(segment.event)) return tree.workOf(trace, segment.event);
   if (isOperator(trace, analysis.trace().names(), segment.event)) return segment.event;
   return segment.event.value < tree.enclosing.size() && trace.events.kind[segment.event] == EventKind::Runtime
              ? tree.enclosingOf(segment.event)

@@ -59,6 +59,24 @@ template <class GroupOf> class Accumulator {
     within.eligible = true;
   }
 
+  // A replay of a CUDA graph runs when the graph is launched, for the operators around its capture.
+  void addReplay(EventIndex event, EventIndex op) {
+    const EventIndex launch = m_trace.deviceDetail(event).launch;
+    if (!counts(launch.valid() ? launch : event)) return;
+    const TimeNs duration = m_trace.events.duration[event];
+    const bool usesTensorCores =
+        m_trace.events.kind[event] == EventKind::Kernel && m_tensorCores.used(m_trace.events.name[event]);
+    group(op).deviceSelf += duration;
+    if (usesTensorCores) group(op).tensorCoreSelf += duration;
+    for (; op.valid(); op = m_tree.enclosingOf(op)) {
+      OperatorStatistics& own = group(op);
+      own.deviceTotal += duration;
+      if (!usesTensorCores) continue;
+      own.tensorCoreTotal += duration;
+      own.tensorCoreEligible = true;
+    }
+  }
+
   // Call after everything was added. Adds nested calls to their callers, which precede them.
   [[nodiscard]] std::vector<OperatorStatistics>& groups() {
     for (std::size_t i = m_within.size(); i-- > 0;) {
@@ -110,12 +128,18 @@ OperatorProfile profileOf(const RankTrace& trace, const OperatorTree& tree, cons
   OperatorProfile profile;
   Accumulator sums(trace, tree, names, window, groupOf, groupCount);
   forEachOperator(trace, names, [&](EventIndex call) { sums.addCall(call); });
-  for (std::size_t i = 0; i < tree.owners.size(); ++i)
-    sums.addDeviceEvent(EventIndex(trace.deviceBegin.value + i), tree.owners[i], profile);
+  auto replay = tree.captured.begin();
+  for (std::size_t i = 0; i < tree.owners.size(); ++i) {
+    const EventIndex event(trace.deviceBegin.value + i);
+    if (replay != tree.captured.end() && replay->event == event)
+      sums.addReplay(event, (replay++)->op);
+    else
+      sums.addDeviceEvent(event, tree.owners[i], profile);
+  }
   std::vector<OperatorStatistics>& groups = sums.groups();
   for (std::size_t i = 0; i < groupCount; ++i) {
     OperatorStatistics& sum = groups[i];
-    if (sum.calls == 0) continue;
+    if (sum.calls == 0 && sum.deviceTotal == ExactSum()) continue;
     nameGroup(i, sum);
     profile.operators.push_back(std::move(sum));
   }

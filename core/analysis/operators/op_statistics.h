@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Cost of a rank's operators by group of calls: by name, or by OperatorGroups. A call belongs, undivided, to
-// the window in which it begins. Totals are sums over calls, so recursive operators count inner time twice.
-// Per call: host self = duration minus that of directly nested operators (runtime calls are included); device
-// self = durations of device events launched by it but not by nested operators; totals include nested
-// operators. Identity over the whole recording: device self of all groups + unattributed = sum of durations
-// of all device events. If operators nest properly, no self time is negative. O(n) plus the depth for each
-// device event.
+// the window in which it begins; a replay of a CUDA graph, with the device time of the operators that it was
+// captured in, to the window in which the graph is launched (such operators may have no calls in it). Totals
+// are sums over calls, so recursive operators count inner time twice. Per call: host self = duration minus
+// that of directly nested operators (runtime calls are included); device self = durations of device events
+// launched by it but not by nested operators; totals include nested operators. Identity over the whole
+// recording: device self of all groups + unattributed = sum of durations of all device events. If operators
+// nest properly, no self time is negative. O(n) plus the depth for each device event.
 #pragma once
 
 #include "core/analysis/operators/op_groups.h"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/operators/operator_tree.h"
 
+#include "core/model/captured_in.h"
 #include "core/model/row_sweep.h"
 
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace rankscope {
@@ -42,7 +44,8 @@ bool externalIdsNameOperators(const RankTrace& trace) {
 
 void followExternalIds(const RankTrace& trace, const StringTable& names, std::vector<EventIndex>& owners) {
   const auto hasOnlyId = [&](std::size_t i) {
-    return !trace.deviceDetails[i].launch.valid() && trace.deviceDetails[i].externalId != 0;
+    const DeviceDetail& detail = trace.deviceDetails[i];
+    return !detail.launch.valid() && detail.externalId != 0 && (detail.externalId & kCapturedIn) == 0;
   };
   std::vector<std::size_t> unlinked;
   for (std::size_t i = 0; i < owners.size(); ++i) {
@@ -61,7 +64,37 @@ void followExternalIds(const RankTrace& trace, const StringTable& names, std::ve
   }
 }
 
+std::vector<OperatorTree::Captured> capturedEvents(const RankTrace& trace, const StringTable& names) {
+  std::vector<OperatorTree::Captured> captured;
+  const auto isCaptured = [&](std::size_t i) {
+    return (trace.deviceDetails[i].externalId & kCapturedIn) != 0;
+  };
+  std::size_t first = 0;
+  while (first < trace.deviceDetails.size() && !isCaptured(first)) ++first;
+  if (first == trace.deviceDetails.size()) return captured;
+  std::unordered_map<std::uint32_t, EventIndex> operators;
+  forEachOperator(trace, names, [&](EventIndex event) {
+    if ((trace.events.link[event] & kCapturedIn) != 0) operators.emplace(trace.events.link[event], event);
+  });
+  for (std::size_t i = first; i < trace.deviceDetails.size(); ++i) {
+    const auto found = isCaptured(i) ? operators.find(trace.deviceDetails[i].externalId) : operators.end();
+    if (found != operators.end())
+      captured.push_back({EventIndex(trace.deviceBegin.value + i), found->second});
+  }
+  return captured;
+}
+
 } // namespace
+
+EventIndex OperatorTree::captureOf(EventIndex deviceEvent) const {
+  const auto found = std::ranges::lower_bound(captured, deviceEvent, {}, &Captured::event);
+  return found != captured.end() && found->event == deviceEvent ? found->op : EventIndex();
+}
+
+EventIndex OperatorTree::workOf(const RankTrace& trace, EventIndex deviceEvent) const {
+  const EventIndex capture = captureOf(deviceEvent);
+  return capture.valid() ? capture : owners[deviceEvent.value - trace.deviceBegin.value];
+}
 
 bool isOperatorName(std::string_view hostCollective) {
   return hostCollective == "record_param_comms" || hostCollective.find("::") != std::string_view::npos;
@@ -119,6 +152,7 @@ OperatorTree operatorTree(const RankTrace& trace, const StringTable& names) {
     if (track.kind == TrackKind::Thread) encloseThread(trace, names, track, tree.enclosing);
   }
   tree.owners = owningOperators(trace, names, tree.enclosing);
+  tree.captured = capturedEvents(trace, names);
   return tree;
 }
 

@@ -18,9 +18,22 @@ namespace rankscope {
 struct OperatorTree {
   std::vector<EventIndex> enclosing; // by event, up to the last one of a thread; invalid at the top level
   std::vector<EventIndex> owners;    // by device event; invalid if unknown
+  // Device events of CUDA graphs with the operator that their node was captured in, by event. A replay runs
+  // long after this operator; its owner is the operator that launched the graph.
+  struct Captured {
+    EventIndex event;
+    EventIndex op;
+  };
+  std::vector<Captured> captured;
 
   // REQUIRES: event is on a track of kind Thread.
   [[nodiscard]] EventIndex enclosingOf(EventIndex event) const { return enclosing[event.value]; }
+  // Of a device event: the operator that it was captured in; invalid if it is of no graph, or if the
+  // recording does not say. Binary search.
+  [[nodiscard]] EventIndex captureOf(EventIndex deviceEvent) const;
+  // Whose work a device event is: of the operator that it was captured in, else of its owner.
+  // REQUIRES: trace.isDeviceEvent(deviceEvent).
+  [[nodiscard]] EventIndex workOf(const RankTrace& trace, EventIndex deviceEvent) const;
 };
 
 [[nodiscard]] bool isOperator(const RankTrace& trace, const StringTable& names, EventIndex event);

@@ -209,29 +209,35 @@ SqliteRows::Step SqliteRows::next() {
   return Step::Row;
 }
 
+// Values of a connection that one thread uses; they need no locks, as the functions of columns do.
+sqlite3_value* SqliteRows::valueOf(int column) const {
+  return sqlite3_column_value(m_statement.get(), column + 1);
+}
+
 bool SqliteRows::isNull(int column) const {
-  return sqlite3_column_type(m_statement.get(), column + 1) == SQLITE_NULL;
+  return sqlite3_value_type(valueOf(column)) == SQLITE_NULL;
 }
 
 bool SqliteRows::isBlob(int column) const {
-  return sqlite3_column_type(m_statement.get(), column + 1) == SQLITE_BLOB;
+  return sqlite3_value_type(valueOf(column)) == SQLITE_BLOB;
 }
 
 bool SqliteRows::isText(int column) const {
-  return sqlite3_column_type(m_statement.get(), column + 1) == SQLITE_TEXT;
+  return sqlite3_value_type(valueOf(column)) == SQLITE_TEXT;
 }
 
 std::int64_t SqliteRows::integer(int column) const {
-  sqlite3_stmt* const statement = m_statement.get();
-  if (sqlite3_column_type(statement, column + 1) != SQLITE_FLOAT)
-    return sqlite3_column_int64(statement, column + 1);
-  const double value = sqlite3_column_double(statement, column + 1);
-  constexpr double kLimit = 9.2e18;
-  return std::abs(value) < kLimit ? std::llround(value) : 0;
+  return optionalInteger(column).value_or(0);
 }
 
 std::optional<std::int64_t> SqliteRows::optionalInteger(int column) const {
-  return isNull(column) ? std::nullopt : std::optional(integer(column));
+  sqlite3_value* const value = valueOf(column);
+  const int type = sqlite3_value_type(value);
+  if (type == SQLITE_NULL) return std::nullopt;
+  if (type != SQLITE_FLOAT) return sqlite3_value_int64(value);
+  const double real = sqlite3_value_double(value);
+  constexpr double kLimit = 9.2e18;
+  return std::abs(real) < kLimit ? std::llround(real) : 0;
 }
 
 double SqliteRows::real(int column) const {
@@ -239,8 +245,9 @@ double SqliteRows::real(int column) const {
 }
 
 std::string_view SqliteRows::bytes(int column) const {
-  const void* const begin = sqlite3_column_blob(m_statement.get(), column + 1);
-  const int length = sqlite3_column_bytes(m_statement.get(), column + 1);
+  sqlite3_value* const value = valueOf(column);
+  const void* const begin = sqlite3_value_blob(value);
+  const int length = sqlite3_value_bytes(value);
   if (begin == nullptr || length <= 0) return {};
   return {static_cast<const char*>(begin), static_cast<std::size_t>(length)};
 }

@@ -18,6 +18,8 @@
 #include <string_view>
 #include <vector>
 
+struct sqlite3_value;
+
 namespace rankscope {
 
 struct SqliteTable {
@@ -85,6 +87,8 @@ class SqliteRows {
   struct Finalize {
     void operator()(sqlite3_stmt* statement) const;
   };
+  [[nodiscard]] sqlite3_value* valueOf(int column) const;
+
   std::unique_ptr<sqlite3_stmt, Finalize> m_statement;
   std::int64_t m_rowid = 0;
   std::int64_t m_after = 0; // rows must have a higher rowid

@@ -14,13 +14,18 @@ constexpr std::int64_t kNone = 4'294'967'295; // "no stream", "no event"
 constexpr std::int64_t kMostShape = 1 << 30;
 
 std::int64_t numberOrNone(const SqliteRows& rows, int column) {
-  const std::int64_t value = rows.integer(column);
-  return rows.isNull(column) || value == kNone || value < 0 ? -1 : value;
+  const std::int64_t value = rows.optionalInteger(column).value_or(-1);
+  return value == kNone || value < 0 ? -1 : value;
 }
 
 // CUPTI's ids have 32 bits; some exporters write them as signed.
 std::uint64_t correlationOf(const SqliteRows& rows, int column) {
   return static_cast<std::uint64_t>(rows.integer(column)) & 0xffffffffu;
+}
+
+// Until linkCapturingOperators replaces it. Nodes are numbered from 1.
+std::uint64_t graphNodeOf(const SqliteRows& rows, int column) {
+  return static_cast<std::uint64_t>(rows.integer(column));
 }
 
 std::int64_t sizeOf(const SqliteRows& rows, int column) {
@@ -85,7 +90,8 @@ NsysProcess::Name NsysRowReader::kernelName(NsysProcess& process, std::int64_t i
 }
 
 void NsysRowReader::takeDevice(const SqliteRows& rows, SourceRef at, NsysPieceResult& result) {
-  const std::int64_t process = rows.isNull(kDevicePid) ? kNoProcess : processKey(rows.integer(kDevicePid));
+  const std::optional<std::int64_t> pid = rows.optionalInteger(kDevicePid);
+  const std::int64_t process = pid ? processKey(*pid) : kNoProcess;
   const Target to = target(process, result);
   SliceEvents& slice = to.part->slice;
   ++slice.objects;
@@ -104,6 +110,7 @@ void NsysRowReader::takeDevice(const SqliteRows& rows, SourceRef at, NsysPieceRe
   NsysProcess::Name name{0, EventKind::Kernel, {}};
   switch (result.table) {
   case NsysTable::Kernel: {
+    raw.externalId = graphNodeOf(rows, kGraphNode);
     const int column = rows.isNull(kDemangled) ? kShort : kDemangled;
     name = kernelName(*to.process, rows.integer(column), at, slice);
     if (m_gpuProcess != process || m_gpuDevice != raw.device) {
@@ -120,6 +127,7 @@ void NsysRowReader::takeDevice(const SqliteRows& rows, SourceRef at, NsysPieceRe
   case NsysTable::Memcpy: {
     const std::int64_t kind = numberOrNone(rows, kCopyKind);
     raw.bytes = numberOrNone(rows, kCopyBytes);
+    raw.externalId = graphNodeOf(rows, kCopyNode);
     name.kind = EventKind::Copy;
     name.local = to.process->intern(
         copyName(kind, numberOrNone(rows, kSourceKind), numberOrNone(rows, kTargetKind)), at);
@@ -127,6 +135,7 @@ void NsysRowReader::takeDevice(const SqliteRows& rows, SourceRef at, NsysPieceRe
   }
   case NsysTable::Memset:
     raw.bytes = numberOrNone(rows, kSetBytes);
+    raw.externalId = graphNodeOf(rows, kSetNode);
     name.kind = EventKind::Set;
     name.local = to.process->intern(setName(numberOrNone(rows, kSetMemory)), at);
     break;

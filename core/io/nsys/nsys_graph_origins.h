@@ -5,9 +5,11 @@
 #pragma once
 
 #include "core/io/nsys/nsys_export.h"
+#include "core/io/nsys/nsys_joins.h"
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,5 +24,11 @@ struct GraphNodeOrigin {
 // node: graphNodeId of a device event of this process (any global id of it). Empty if the file does not say.
 [[nodiscard]] std::optional<GraphNodeOrigin> originOfGraphNode(const SqliteFile& file, NsysStrings& strings,
                                                                std::int64_t process, std::int64_t node);
+
+// Replaces the node ids in the device records of a process: with the id of the innermost operator around the
+// capture of the node (core/model/captured_in.h), or 0. shift: of times in the file. O(n log n) where there
+// are nodes, else O(n).
+void linkCapturingOperators(const SqliteFile& file, std::int64_t process, TimeNs shift,
+                            std::span<const NsysProcessPart> parts);
 
 } // namespace rankscope

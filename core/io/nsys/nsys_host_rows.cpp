@@ -61,7 +61,7 @@ RawEvent rawEvent(TimeRange range, SourceRef at, EventKind kind, std::uint32_t n
 }
 
 std::int64_t threadOf(const SqliteRows& rows, int column) {
-  return rows.isNull(column) ? -1 : rows.integer(column);
+  return rows.optionalInteger(column).value_or(-1);
 }
 
 std::int64_t processOf(std::int64_t thread) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/nsys/nsys_joins.h"
 
+#include "core/base/sort_runs.h"
+
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -47,10 +48,12 @@ class ProcessJoin {
       for (const PendingSync& sync : of.part->pending.syncs) addSync(sync, of);
     }
     addFlows();
+    release();
   }
 
  private:
   void gather();
+  void release();
   void nameDomains();
   void addRange(const PendingRange& range, const NsysProcessPart& to);
   void addSync(const PendingSync& sync, const NsysProcessPart& to);
@@ -196,6 +199,21 @@ void ProcessJoin::addSync(const PendingSync& sync, const NsysProcessPart& to) {
   to.part->slice.events.push_back(event);
 }
 
+// What was joined needs no memory while the recording is built.
+void ProcessJoin::release() {
+  m_records = {};
+  m_recordOfSync.clear();
+  m_calls = {};
+  for (const NsysProcessPart& of : m_parts) {
+    NsysPending& pending = of.part->pending;
+    pending.ranges = {};
+    pending.syncs = {};
+    pending.records = {};
+    pending.calls = {};
+    pending.sequences = {};
+  }
+}
+
 void ProcessJoin::addFlows() {
   std::vector<SequenceRange> ranges;
   std::vector<std::size_t> owner;
@@ -219,13 +237,22 @@ void ProcessJoin::addFlows() {
 } // namespace
 
 std::vector<SequenceLink> sequenceLinks(std::span<const SequenceRange> ranges) {
-  std::vector<std::size_t> order(ranges.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t i) {
-    const SequenceRange& range = ranges[i];
-    // A node's range comes before the operator that it holds, also if both begin at once.
-    return std::tuple(range.thread, range.range.begin, -range.range.end, range.sequence.has_value(), i);
-  });
+  std::map<std::int64_t, std::vector<std::size_t>> threads;
+  for (std::size_t i = 0; i < ranges.size(); ++i) threads[ranges[i].thread].push_back(i);
+  std::vector<std::size_t> order;
+  order.reserve(ranges.size());
+  for (auto& [thread, own] : threads) {
+    // Rows of a thread are almost in the order of their begins.
+    sortRuns(own, [&](std::size_t a, std::size_t b) {
+      const auto key = [&](std::size_t i) {
+        const SequenceRange& range = ranges[i];
+        // A node's range comes before the operator that it holds, also if both begin at once.
+        return std::tuple(range.range.begin, -range.range.end, range.sequence.has_value(), i);
+      };
+      return key(a) < key(b);
+    });
+    order.insert(order.end(), own.begin(), own.end());
+  }
   struct Node {
     TimeNs end = 0;
     bool taken = false; // its first operator was seen
@@ -248,7 +275,7 @@ std::vector<SequenceLink> sequenceLinks(std::span<const SequenceRange> ranges) {
     }
   }
   const auto key = [&](std::size_t i) { return std::tuple(*ranges[i].sequence, ranges[i].range.begin, i); };
-  std::ranges::sort(forward, {}, key);
+  sortRuns(forward, [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
   std::vector<SequenceLink> links;
   links.reserve(backward.size());
   for (const std::size_t i : backward) {

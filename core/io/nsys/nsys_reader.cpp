@@ -99,10 +99,9 @@ Result<FileReading> readNsysExport(const NsysSource& source, ReadContext& contex
                           "and start the program with nsys"));
   Result<NsysTables> tables = readNsysTables(source.tables, facts, pieces, filter, source.bytes, context);
   if (!tables) return tables.error();
-  NsysStrings strings(*database);
   FileReading reading;
   reading.textBytes = file.bytes().size();
-  reading.recordings = nsysRecordings(std::move(tables).value(), facts, PayloadSchemas(*database), strings);
+  reading.recordings = nsysRecordings(std::move(tables).value(), facts, *database, context.threadCount());
   if (reading.recordings.empty())
     return notATrace(file, "an Nsight Systems export without events of a program");
   Diagnostics& diagnostics = reading.recordings.front().diagnostics;

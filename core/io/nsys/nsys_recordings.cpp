@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/nsys/nsys_recordings.h"
 
+#include "core/base/parallel_for.h"
+#include "core/io/nsys/nsys_graph_origins.h"
 #include "core/io/nsys/nsys_nccl.h"
+#include "core/io/nsys/nsys_payload.h"
 #include "core/io/nsys/nsys_ranks.h"
 #include "core/model/missing_part.h"
 
@@ -19,11 +22,6 @@ using Parts = std::vector<NsysProcessPart>;
 
 std::uint64_t deviceEventsOf(const SliceEvents& slice) {
   return slice.stored.device.values.size() + slice.device.size();
-}
-
-template <class Use> void eachEvent(const SliceEvents& slice, Use&& use) {
-  for (const RawEvent& event : slice.stored.events.values) use(event);
-  for (const RawEvent& event : slice.events) use(event);
 }
 
 // What a process did, also as contents of its recording.
@@ -250,20 +248,33 @@ std::vector<std::string> missingParts(const NsysContents& contents, const NsysEx
   return missing;
 }
 
-std::vector<FileEvents> nsysRecordings(NsysTables tables, const NsysExport& facts,
-                                       const PayloadSchemas& schemas, NsysStrings& strings) {
+std::vector<FileEvents> nsysRecordings(NsysTables tables, const NsysExport& facts, const SqliteFile& file,
+                                       unsigned threadCount) {
+  const PayloadSchemas schemas(file);
+  NsysStrings strings(file);
   std::map<std::int64_t, Parts> processes = tables.byProcess();
   adoptUnknown(processes);
   const TimeNs lastTime = lastTimeOf(processes, facts);
   std::map<std::int64_t, ProcessFacts> all;
-  std::vector<ProcessActivity> activities;
   for (const auto& [process, parts] : processes) {
     if (process < kNoProcess) continue; // metrics of a GPU
-    joinProcess(parts, lastTime);
-    ProcessFacts& own = all.emplace(process, factsOf(process, parts)).first->second;
-    own.nccl = joinNccl(parts, schemas);
-    activities.push_back(own.activity);
+    linkCapturingOperators(file, process, facts.shift, parts);
+    all.emplace(process, ProcessFacts());
   }
+  std::vector<std::pair<const std::int64_t, ProcessFacts>*> each;
+  each.reserve(all.size());
+  for (auto& of : all) each.push_back(&of);
+  // Processes share nothing.
+  parallelFor(each.size(), threadCount, [&](std::size_t i) {
+    auto& [process, own] = *each[i];
+    const Parts& parts = processes.at(process);
+    joinProcess(parts, lastTime);
+    own = factsOf(process, parts);
+    own.nccl = joinNccl(parts, schemas);
+  });
+  std::vector<ProcessActivity> activities;
+  activities.reserve(all.size());
+  for (const auto& [process, own] : all) activities.push_back(own.activity);
   const std::vector<std::int64_t> rankIds = rankProcesses(activities);
   std::vector<ProcessFacts> ranks;
   for (const std::int64_t process : rankIds) {

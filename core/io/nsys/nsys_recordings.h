@@ -3,7 +3,6 @@
 // events, adds processes of the only rank to it, and says what the recording lacks.
 #pragma once
 
-#include "core/io/nsys/nsys_payload.h"
 #include "core/io/nsys/nsys_slices.h"
 #include "core/model/file_events.h"
 
@@ -14,7 +13,7 @@ namespace rankscope {
 
 // Consumes the tables. Empty if the export has no events.
 [[nodiscard]] std::vector<FileEvents> nsysRecordings(NsysTables tables, const NsysExport& facts,
-                                                     const PayloadSchemas& schemas, NsysStrings& strings);
+                                                     const SqliteFile& file, unsigned threadCount);
 
 // What a recording lacks, with the way to record or export it.
 struct NsysContents {

@@ -79,7 +79,17 @@ NsysRowReader::Target NsysRowReader::target(std::int64_t process, NsysPieceResul
   if (found != result.parts.end()) return {m_last, &*found};
   NsysPart& part = result.parts.emplace_back();
   part.process = process;
+  if (!m_spare.empty()) {
+    part.slice.events = std::move(m_spare.back());
+    m_spare.pop_back();
+  }
   return {m_last, &part};
+}
+
+void NsysRowReader::reuse(std::vector<RawEvent> events) {
+  constexpr std::size_t kMostSpare = 16;
+  events.clear();
+  if (m_spare.size() < kMostSpare) m_spare.push_back(std::move(events));
 }
 
 NsysPieceResult NsysRowReader::read(const NsysPiece& piece, const std::atomic<bool>& cancelled) {
@@ -170,19 +180,21 @@ void NsysRowReader::take(const SqliteRows& rows, SourceRef at, NsysPieceResult& 
 
 std::optional<TimeRange> NsysRowReader::timeOf(const SqliteRows& rows, SourceRef at, SliceEvents& to,
                                                NsysRowCounts& counts) const {
-  const std::int64_t start = rows.integer(kStart);
+  const std::optional<std::int64_t> recorded = rows.optionalInteger(kStart);
+  const std::int64_t start = recorded.value_or(0);
   TimeRange range;
-  if (rows.isNull(kStart) || __builtin_sub_overflow(start, m_facts.shift, &range.begin) ||
-      range.begin > kMaxTime || range.begin < -kMaxTime) {
+  if (!recorded || __builtin_sub_overflow(start, m_facts.shift, &range.begin) || range.begin > kMaxTime ||
+      range.begin < -kMaxTime) {
     ++counts.unusable;
     to.diagnostics.add(DiagnosticKind::Skipped, at, "an event without a readable time");
     return std::nullopt;
   }
-  const std::int64_t end = rows.integer(kEnd);
-  if (rows.isNull(kEnd) || end < start) {
+  const std::optional<std::int64_t> recordedEnd = rows.optionalInteger(kEnd);
+  const std::int64_t end = recordedEnd.value_or(0);
+  if (!recordedEnd || end < start) {
     to.diagnostics.add(DiagnosticKind::Repaired, at,
-                       rows.isNull(kEnd) ? "an event without an end: treated as a duration of 0"
-                                         : "a negative duration: treated as 0");
+                       !recordedEnd ? "an event without an end: treated as a duration of 0"
+                                    : "a negative duration: treated as 0");
     range.end = range.begin;
   } else {
     std::int64_t duration = 0;

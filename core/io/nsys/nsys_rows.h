@@ -193,6 +193,9 @@ class NsysRowReader {
   // cancelled: stops early; the result is then worthless.
   [[nodiscard]] NsysPieceResult read(const NsysPiece& piece, const std::atomic<bool>& cancelled);
   [[nodiscard]] std::map<std::int64_t, NsysProcess>& processes() { return m_processes; }
+  // Memory of events that were stored elsewhere, for the next piece; and its end.
+  void reuse(std::vector<RawEvent> events);
+  void dropSpare() { m_spare = {}; }
 
  private:
   struct Target {
@@ -235,6 +238,7 @@ class NsysRowReader {
   std::map<std::int64_t, NsysProcess> m_processes;
   std::int64_t m_lastProcess = 0;
   NsysProcess* m_last = nullptr;
+  std::vector<std::vector<RawEvent>> m_spare;
   const NsysGpu* m_gpu = nullptr; // of the last device
   std::int64_t m_gpuProcess = 0;
   std::int64_t m_gpuDevice = -2;

@@ -34,6 +34,7 @@ class TableFlow {
       });
     }
     m_context.pieces.workUntil([&] { return pending == 0; });
+    for (const auto& reader : m_tables.readers) reader->dropSpare();
     if (m_failure) std::rethrow_exception(m_failure);
     if (m_context.progress.cancelled()) return Error{ErrorKind::Cancelled, "cancelled", m_path, std::nullopt};
     if (m_error) return *m_error;
@@ -79,7 +80,7 @@ class TableFlow {
       NsysPieceResult& result = m_tables.pieces[index];
       result = reader->read(m_pieces[index], m_context.progress.cancel);
       m_tables.readerOf[index] = own;
-      for (NsysPart& part : result.parts) store(part.slice);
+      for (NsysPart& part : result.parts) store(part, *reader);
       m_context.progress.eventsDone += result.counts.rows;
       m_context.progress.bytesDone +=
           m_fileBytes * (index + 1) / m_pieces.size() - m_fileBytes * index / m_pieces.size();
@@ -92,9 +93,27 @@ class TableFlow {
     }
   }
 
-  void store(SliceEvents& slice) {
-    slice.stored = {m_events.store(slice.events), m_device.store(slice.device), m_memory.store(slice.memory)};
-    slice.events = {};
+  struct Store {
+    ChunkStore<RawEvent> events;
+    ChunkStore<RawDevice> device;
+    ChunkStore<RawMemory> memory;
+  };
+
+  // One for each process, so that its memory is free once its recording is built; of many processes, the
+  // others share one.
+  [[nodiscard]] Store& storeOf(std::int64_t process) {
+    constexpr std::size_t kMostStores = 64;
+    const std::lock_guard lock(m_mutex);
+    if (const auto known = m_stores.find(process); known != m_stores.end()) return known->second;
+    return m_stores[m_stores.size() < kMostStores ? process : kNoProcess];
+  }
+
+  void store(NsysPart& part, NsysRowReader& reader) {
+    SliceEvents& slice = part.slice;
+    Store& store = storeOf(part.process);
+    slice.stored = {store.events.store(slice.events), store.device.store(slice.device),
+                    store.memory.store(slice.memory)};
+    reader.reuse(std::exchange(slice.events, {}));
     slice.device = {};
     slice.memory = {};
   }
@@ -105,11 +124,9 @@ class TableFlow {
   NsysFilter m_filter;
   std::uint64_t m_fileBytes;
   ReadContext& m_context;
-  ChunkStore<RawEvent> m_events;
-  ChunkStore<RawDevice> m_device;
-  ChunkStore<RawMemory> m_memory;
+  std::map<std::int64_t, Store> m_stores; // by process, under the mutex; stores stay where they are
   NsysTables m_tables;
-  std::mutex m_mutex; // protects readers, the free ones, error and failure
+  std::mutex m_mutex; // protects readers, the free ones, stores, error and failure
   std::vector<std::size_t> m_free;
   std::optional<Error> m_error;
   std::exception_ptr m_failure;

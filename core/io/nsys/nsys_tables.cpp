@@ -31,11 +31,11 @@ constexpr std::array<Names, 19> kKernel{"start",
                                         "staticSharedMemory",
                                         "dynamicSharedMemory",
                                         "graphNodeId"};
-constexpr std::array<Names, 11> kMemcpy{"start",    "end",           "deviceId",  "contextId",
+constexpr std::array<Names, 12> kMemcpy{"start",    "end",           "deviceId",  "contextId",
                                         "streamId", "correlationId", "globalPid", "bytes",
-                                        "copyKind", "srcKind",       "dstKind"};
-constexpr std::array<Names, 9> kMemset{"start",         "end",       "deviceId", "contextId", "streamId",
-                                       "correlationId", "globalPid", "bytes",    "memKind"};
+                                        "copyKind", "srcKind",       "dstKind",   "graphNodeId"};
+constexpr std::array<Names, 10> kMemset{"start",         "end",       "deviceId", "contextId", "streamId",
+                                        "correlationId", "globalPid", "bytes",    "memKind",   "graphNodeId"};
 constexpr std::array<Names, 8> kGraphTrace{"start",    "end",           "deviceId",  "contextId",
                                            "streamId", "correlationId", "globalPid", "graphId"};
 constexpr std::array<Names, 8> kDecompress{"start",    "end",           "deviceId",  "contextId",
@@ -44,12 +44,11 @@ constexpr std::array<Names, 9> kSync{"start",         "end",       "deviceId", "
                                      "correlationId", "globalPid", "eventId",  "eventSyncId"};
 constexpr std::array<Names, 9> kCudaEvent{"timestamp",     "timestamp", "deviceId", "contextId",  "streamId",
                                           "correlationId", "globalPid", "eventId",  "eventSyncId"};
-constexpr std::array<Names, 7> kCall{"start",      "end",           "globalTid",  "nameId",
-                                     "eventClass", "correlationId", "returnValue"};
+constexpr std::array<Names, 6> kCall{"start", "end", "globalTid", "nameId", "eventClass", "correlationId"};
 constexpr std::array<Names, 5> kOverhead{"start", "end", "globalTid", "nameId", "overheadType"};
 constexpr std::array<Names, 4> kMpi{"start", "end", "globalTid", "textId"};
-constexpr std::array<Names, 10> kNvtx{"start",  "end",      "globalTid",    "eventType", "text",
-                                      "textId", "domainId", "endGlobalTid", "category",  "binaryData"};
+constexpr std::array<Names, 8> kNvtx{"start", "end",    "globalTid", "eventType",
+                                     "text",  "textId", "domainId",  "binaryData"};
 constexpr std::array<Names, 7> kMemory{"start", "globalPid", "deviceId",           "address",
                                        "bytes", "memKind",   "memoryOperationType"};
 constexpr std::array<Names, 4> kMetrics{"timestamp", "typeId", "metricId", "value"};

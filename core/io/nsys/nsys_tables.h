@@ -74,8 +74,8 @@ enum KernelColumn : int {
   kDynamicShared,
   kGraphNode,
 };
-enum MemcpyColumn : int { kCopyBytes = kFirstOwn, kCopyKind, kSourceKind, kTargetKind };
-enum MemsetColumn : int { kSetBytes = kFirstOwn, kSetMemory };
+enum MemcpyColumn : int { kCopyBytes = kFirstOwn, kCopyKind, kSourceKind, kTargetKind, kCopyNode };
+enum MemsetColumn : int { kSetBytes = kFirstOwn, kSetMemory, kSetNode };
 enum GraphColumn : int { kGraph = kFirstOwn };
 enum DecompressColumn : int { kSourceBytes = kFirstOwn };
 enum SyncColumn : int { kSyncEvent = kFirstOwn, kSyncId };
@@ -86,7 +86,6 @@ enum HostColumn : int { // Runtime, Cudnn, Cublas, HostCallback, OsRuntime, over
   kNameId,
   kClass,
   kCall,
-  kReturn,
 };
 enum OverheadColumn : int { kOverheadType = kClass };
 enum MpiColumn : int { kMpiText = kNameId };
@@ -97,8 +96,6 @@ enum NvtxColumn : int {
   kText,
   kTextId,
   kDomain,
-  kEndThread,
-  kCategory,
   kBinary,
 };
 

@@ -47,6 +47,8 @@ constexpr std::array kParts{
 std::size_t nextMarker(std::string_view text, std::size_t from) {
   for (std::size_t at = text.find(", ", from); at != std::string_view::npos; at = text.find(", ", at + 2)) {
     const std::string_view rest = text.substr(at);
+    // Sizes are full of commas before digits and brackets.
+    if (rest.size() < 3 || (rest[2] != 's' && rest[2] != 'o' && rest[2] != 'i')) continue;
     if (std::ranges::any_of(kParts, [&](const Part& part) { return rest.starts_with(part.marker); }))
       return at;
   }

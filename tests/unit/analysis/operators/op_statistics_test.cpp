@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/operators/op_statistics.h"
 
+#include "core/model/captured_in.h"
 #include "tests/unit/hand_made_job.h"
 
 #include <gtest/gtest.h>
@@ -59,6 +60,36 @@ HandMadeRank linearLayer() {
 }
 
 } // namespace
+
+// Two launches of a graph of one kernel, the first in the window: the operator around its capture has its
+// time, whatever launches the graph.
+TEST(OperatorStatistics, replaysAreTheWorkOfTheOperatorsOfTheirCapture) {
+  const auto rank = [] {
+    HandMadeRank made;
+    made.op(0, 100, "aten::linear")
+        .op(10, 50, "aten::addmm", "1", kCapturedIn + 1)
+        .op(200, 100, "replay")
+        .runtime(210, 10, "cudaGraphLaunch", 7)
+        .op(400, 100, "replay")
+        .runtime(410, 10, "cudaGraphLaunch", 8)
+        .device(EventKind::Kernel, 7, 230, 40, "nvjet_a", launchedBy(7, kCapturedIn + 1))
+        .device(EventKind::Kernel, 7, 280, 3, "of no capture", launchedBy(7))
+        .device(EventKind::Kernel, 7, 430, 50, "nvjet_a", launchedBy(8, kCapturedIn + 1));
+    return made;
+  };
+  const Profiled all(rank());
+  EXPECT_EQ(all.of("aten::addmm").deviceSelf, 90);
+  EXPECT_EQ(all.of("aten::addmm").tensorCoreSelf, 90);
+  EXPECT_EQ(all.of("aten::linear").deviceSelf, 0);
+  EXPECT_EQ(all.of("aten::linear").deviceTotal, 90);
+  EXPECT_EQ(all.of("replay").deviceTotal, 3);
+  EXPECT_EQ(all.profile.unattributedDevice, 0);
+  const Profiled part(rank(), {200, 400});
+  EXPECT_EQ(part.of("aten::addmm").calls, 0);
+  EXPECT_EQ(part.of("aten::addmm").deviceSelf, 40);
+  EXPECT_EQ(part.of("aten::linear").deviceTotal, 40);
+  EXPECT_EQ(part.of("replay").deviceTotal, 3);
+}
 
 TEST(OperatorStatistics, timesOfTheOperatorItselfAndWithWhatItCalls) {
   const Profiled p(linearLayer());

@@ -4,6 +4,7 @@
 // core/io/nsys/nsys_joins and core/model/missing_part.
 #include "core/io/nsys/nsys_reader.h"
 
+#include "core/analysis/job/analysis.h"
 #include "core/io/load/trace_loader.h"
 #include "core/io/nsys/nsys_joins.h"
 #include "core/io/nsys/nsys_recordings.h"
@@ -338,6 +339,17 @@ TEST(NsysReader, kernelsOfGraphsSayWhereTheyWereCaptured) {
   EXPECT_EQ(fields.at("captured in"), "aten::linear < ProfilerStep#3");
   EXPECT_TRUE(fieldsOf(set->ranks().front(), named(*set, "in a circle")).contains("graphNodeId"));
   EXPECT_FALSE(fieldsOf(set->ranks().front(), named(*set, "void gemm<float>(int)")).contains("captured in"));
+  // Its time is that of the operator, although the graph was launched elsewhere.
+  const Analysis analysis(set);
+  const RankTrace& trace = *set->ranks().front().trace;
+  const OperatorTree& tree = analysis.operatorTree(RankIndex(0));
+  EXPECT_EQ(tree.captureOf(named(*set, "replayed")), named(*set, "aten::linear"));
+  EXPECT_FALSE(tree.captureOf(named(*set, "in a circle")).valid());
+  EXPECT_EQ(tree.workOf(trace, named(*set, "void gemm<float>(int)")), named(*set, "aten::linear"));
+  const OperatorProfile profile = operatorProfile(trace, tree, set->names());
+  ASSERT_EQ(profile.operators.size(), 1u);
+  EXPECT_EQ(profile.operators[0].deviceSelf, 1000 + 500 + 500); // kernel, copy and replay
+  EXPECT_EQ(profile.unattributedDevice, 500);                   // in a circle
 }
 
 } // namespace rankscope
