@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/job_totals.h"
 
+#include "core/model/recorded_once.h"
+
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -44,18 +46,25 @@ JobTotals jobTotals(const Analysis& analysis) {
   const TraceSet& trace = analysis.trace();
   countFiles(trace, totals);
   std::set<std::pair<int, std::int64_t>> steps; // capture and number, which captures may repeat
+  std::set<std::pair<int, std::int64_t>> twice; // the same steps, recorded by another profiler
   std::int64_t found = 0;
   std::set<int> ranks;
   std::set<std::string_view> files;
+  const std::vector<RankIndex> once = recordedOnce(trace, analysis.ranks());
   for (const RankIndex index : analysis.ranks()) {
     const RankEntry& entry = trace.rank(index);
     const FileRecord& file = trace.file(entry.file);
     addFile(file, files.insert(file.path).second, totals);
     totals.events += entry.trace->fileEvents;
-    addStatistics(analysis.statistics(index), totals);
+    if (std::ranges::binary_search(once, index)) addStatistics(analysis.statistics(index), totals);
     const StepWindows& windows = analysis.stepWindows(index);
     if (windows.found == StepSource::Marked) {
-      for (const StepWindow& step : windows.steps) steps.emplace(entry.capture, step.number);
+      const std::vector<StepStatus> status =
+          trace.severalCaptures() ? analysis.stepStatus(index) : std::vector<StepStatus>();
+      for (std::size_t i = 0; i < windows.steps.size(); ++i) {
+        const bool again = i < status.size() && status[i] == StepStatus::Twice;
+        (again ? twice : steps).emplace(entry.capture, windows.steps[i].number);
+      }
     } else if (windows.areSteps()) {
       found = std::max(found, static_cast<std::int64_t>(windows.steps.size()));
     }
@@ -63,6 +72,7 @@ JobTotals jobTotals(const Analysis& analysis) {
     if (ofHost.empty() || ofHost.back() != entry.rank) ofHost.push_back(entry.rank);
     ranks.insert(entry.rank);
   }
+  if (steps.empty()) steps = std::move(twice); // only of the other profiler
   totals.steps = steps.empty() ? found : static_cast<std::int64_t>(steps.size());
   totals.distinctRanks = static_cast<std::int64_t>(ranks.size());
   return totals;

@@ -24,7 +24,8 @@ struct JobTotals {
   std::size_t filesRead = 0;
   std::size_t filesLeftOut = 0;
   std::int64_t distinctRanks = 0;
-  // Number of distinct ProfilerStep names over all ranks; without any, the most steps found in a recording.
+  // Number of distinct ProfilerStep names over all ranks, by capture, without steps that two profilers
+  // recorded a second time; without any, the most steps found in a recording.
   std::int64_t steps = 0;
   ExactSum gpuSpan;
   ExactSum gpuBusy;

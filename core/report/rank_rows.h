@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/analysis/job/analysis.h"
+#include "core/model/recorded_once.h"
 
 #include <optional>
 #include <vector>
@@ -16,13 +17,13 @@ struct RankRows {
   bool operator==(const RankRows&) const = default;
 };
 
-// The selected recordings in scope, ascending.
+// The selected recordings in scope, ascending. Sums have once what two profilers recorded.
 [[nodiscard]] inline std::vector<RankIndex> ranksFor(const Analysis& analysis, const RankRows& rows) {
   std::vector<RankIndex> chosen;
   for (const RankIndex rank : analysis.ranks()) {
     if (!rows.rank || analysis.trace().rank(rank).rank == *rows.rank) chosen.push_back(rank);
   }
-  return chosen;
+  return rows.each ? chosen : recordedOnce(analysis.trace(), chosen);
 }
 
 } // namespace rankscope

@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "core/model/rank_digest.h"
+#include "core/model/recorded_once.h"
 #include "core/report/efficiency_view.h"
 #include "core/report/process_groups.h"
 #include "core/report/text_table.h"
@@ -56,6 +57,19 @@ void writeEfficiency(JsonWriter& json, const JobReport& report) {
   json.endObject();
 }
 
+// Collectives that only recordings of a second profiler have, which recorded what others have.
+std::int64_t recordedAgain(const Analysis& analysis) {
+  if (!analysis.trace().severalCaptures()) return 0;
+  const std::vector<RankIndex> once = recordedOnce(analysis.trace(), analysis.ranks());
+  const CollectiveMatch& match = analysis.collectives().match;
+  return std::ranges::count_if(match.instances, [&](const CollectiveInstance& instance) {
+    return std::ranges::none_of(match.of(instance), [&](const Participant& part) {
+      return std::ranges::binary_search(once, part.rank) ||
+             !std::ranges::binary_search(analysis.ranks(), part.rank);
+    });
+  });
+}
+
 } // namespace
 
 std::string topFindingsText(std::span<const Finding> findings, std::size_t checked) {
@@ -73,8 +87,11 @@ std::string collectivesText(const Analysis& analysis) {
   const CollectiveMatch& match = analysis.collectives().match;
   if (match.instances.empty()) return {};
   const MatchCounts& counts = match.counts;
+  const std::int64_t again = recordedAgain(analysis);
   std::string text = fmt::format("\nCollectives: {} instances",
-                                 groupedText(static_cast<std::int64_t>(match.instances.size())));
+                                 groupedText(static_cast<std::int64_t>(match.instances.size()) - again));
+  if (again > 0)
+    text += fmt::format(", and {} of them as the other profiler recorded them", groupedText(again));
   if (counts.complete + counts.partial + counts.unmatched > 0) {
     text += fmt::format("; {} on all ranks, {} on some ranks, {} unmatched calls", counts.complete,
                         counts.partial, counts.unmatched);

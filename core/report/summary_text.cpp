@@ -9,6 +9,7 @@
 #include "core/index/interval_set.h"
 #include "core/io/files/shown_paths.h"
 #include "core/model/rank_digest.h"
+#include "core/model/recorded_once.h"
 #include "core/model/side_files.h"
 #include "core/report/account_table.h"
 #include "core/report/efficiency_view.h"
@@ -323,7 +324,7 @@ std::string kernelsText(const Analysis& analysis) {
   };
   std::map<std::pair<NameId, DeviceClass>, Sum> sums;
   ExactSum all;
-  for (const RankIndex rank : analysis.ranks()) {
+  for (const RankIndex rank : recordedOnce(analysis.trace(), analysis.ranks())) {
     for (const KernelStatistics& kernel : analysis.kernels(rank)) {
       Sum& sum = sums[{kernel.name, kernel.deviceClass}];
       sum.total += kernel.total;

@@ -19,7 +19,7 @@ struct Sample {
 
 using SamplesByStep = std::map<std::size_t, std::vector<Sample>>; // by step of the job
 
-SamplesByStep samplesOfSteps(const Analysis& analysis, const JobAccount& account) {
+SamplesByStep samplesOfSteps(const Analysis& analysis, const JobAccount& account, StepStatus status) {
   SamplesByStep samples;
   const KeptSteps& kept = analysis.keptSteps();
   for (const RankIndex rank : wholeRanks(analysis)) {
@@ -30,7 +30,7 @@ SamplesByStep samplesOfSteps(const Analysis& analysis, const JobAccount& account
       while (at < whole.steps.size() && whole.steps[at].range != step.range) ++at;
       if (at == whole.steps.size()) break;
       const std::size_t place = kept.stepOfRank[rank.value][at++];
-      if (!kept.steps[place].kept()) continue;
+      if (kept.steps[place].status != status) continue;
       samples[place].push_back({rank, {step.number, step.range}, step.times});
     }
   }
@@ -62,7 +62,9 @@ double KeptAccount::timeOf(std::string_view leaf) const {
 KeptAccount keptAccount(const Analysis& analysis, const JobAccount& account) {
   KeptAccount kept;
   kept.windows.resize(analysis.trace().ranks().size());
-  SamplesByStep samples = samplesOfSteps(analysis, account);
+  SamplesByStep samples = samplesOfSteps(analysis, account, StepStatus::Kept);
+  // Where the other profiler's recordings alone are asked about, they stand for themselves.
+  if (samples.empty()) samples = samplesOfSteps(analysis, account, StepStatus::Twice);
   kept.areSteps = !samples.empty();
   if (samples.empty()) samples = samplesOfWindows(analysis, account);
   kept.steps = samples.size();

@@ -7,6 +7,7 @@
 #include "core/base/exact_sum.h"
 #include "core/base/lazy.h"
 #include "core/base/parallel_for.h"
+#include "core/model/rank_recordings.h"
 #include "core/model/side_files.h"
 #include "core/model/trace_pages.h"
 
@@ -355,6 +356,16 @@ const KeptSteps& Analysis::keptSteps() const {
     for (std::size_t i = 0; i < leftOut.size(); ++i)
       if (leftOut[i])
         kept.stepOfRank[i] = placesOf(stepFacts(RankIndex(i)), m_trace->ranks()[i].capture, kept.steps);
+    if (!m_trace->severalCaptures()) return kept;
+    std::vector<const std::vector<StepWindow>*> windows;
+    windows.reserve(leftOut.size());
+    for (std::size_t i = 0; i < leftOut.size(); ++i) windows.push_back(&wholeStepWindows(RankIndex(i)).steps);
+    std::vector<std::vector<std::size_t>> recordings;
+    for (const std::vector<RankIndex>& ofRank : recordingsByRank(*m_trace)) {
+      std::vector<std::size_t>& places = recordings.emplace_back();
+      for (const RankIndex recording : ofRank) places.push_back(recording.value);
+    }
+    leaveOutTwice(windows, recordings, kept);
     return kept;
   });
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -134,6 +135,28 @@ class StepUnion {
 
 } // namespace
 
+void leaveOutTwice(std::span<const std::vector<StepWindow>* const> windows,
+                   std::span<const std::vector<std::size_t>> recordings, KeptSteps& kept) {
+  std::vector<std::int64_t> repeated(kept.steps.size()); // by step: on how many ranks
+  for (const std::vector<std::size_t>& ofRank : recordings) {
+    if (ofRank.size() < 2) continue;
+    std::vector<TimeRange> earlier; // steps of captures before, by begin
+    for (const std::size_t recording : ofRank) {
+      const std::vector<StepWindow>& own = *windows[recording];
+      const std::vector<std::size_t>& places = kept.stepOfRank[recording];
+      for (std::size_t i = 0; i < std::min(own.size(), places.size()); ++i) {
+        const TimeNs middle = own[i].range.begin + own[i].range.length() / 2;
+        const auto after = std::ranges::upper_bound(earlier, middle, {}, &TimeRange::begin);
+        if (after != earlier.begin() && std::prev(after)->contains(middle)) ++repeated[places[i]];
+      }
+      for (const StepWindow& step : own) earlier.push_back(step.range);
+      std::ranges::sort(earlier, {}, &TimeRange::begin);
+    }
+  }
+  for (std::size_t i = 0; i < repeated.size(); ++i)
+    if (repeated[i] > 0 && repeated[i] >= kept.steps[i].ranks) kept.steps[i].status = StepStatus::Twice;
+}
+
 std::string_view stepStatusText(StepStatus status) {
   switch (status) {
   case StepStatus::WarmUp:
@@ -142,6 +165,8 @@ std::string_view stepStatusText(StepStatus status) {
     return "evaluation or checkpoint among training steps";
   case StepStatus::Cut:
     return "cut by the recording";
+  case StepStatus::Twice:
+    return "recorded by both profilers, counted in the other capture";
   case StepStatus::Kept:
     break;
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Decides which steps of a job are included in means, shares and comparisons. Excluded are: the first step of
 // a recording if it takes longer than 1.15 times the median of the others (warm-up of caches and autotuning);
-// evaluation and checkpoint steps among training steps; truncated steps. The decision is made per step of the
+// evaluation and checkpoint steps among training steps; truncated steps; and what a second profiler recorded
+// of steps that another capture has. The decision is made per step of the
 // job, so all ranks keep the same steps. Plain data without event columns; O(steps · log) over all ranks.
 #pragma once
 
@@ -15,7 +16,13 @@
 
 namespace rankscope {
 
-enum class StepStatus : std::uint8_t { Kept, WarmUp, OtherKind, Cut };
+enum class StepStatus : std::uint8_t {
+  Kept,
+  WarmUp,
+  OtherKind,
+  Cut,
+  Twice, // the same time of the same rank is a step of an earlier capture
+};
 
 // Reason for the user: "kept", "first step of its recording", ...
 [[nodiscard]] std::string_view stepStatusText(StepStatus status);
@@ -52,6 +59,11 @@ struct KeptSteps {
   [[nodiscard]] std::vector<StepStatus> statusOf(std::size_t rank, std::span<const StepWindow> all,
                                                  std::span<const StepWindow> asked) const;
 };
+
+// Sets the status of steps that consist only of times that are steps in an earlier capture of the same rank:
+// two profilers recorded them. windows: by rank as in `kept`; recordings: of each rank, by capture.
+void leaveOutTwice(std::span<const std::vector<StepWindow>* const> windows,
+                   std::span<const std::vector<std::size_t>> recordings, KeptSteps& kept);
 
 // One entry for each recording of a rank, in any order. all: keep every step.
 [[nodiscard]] KeptSteps keptSteps(std::span<const RankSteps> ranks, bool all = false);

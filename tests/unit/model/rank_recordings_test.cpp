@@ -2,6 +2,7 @@
 #include "core/model/rank_recordings.h"
 
 #include "core/io/load/trace_loader.h"
+#include "core/model/recorded_once.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
 
@@ -38,6 +39,8 @@ TEST(RankRecordings, everyRankHasItsCapturesInOrder) {
   EXPECT_TRUE(rows.joins());
   EXPECT_FALSE(rankRows(traces, std::span(some).first(2)).joins());
   EXPECT_EQ(rankRows(traces, {}).count(), 0U);
+  // Captures one after another are different times; NsysTruth has ranks that two profilers recorded.
+  EXPECT_EQ(recordedOnce(traces, some), some);
 }
 
 } // namespace rankscope

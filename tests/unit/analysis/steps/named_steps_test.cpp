@@ -11,7 +11,7 @@ namespace rankscope {
 
 namespace {
 
-std::vector<std::pair<std::int64_t, TimeRange>> stepsIn(HandMadeRank rank) {
+std::vector<std::pair<std::int64_t, TimeRange>> namedStepsIn(HandMadeRank rank) {
   StringInterner names;
   const auto trace = rank.build(names);
   std::vector<std::pair<std::int64_t, TimeRange>> found;
@@ -27,27 +27,27 @@ TEST(NamedSteps, numbersAreThoseOfTheNames) {
   HandMadeRank rank;
   rank.annotation(0, 90, "train.training_step_12").annotation(100, 80, "train.training_step_13");
   rank.annotation(10, 20, "forward").annotation(110, 20, "forward");
-  EXPECT_EQ(stepsIn(std::move(rank)), (Steps{{12, {0, 90}}, {13, {100, 180}}}));
+  EXPECT_EQ(namedStepsIn(std::move(rank)), (Steps{{12, {0, 90}}, {13, {100, 180}}}));
 }
 
 TEST(NamedSteps, aNameWithoutNumberCountsItsRanges) {
   HandMadeRank rank;
   rank.annotation(0, 90, "train_step").annotation(100, 80, "train_step").annotation(200, 80, "train_step");
-  EXPECT_EQ(stepsIn(std::move(rank)), (Steps{{0, {0, 90}}, {1, {100, 180}}, {2, {200, 280}}}));
+  EXPECT_EQ(namedStepsIn(std::move(rank)), (Steps{{0, {0, 90}}, {1, {100, 180}}, {2, {200, 280}}}));
 }
 
 TEST(NamedSteps, numberedNamesComeFirst) {
   HandMadeRank rank;
   rank.annotation(0, 100, "train_step").annotation(100, 100, "train_step");
   rank.annotation(5, 90, "iteration 7").annotation(105, 90, "iteration 8");
-  EXPECT_EQ(stepsIn(std::move(rank)), (Steps{{7, {5, 95}}, {8, {105, 195}}}));
+  EXPECT_EQ(namedStepsIn(std::move(rank)), (Steps{{7, {5, 95}}, {8, {105, 195}}}));
 }
 
 TEST(NamedSteps, overlapDescendingNumbersAndLittleTimeAreRefused) {
   const auto refused = [](const char* first, const char* second) {
     HandMadeRank rank;
     rank.annotation(0, 90, first).annotation(100, 80, second);
-    return stepsIn(std::move(rank)).empty();
+    return namedStepsIn(std::move(rank)).empty();
   };
   EXPECT_FALSE(refused("step 1", "step 2"));
   EXPECT_TRUE(refused("step 2", "step 1"));
@@ -55,10 +55,10 @@ TEST(NamedSteps, overlapDescendingNumbersAndLittleTimeAreRefused) {
   EXPECT_TRUE(refused("step 2", "epoch 3"));
   HandMadeRank nested;
   nested.annotation(0, 200, "step 1").annotation(50, 100, "step 2");
-  EXPECT_EQ(stepsIn(std::move(nested)), Steps());
+  EXPECT_EQ(namedStepsIn(std::move(nested)), Steps());
   HandMadeRank rare;
   rare.annotation(0, 10, "step 1").annotation(20, 10, "step 2").launched(5, 7, 8, 1000, "gemm");
-  EXPECT_EQ(stepsIn(std::move(rare)), Steps());
+  EXPECT_EQ(namedStepsIn(std::move(rare)), Steps());
 }
 
 } // namespace rankscope

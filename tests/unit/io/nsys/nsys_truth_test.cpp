@@ -4,6 +4,9 @@
 // input sizes, annotations on devices).
 #include "core/analysis/job/analysis.h"
 #include "core/export/result_table.h"
+#include "core/model/recorded_once.h"
+#include "core/report/job_totals.h"
+#include "core/report/summary_text.h"
 #include "core/report/tables.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/job_variants.h"
@@ -146,6 +149,51 @@ TEST(NsysTruth, stepsThatTheProgramNamesAreThoseOfTheProfiler) {
   test::writeAsNsys(folder.path() / "kineto", folder.path() / "nsys", NsysFile::Version::New);
   renameRanges(folder.path() / "nsys", "ProfilerStep#", "train.iteration ");
   expectSameFigures(folder.path() / "kineto", folder.path() / "nsys");
+}
+
+// The same ranks in both forms in one folder: two captures, of which means have one.
+TEST(NsysTruth, ranksThatBothProfilersRecordedCountOnce) {
+  const test::TemporaryFolder folder;
+  JobOptions options = test::smallJob();
+  options.withMemory = false;
+  options.clockOffsetNs.clear();
+  test::generateJob(options, folder.path() / "both");
+  test::generateJob(options, folder.path() / "kineto");
+  test::writeAsNsys(folder.path() / "kineto", folder.path() / "nsys", NsysFile::Version::New);
+  for (const fs::directory_entry& file : fs::recursive_directory_iterator(folder.path() / "nsys")) {
+    const fs::path to = folder.path() / "both" / fs::relative(file.path(), folder.path() / "nsys");
+    if (file.is_regular_file()) fs::copy_file(file.path(), to);
+  }
+  const auto alone = test::loadJob((folder.path() / "kineto").string());
+  const auto both = test::loadJob((folder.path() / "both").string());
+  ASSERT_TRUE(alone && both);
+  const std::size_t ranks = alone->ranks().size();
+  ASSERT_EQ(both->ranks().size(), 2 * ranks);
+  for (std::size_t i = 0; i < 2 * ranks; ++i) {
+    EXPECT_EQ(both->ranks()[i].rank, static_cast<int>(i / 2));
+    EXPECT_EQ(both->ranks()[i].capture, static_cast<int>(i % 2) + 1);
+    EXPECT_EQ(both->file(both->ranks()[i].file).format, i % 2 == 0 ? "kineto" : "nsys");
+  }
+  const JobReport expected(std::make_shared<const Analysis>(alone));
+  const JobReport report(std::make_shared<const Analysis>(both));
+  EXPECT_EQ(jobTotals(report.analysis()).steps, options.steps);
+  EXPECT_EQ(jobTotals(report.analysis()).distinctRanks, options.ranks);
+  EXPECT_EQ(report.keptAccount().steps, expected.keptAccount().steps);
+  EXPECT_EQ(report.keptAccount().stepTime, expected.keptAccount().stepTime);
+  EXPECT_EQ(report.keptAccount().leafTimes, expected.keptAccount().leafTimes);
+  const std::string text = summaryText(report);
+  EXPECT_NE(text.find(std::to_string(2 * ranks) + " recordings"), std::string::npos) << text;
+  EXPECT_NE(text.find(" · " + std::to_string(options.steps) + " steps"), std::string::npos) << text;
+  const std::string kernels = "Device time by kernel";
+  const std::string sums = summaryText(expected);
+  EXPECT_EQ(text.substr(text.find(kernels)), sums.substr(sums.find(kernels)));
+  EXPECT_EQ(recordedOnce(*both, report.analysis().ranks()).size(), ranks);
+  // Each capture has its own figures, which are equal.
+  const ResultTable table = tableSpec("ranks")->make(report);
+  ASSERT_EQ(table.rowCount(), 2 * ranks);
+  const std::size_t busy = *table.columnNamed("gpu_busy_us");
+  for (std::size_t i = 0; i < 2 * ranks; i += 2)
+    EXPECT_EQ(exactText(table, i, busy), exactText(table, i + 1, busy));
 }
 
 TEST(NsysTruth, jobsGiveTheSameFiguresAsTracesOfThePyTorchProfiler) {
