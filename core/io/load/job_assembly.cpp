@@ -49,6 +49,11 @@ template <class Archive, Described<Error> T> void describe(Archive& archive, T& 
 
 namespace {
 
+// Exports that lack it as a rule, not by damage.
+bool hasNoWallClock(std::string_view format) {
+  return format.starts_with("nsys");
+}
+
 // What is asked of a recording when files are placed, except for groups, which may name every rank of a job.
 RankTrace withoutEvents(const RankTrace& trace) {
   RankTrace without;
@@ -285,20 +290,26 @@ bool JobAssembly::arrivedPacked(std::size_t index, std::string_view packed) {
 }
 
 // The base time common to all files that have one. Most versions write it last, so truncated files lack it
-// and would be decades before the others; they use this one if that moves them close to the others.
+// and would be decades before the others; they use this one if that moves them close to the others. Exports
+// without a wall clock (JSON lines of Nsight Systems) begin with the first of the others, whatever their
+// bases: that is a place for them, and collectives align them.
 std::optional<JobAssembly::Base> JobAssembly::commonBase() const {
   constexpr TimeNs kDay = 86'400'000'000'000;
   Base base;
+  TimeNs latest = 0;
   for (const Slot& slot : m_slots) {
     for (const Part& part : slot.parts) {
       const auto& trace = part.recorded.trace;
       if (!trace || trace->metadata.baseTime == 0) continue;
-      if (base.time != 0 && base.time != trace->metadata.baseTime) return std::nullopt;
-      base.time = trace->metadata.baseTime;
+      const TimeNs own = trace->metadata.baseTime;
+      base.common = base.common && (base.time == 0 || base.time == own);
+      base.time = base.time == 0 ? own : std::min(base.time, own);
+      latest = std::max(latest, own);
       base.near = base.near.unitedWith(trace->extent);
     }
   }
-  if (base.time == 0) return std::nullopt;
+  // Runs of different days are no job to be placed in.
+  if (base.time == 0 || (!base.common && latest - base.time > kDay)) return std::nullopt;
   base.near = {base.near.begin - kDay, base.near.end + kDay};
   return base;
 }
@@ -336,6 +347,7 @@ std::shared_ptr<const RankTrace> JobAssembly::timed(Part& part, const std::optio
     return part.moved;
   }
   if (!base || !recorded || recorded->metadata.baseTime != 0 || recorded->extent.empty()) return recorded;
+  if (!base->common && !hasNoWallClock(part.record.format)) return recorded;
   const TimeRange own = recorded->extent;
   const TimeRange lent{own.begin + base->time, own.end + base->time};
   if (own.overlaps(base->near) || !lent.overlaps(base->near)) return recorded;
@@ -361,7 +373,9 @@ FileRecord JobAssembly::recordOf(const Part& part, const FilePlacement& placemen
       record.note = withSentence(std::move(record.note), "aligned by the monotonic clock of its host");
     } else if (trace != part.recorded.trace.get()) {
       record.note =
-          withSentence(std::move(record.note), "its base time is missing: taken from the other ranks");
+          withSentence(std::move(record.note), hasNoWallClock(record.format)
+                                                   ? "it has no wall clock: placed beside the other ranks"
+                                                   : "its base time is missing: taken from the other ranks");
     }
     if (trace->leftOut > 0) {
       record.note = withSentence(std::move(record.note),

@@ -79,8 +79,9 @@ class JobAssembly {
   };
   // A base time shared by files, and the time of their recordings ± a day.
   struct Base {
-    TimeNs time = 0;
+    TimeNs time = 0; // the earliest
     TimeRange near;
+    bool common = true; // of all files
   };
 
   [[nodiscard]] static Slot slotOf(const DiscoveredFile& file, const Result<LoadedFile>& loaded,

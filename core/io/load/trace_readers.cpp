@@ -10,6 +10,8 @@
 #include "core/io/reader/trace_reader.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace rankscope {
 
@@ -38,13 +40,36 @@ std::shared_ptr<const DetailSource> detailsOf(const FileRecord& file, const Trac
   return reader == readers.end() ? nullptr : (*reader)->details(file.path, file.recording);
 }
 
+namespace {
+
+// Programs write logs as JSON lines beside traces. In folders, only those that are exports are of use.
+void leaveLogs(std::span<const std::string> given, Discovery& found) {
+  constexpr std::string_view kEnding = ".jsonl";
+  const NsysJsonReader reader;
+  OtherFiles logs;
+  std::erase_if(found.files, [&](const DiscoveredFile& candidate) {
+    if (!candidate.path.ends_with(kEnding) || std::ranges::find(given, candidate.path) != given.end())
+      return false;
+    const auto file = FileBytes::open(candidate.path);
+    if (!file || reader.match(*file) == FormatMatch::Yes) return false;
+    ++logs.count;
+    logs.paths.push_back(candidate.path);
+    return true;
+  });
+  found.others.add(std::move(logs));
+}
+
+} // namespace
+
 Discovery discoverTraceFiles(std::span<const std::string> paths, const TraceReaders& readers) {
   std::vector<std::string_view> endings;
   for (const TraceReader* reader : readers) {
     const std::span<const std::string_view> own = reader->nameEndings();
     endings.insert(endings.end(), own.begin(), own.end());
   }
-  return searchForFiles(paths, endings, mayBeSideFile);
+  Discovery found = searchForFiles(paths, endings, mayBeSideFile);
+  leaveLogs(paths, found);
+  return found;
 }
 
 std::string searchedNames(const TraceReaders& readers) {

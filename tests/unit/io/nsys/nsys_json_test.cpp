@@ -4,6 +4,7 @@
 // core/io/nsys/nsys_json_reader and core/io/nsys/nsys_json_tables.
 #include "core/analysis/job/analysis.h"
 #include "core/export/result_table.h"
+#include "core/io/load/trace_readers.h"
 #include "core/io/nsys/nsys_json_lines.h"
 #include "core/io/nsys/nsys_json_tables.h"
 #include "core/report/tables.h"
@@ -253,6 +254,43 @@ TEST(NsysJson, anExportAsTablesOfTheSameNameIsReadInstead) {
   ASSERT_TRUE(set);
   ASSERT_EQ(set->ranks().size(), 1u);
   EXPECT_FALSE(hasDiagnostic(*set, "experimental"));
+}
+
+// Programs write such logs beside their traces.
+TEST(NsysJson, logsBesideAnExportAreOtherFiles) {
+  const BothForms both(true);
+  std::ofstream(both.lines() / "metrics.jsonl")
+      << "{\"step\": 1, \"loss\": 2.5}\n{\"step\": 2, \"loss\": 2.4}\n";
+  std::ofstream(both.lines() / "empty.jsonl").flush();
+  const std::vector<std::string> folder{both.lines().string()};
+  const Discovery found = discoverTraceFiles(folder);
+  ASSERT_EQ(found.files.size(), 1u);
+  EXPECT_EQ(found.files[0].path, both.file().string());
+  EXPECT_EQ(found.others.count, 2u);
+  // By its name it is opened, and says what it is.
+  const std::vector<std::string> log{(both.lines() / "metrics.jsonl").string()};
+  EXPECT_EQ(discoverTraceFiles(log).files.size(), 1u);
+}
+
+// Beside ranks with wall clocks of their own, it does not stand at 1970.
+TEST(NsysJson, aRankWithoutAWallClockStandsBesideTheOthers) {
+  const BothForms both(true);
+  const test::TemporaryFolder folder;
+  fs::copy(both.file(), folder.path() / "rank2.jsonl");
+  constexpr std::int64_t kUtc = 1'700'000'000'000'000'000;
+  for (std::int64_t rank = 0; rank < 2; ++rank) {
+    NsysFile file(folder / ("rank" + std::to_string(rank) + ".sqlite"));
+    file.session(kUtc + rank * 5'000'000, 0, "node-a");
+    file.kernel(NsysFile::process(50 + rank), 0, 7, 1000, 900'000'000, "kernel", 0);
+  }
+  const auto set = test::loadJob(folder.path().string());
+  ASSERT_TRUE(set);
+  ASSERT_EQ(set->ranks().size(), 3u);
+  for (const RankEntry& rank : set->ranks()) EXPECT_GE(rank.trace->extent.begin, kUtc);
+  bool told = false;
+  for (const FileRecord& file : set->files())
+    told = told || file.note.find("it has no wall clock: placed beside the other ranks") != std::string::npos;
+  EXPECT_TRUE(told);
 }
 
 TEST(NsysJson, otherJsonIsNone) {
