@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/network/net_problems.h"
 
+#include "core/analysis/hardware/fabrics.h"
 #include "core/analysis/network/net_causes.h"
 #include "core/base/statistics.h"
 #include "core/base/unit_text.h"
@@ -91,23 +92,27 @@ class Problems {
     std::set<std::string_view> hosts;
     const NetLink* first = nullptr;
     std::int64_t communicator = 0;
+    std::set<std::size_t> places; // of communicators with bad links
   };
 
   // Links of all communicators for which `counts` holds, and those that are bad.
   template <class Counts, class Bad> LinkCount count(Counts&& counts, Bad&& bad) const {
     LinkCount found;
-    for (const NetCommunicator& of : m_network.topology.communicators)
+    for (std::size_t i = 0; i < m_network.topology.communicators.size(); ++i) {
+      const NetCommunicator& of = m_network.topology.communicators[i];
       for (const NetLink& link : of.links) {
         if (!counts(of, link)) continue;
         ++found.all;
         if (!bad(of, link)) continue;
         ++found.bad;
+        found.places.insert(i);
         found.hosts.insert(hostOf(m_log, of, link.from));
         if (found.first == nullptr) {
           found.first = &link;
           found.communicator = of.number;
         }
       }
+    }
     found.hosts.erase(std::string_view());
     return found;
   }
@@ -119,9 +124,14 @@ class Problems {
                              kind(*links.first), placeText(m_log, links.first->at));
   }
   void add(NetRule rule, bool warning, std::string title, std::string evidence, std::string fix,
-           std::int64_t communicator = 0) {
-    m_found.push_back({rule, warning, std::move(title), std::move(evidence), std::move(fix), communicator});
+           std::int64_t communicator = 0, std::vector<SavedTransfer> saved = {}) {
+    m_found.push_back({rule, warning, std::move(title), std::move(evidence), std::move(fix), communicator,
+                       std::move(saved)});
   }
+  // What collectives over the bad links would save. better: links between hosts, if they are not those that
+  // are in use.
+  [[nodiscard]] std::vector<SavedTransfer> savedBy(const LinkCount& links, bool between,
+                                                   const ExpectedLinks* better = nullptr) const;
 
   void sockets();
   void withoutGdr();
@@ -142,6 +152,52 @@ class Problems {
   const std::vector<std::string>& m_gpus;
   std::vector<NetProblem> m_found;
 };
+
+// Time that a message spends beyond what its bytes take over these links. Of messages that are too small to
+// judge links by, the bandwidth part of the fit alone counts.
+double savedShare(const BandwidthSeries& series, const BandwidthSize& size, const ExpectedLinks& links) {
+  const std::optional<double> factor = busFactor(series.operation, series.ranks);
+  const std::optional<double> busbw =
+      expectedBusbw(links, series.operation, size.algorithm, series.ranks, series.nodes);
+  if (size.samples == 0 || size.medianUs <= 0 || !factor || !busbw || *busbw <= 0) return 0;
+  constexpr double kBytesOfMicrosecond = 1e3; // at 1 GB/s
+  const auto bytes = static_cast<double>(size.bytes);
+  const double best = bytes * *factor / (*busbw * kBytesOfMicrosecond);
+  double measured = size.medianUs;
+  if (!size.efficiencyPct) {
+    const CurveFit& fit = series.curve.fit();
+    if (fit.betaGbS <= 0) return 0;
+    measured = std::min(measured, bytes / (fit.betaGbS * kBytesOfMicrosecond));
+  }
+  return std::clamp((measured - best) / size.medianUs, 0.0, 1.0);
+}
+
+std::vector<SavedTransfer> Problems::savedBy(const LinkCount& links, bool between,
+                                             const ExpectedLinks* better) const {
+  std::vector<SavedTransfer> saved;
+  if (m_network.join.empty()) return saved;
+  std::set<GroupIndex> groups;
+  for (const std::size_t place : links.places)
+    groups.insert(m_network.join.communicators[place].groups.begin(),
+                  m_network.join.communicators[place].groups.end());
+  for (const BandwidthSeries& series : m_bandwidth.series) {
+    if (!series.of || !groups.contains(*series.of) || (between && series.nodes < 2)) continue;
+    ExpectedLinks expected = series.links;
+    if (better != nullptr) {
+      expected.between = better->between;
+      expected.ports = better->ports;
+    }
+    // Sockets are what is in use: nothing better is known.
+    if (between && (expected.between == nullptr || expected.between->name.starts_with("ethernet"))) continue;
+    for (const BandwidthSize& size : series.sizes) {
+      const double share = savedShare(series, size, expected);
+      if (share <= 0) continue;
+      for (const InstanceIndex instance : size.instances) saved.push_back({instance, share});
+    }
+  }
+  std::ranges::sort(saved, {}, &SavedTransfer::instance);
+  return saved;
+}
 
 void Problems::sockets() {
   const LinkCount links =
@@ -169,10 +225,19 @@ void Problems::sockets() {
   }
   if (why.empty() && !isDataCenter(m_gpus)) return;
   if (why.empty()) why = "No RDMA device is listed.";
+  ExpectedLinks rdma;
+  for (const NcclProcess& process : m_log.processes) {
+    if (process.devices.empty()) continue;
+    double rate = 0;
+    for (const NcclDevice& device : process.devices) rate = std::max(rate, device.gbitS);
+    rdma.between = fabricOfNetwork(process.devices.front().network, rate);
+    rdma.ports = static_cast<std::int64_t>(process.devices.size());
+    break;
+  }
   add(NetRule::Socket, true, fmt::format("TCP sockets between hosts: {} links", links.bad),
       fmt::format("{} of {} network links are NET/Socket. {} {}", links.bad, links.all, why,
                   firstText(links)),
-      fix, links.communicator);
+      fix, links.communicator, savedBy(links, true, rdma.between != nullptr ? &rdma : nullptr));
 }
 
 void Problems::withoutGdr() {
@@ -195,7 +260,7 @@ void Problems::withoutGdr() {
           links.bad, links.all, listText(nics), listText(links.hosts), firstText(links)),
       "Load nvidia-peermem or use a kernel with DMA-BUF, set NCCL_NET_GDR_LEVEL=PHB or SYS, and turn PCIe "
       "access control services (ACS) off.",
-      links.communicator);
+      links.communicator, savedBy(links, true));
 }
 
 void Problems::sharedMemory() {
@@ -225,7 +290,7 @@ void Problems::sharedMemory() {
       "Unset NCCL_P2P_DISABLE and NCCL_P2P_LEVEL; turn IOMMU and ACS off, or set iommu=pt; in containers, "
       "give "
       "all GPUs to each of them.",
-      links.communicator);
+      links.communicator, savedBy(links, false));
 }
 
 void Problems::fewChannels() {

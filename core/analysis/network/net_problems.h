@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is wrong with the links of a job: rules R24 (see slow_fabric.h), and from its NCCL logs R25 and R150
 // to R160. A problem of a log names the lines it is seen in. Nothing here has a cost; costs need transfers of
-// the traces. Pure; O(links).
+// the traces, whose collectives a problem names. Pure; O(links + sizes of collectives).
 #pragma once
 
 #include "core/analysis/network/bandwidth.h"
@@ -30,13 +30,21 @@ enum class NetRule : std::uint8_t {
   Incomplete,   // R160
 };
 
+// A collective over links that a problem is about, and the share of its transfer that the links which the
+// hardware has would save.
+struct SavedTransfer {
+  InstanceIndex instance;
+  double share = 0; // 0 to 1
+};
+
 struct NetProblem {
   NetRule rule = NetRule::Warning;
   bool warning = false; // else for information
   std::string title;
   std::string evidence;
   std::string fix;
-  std::int64_t communicator = 0; // number of the one it is about; 0: several or all
+  std::int64_t communicator = 0;         // number of the one it is about; 0: several or all
+  std::vector<SavedTransfer> saved = {}; // by instance; empty where the better links are not known
 };
 
 // Warnings first. gpus: names of the devices of the job, as far as they are known. bandwidth may be empty.

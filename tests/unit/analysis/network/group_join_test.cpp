@@ -4,8 +4,11 @@
 // core/report/network_view.
 #include "core/analysis/network/group_join.h"
 
+#include "core/analysis/account/kept_account.h"
+#include "core/analysis/findings/findings.h"
 #include "core/analysis/network/bandwidth.h"
 #include "core/analysis/network/job_network.h"
+#include "core/analysis/network/net_problems.h"
 #include "core/io/load/trace_loader.h"
 #include "core/io/nccl/nccl_files.h"
 #include "core/report/network_tables.h"
@@ -182,6 +185,57 @@ TEST_F(GroupJoinTest, algorithmsOfTheLogAreInTheBandwidthOfTheGroup) {
     EXPECT_EQ(view.table.at(row, *view.table.columnNamed("protocol")), Cell(std::string_view("SIMPLE")));
   }
   EXPECT_TRUE(found);
+}
+
+// Sockets although the log lists InfiniBand: what the transfers of the joined group take beyond its speed.
+TEST_F(GroupJoinTest, slowTransportsOfAGroupHaveAGain) {
+  const GroupIndex across = groupOf({0, 2});
+  ASSERT_TRUE(across.valid());
+  const std::string nic = line(0, "NET/IB : Using [0]mlx5_0:1/IB [RO]; OOB eth0:10.0.0.1<0>") +
+                          line(0, "NET/IB : Made virtual device [0] name=mlx5_0 speed=400000 ndevs=1");
+  const std::string links = line(0, "Channel 00/0 : 0[0] -> 1[0] [send] via NET/Socket/0");
+  // 460 MB in 40 ms; at the 46 GB/s that InfiniBand gives they take 10 ms.
+  JobBandwidth bandwidth;
+  BandwidthSeries& series = bandwidth.series.emplace_back();
+  series.of = across;
+  series.operation = CollectiveOperation::AllReduce;
+  series.ranks = 2;
+  series.nodes = 2;
+  BandwidthSize& size = series.sizes.emplace_back();
+  size.bytes = 460'000'000;
+  size.samples = 3;
+  size.medianUs = 40'000;
+  size.efficiencyPct = 25;
+  const CollectiveMatch& match = analysis().collectives().match;
+  for (std::size_t i = 0; i < match.instances.size(); ++i)
+    if (match.instances[i].group == across) size.instances.emplace_back(i);
+  ASSERT_FALSE(size.instances.empty());
+  const auto socketsOf = [&](const std::string& text) {
+    std::vector<NetProblem> problems = netProblems(joined(text), bandwidth, {"NVIDIA A100-SXM4-80GB"});
+    std::erase_if(problems, [](const NetProblem& problem) { return problem.rule != NetRule::Socket; });
+    return problems;
+  };
+  const std::vector<NetProblem> problems = socketsOf(nic + communicator("a", {0, 2}) + links);
+  ASSERT_EQ(problems.size(), 1U);
+  ASSERT_EQ(problems[0].saved.size(), size.instances.size());
+  for (const SavedTransfer& of : problems[0].saved) EXPECT_DOUBLE_EQ(of.share, 0.75);
+  EXPECT_TRUE(socketsOf(communicator("a", {0, 2}) + links)[0].saved.empty()) << "of no known speed";
+  EXPECT_TRUE(socketsOf(nic + communicator("a", {0, 3}) + links)[0].saved.empty()) << "of no group";
+
+  const JobAccount account = jobAccount(analysis(), 1);
+  const std::vector<Finding> findings = findingsOf(analysis(), account, {}, nullptr, &problems);
+  const auto found = std::ranges::find(findings, FindingKind::NetSocket, &Finding::kind);
+  ASSERT_NE(found, findings.end());
+  ASSERT_TRUE(found->gain && found->time);
+  EXPECT_EQ(found->severity, Severity::Warning);
+  EXPECT_EQ(found->leaf, "comm.transfer");
+  EXPECT_GT(*found->time, 0);
+  EXPECT_NEAR(static_cast<double>(found->gain->high), 0.75 * static_cast<double>(*found->time), 2);
+  EXPECT_NEAR(static_cast<double>(found->gain->low), 0.5 * static_cast<double>(found->gain->high), 2);
+  EXPECT_NE(found->title.find("/step"), std::string::npos) << found->title;
+  // No more than all exposed transfers of the job.
+  const KeptAccount kept = keptAccount(analysis(), account);
+  EXPECT_LE(static_cast<double>(*found->time), kept.timeOf("comm") + kept.timeOf("wait") + 1);
 }
 
 // Tables of nccl-tests in a log have the algorithms of that log.
