@@ -60,6 +60,32 @@ std::map<std::int64_t, QString> namesOfNics(const NcclLog& log) {
   return names;
 }
 
+// Three times the mean has the full color: links that are spread evenly look calm, and what has more stands
+// out.
+double topOf(const HeatCells& cells, double largest) {
+  double sum = 0;
+  std::size_t used = 0;
+  for (const float value : cells.values) {
+    if (value <= 0) continue;
+    sum += static_cast<double>(value);
+    ++used;
+  }
+  const double mean = used > 0 ? sum / static_cast<double>(used) : 0;
+  return std::max({largest, 3 * mean, 1.0});
+}
+
+// Links of each pair, if they are equally many; else -1.
+std::int64_t linksOfEach(const HeatCells& cells) {
+  std::int64_t each = -1;
+  for (const float value : cells.values) {
+    if (value <= 0) continue;
+    const auto links = static_cast<std::int64_t>(value);
+    if (each >= 0 && each != links) return -1;
+    each = links;
+  }
+  return each;
+}
+
 template <class Target, class NameOf>
 NetworkMatrix matrixOf(const Uses<Target>& uses, const std::set<Target>& targets, NameOf&& nameOf) {
   NetworkMatrix matrix;
@@ -101,7 +127,7 @@ NetworkMatrix matrixOf(const Uses<Target>& uses, const std::set<Target>& targets
     ++column;
   }
   for (const std::string& host : hosts) matrix.heat.rowNames << textOf(host);
-  matrix.heat.top = std::max(matrix.heat.largest, 1.0);
+  matrix.heat.top = topOf(*cells, matrix.heat.largest);
   matrix.heat.unit = Unit::Count;
   matrix.heat.cells = std::move(cells);
   const std::int64_t known = uses.gdr + uses.noGdr;
@@ -143,7 +169,11 @@ NetworkMatrix networkMatrix(const JobNetwork& network, std::size_t communicator,
                   hosts.insert(to);
                 });
     NetworkMatrix matrix = matrixOf(uses, hosts, [](const std::string& host) { return textOf(host); });
-    if (!matrix.empty()) matrix.caption += tr("; from each host (row) to each host (column)");
+    if (matrix.empty()) return matrix;
+    matrix.caption += tr("; from each host (row) to each host (column)");
+    const std::int64_t each = linksOfEach(*matrix.heat.cells);
+    if (each > 0 && matrix.heat.cells->rows > 1)
+      matrix.caption += each == 1 ? tr(", 1 for each pair") : tr(", %1 for each pair").arg(each);
     return matrix;
   }
   Uses<std::int64_t> uses;

@@ -174,7 +174,14 @@ void NetworkPanel::layCards() {
   page->setContentsMargins(0, 0, 0, 0);
   page->addWidget(scroll);
   m_plotCard->setLeastChartHeight(scaledToText(kPlotHeight));
+  // Before they are placed, so that a card is hidden only where it was asked to be.
+  for (QWidget* const card : allCards()) card->setParent(cards);
   placeCards();
+}
+
+std::array<QWidget*, 13> NetworkPanel::allCards() const {
+  return {m_topologyCard, m_communicators, m_plotCard,     m_algorithms, m_barsCard, m_buckets, m_matrixCard,
+          m_nics,         m_links,         m_settingsCard, m_fits,       m_files,    m_warnings};
 }
 
 int NetworkPanel::heightOf(const QWidget* card) const {
@@ -190,12 +197,12 @@ int NetworkPanel::heightOf(const QWidget* card) const {
 // last row is as wide as the others.
 void NetworkPanel::placeCards() {
   const int columns = width() >= scaledToText(kVeryWide) ? 3 : width() >= scaledToText(kWide) ? 2 : 1;
-  const std::array<QWidget*, 13> all{
-      m_topologyCard, m_communicators, m_plotCard,     m_algorithms, m_barsCard, m_buckets, m_matrixCard,
-      m_nics,         m_links,         m_settingsCard, m_fits,       m_files,    m_warnings};
   std::vector<QWidget*> cards;
-  std::ranges::copy_if(all, std::back_inserter(cards), [](const QWidget* card) { return !card->isHidden(); });
-  m_plotCard->setLeastChartHeight(std::max(scaledToText(kPlotHeight), height() / 4));
+  std::ranges::copy_if(allCards(), std::back_inserter(cards),
+                       [](const QWidget* card) { return !card->isHidden(); });
+  // A few rows share the height of a large window.
+  const bool few = cards.size() <= 2 * static_cast<std::size_t>(columns);
+  m_plotCard->setLeastChartHeight(std::max(scaledToText(kPlotHeight), few ? height() * 2 / 5 : height() / 4));
   int row = 0;
   m_grid->addWidget(m_problems, row++, 0, 1, kMostColumns);
   m_problems->setFixedHeight(heightOf(m_problems));
@@ -289,8 +296,8 @@ void NetworkPanel::showData(const std::shared_ptr<const NetworkData>& made) {
   m_barsCard->setVisible(m_data && !m_data->advice.empty());
   m_buckets->setVisible(m_data && m_data->buckets->rowCount() > 0);
   m_algorithms->setVisible(!m_data || measured || m_data->algorithms->rowCount() > 0);
+  m_warnings->setVisible(m_data && m_data->warnings->rowCount() > 0);
   if (m_data) {
-    m_warnings->setVisible(m_data->warnings->rowCount() > 0);
     m_nics->setVisible(m_data->nics->rowCount() > 0);
     m_settingsCard->setVisible(m_data->settings->rowCount() > 0);
   }

@@ -11,6 +11,7 @@
 #include "ui/tabs/network/topology_picture.h"
 #include "ui/widgets/analysis_page.h"
 
+#include <array>
 #include <memory>
 
 class QComboBox;
@@ -64,7 +65,8 @@ class NetworkPanel : public AnalysisPage {
   void makeControls();
   void layCards();
   void placeCards();
-  [[nodiscard]] int heightOf(const QWidget* card) const; // of a table; 0 for charts
+  [[nodiscard]] std::array<QWidget*, 13> allCards() const; // but the problems, in their order
+  [[nodiscard]] int heightOf(const QWidget* card) const;   // of a table; 0 for charts
   void connectAll();
   void ask();
   void showData(const std::shared_ptr<const NetworkData>& made);

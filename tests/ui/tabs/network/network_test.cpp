@@ -18,6 +18,7 @@
 #include "ui/widgets/recipe_card.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QSignalSpy>
 
 #include <algorithm>
@@ -129,6 +130,28 @@ class NetworkTest : public QObject {
     QCOMPARE(panel.communicators().model().textOf(0, "gdr_pct"), QStringLiteral("50"));
   }
 
+  // A card that appears with the data has the place that its order gives it, and the last one a whole row.
+  void warningsHaveTheLastRow() {
+    QTemporaryDir folder;
+    write(folder.filePath("nccl.log"),
+          ringLog() + "\nhost0:100:100 [0] transport/net_ib.cc:1 NCCL WARN NET/IB : Got completion from peer "
+                      "10.0.0.2<1> with status=12 opcode=0 len=0 vendor err 129\n");
+    OpenJob job(folder.filePath("nccl.log"), QSize(1920, 1080));
+    NetworkPanel& panel = panelOf(job);
+    std::vector<const QWidget*> shown;
+    for (const TableCard* card : panel.findChildren<TableCard*>())
+      if (!card->isHidden()) shown.push_back(card);
+    const auto bottom =
+        std::ranges::max_element(shown, {}, [](const QWidget* card) { return card->geometry().bottom(); });
+    QVERIFY(bottom != shown.end());
+    // Nothing is missing at the left of the last row.
+    const int lowest = (*bottom)->geometry().bottom();
+    int left = (*bottom)->geometry().left();
+    for (const QWidget* card : shown)
+      if (card->geometry().bottom() == lowest) left = std::min(left, card->geometry().left());
+    QCOMPARE(left, panel.problems().geometry().left());
+  }
+
   void aClickedLinkSelectsItsRow() {
     QTemporaryDir folder;
     write(folder.filePath("nccl.log"), ringLog());
@@ -164,6 +187,12 @@ class NetworkTest : public QObject {
     panel.matrixKind().choose(1);
     const HeatContents& hosts = panel.matrix().contents();
     QCOMPARE(hosts.cells->values, std::vector<float>({-1, 2, 2, -1}));
+    // Spread evenly, which is no hot spot.
+    QCOMPARE(hosts.top, 6.0);
+    const auto labels = panel.matrixCard().findChildren<QLabel*>();
+    QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
+      return label->text().contains(QStringLiteral("2 for each pair"));
+    }));
     QVERIFY(panel.matrix().tipAt(panel.matrix().boxOf(1, 0).center()).contains(QStringLiteral("2 links")));
   }
 
