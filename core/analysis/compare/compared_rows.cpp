@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -236,7 +237,15 @@ std::vector<ComparedLayoutFigure> layoutFiguresOf(const SideFacts& a, const Side
   Matcher<SideFigure> matcher(a.parallel, b.parallel);
   matcher.match(RowMatch::Name,
                 [](const SideFigure& row) { return std::tuple(row.table, row.row, row.figure); });
-  return matcher.take();
+  std::vector<ComparedLayoutFigure> rows = matcher.take();
+  // By the share of A that it changed by; what only one side has comes last.
+  sortRows(rows, [](const ComparedLayoutFigure& row) {
+    const double delta = std::abs(row.delta(&SideFigure::value));
+    if (!row.a || !row.b) return -1.0;
+    if (delta == 0) return 0.0;
+    return row.a->value != 0 ? delta / std::abs(row.a->value) : std::numeric_limits<double>::infinity();
+  });
+  return rows;
 }
 
 std::vector<ComparedRank> ranksOf(const SideFacts& a, const SideFacts& b) {

@@ -53,7 +53,7 @@ struct ComparedRows {
   std::vector<ComparedCollective> collectives;
   std::vector<ComparedRank> ranks; // by number
   std::vector<ComparedFinding> findings;
-  std::vector<ComparedLayoutFigure> parallel; // in the order of A, then of B
+  std::vector<ComparedLayoutFigure> parallel; // by relative change
 };
 
 [[nodiscard]] ComparedRows comparedRows(const SideFacts& a, const SideFacts& b);

@@ -310,7 +310,10 @@ void ComparePanel::showTable(int which) {
   m_shown = static_cast<CompareTable>(which);
   m_tableStack->setCurrentIndex(which);
   // One choice for all tables, in the head of the visible one.
-  for (QComboBox* choice : {m_rowFilter, m_rowOrder}) table().addControl(choice);
+  for (QComboBox* choice : {m_rowFilter, m_rowOrder}) {
+    table().addControl(choice);
+    choice->show();
+  }
 }
 
 void ComparePanel::showOnly(const QString& words) {

@@ -107,6 +107,7 @@ class CompareTest : public QObject {
     for (int which = 0; which < static_cast<int>(kCompareTableCount); ++which) {
       panel().tableChoice().choose(which);
       QVERIFY2(panel().table().shownRows() > 0, qPrintable(QString::number(which)));
+      QVERIFY(panel().rowOrder().isVisible() && panel().rowFilter().isVisible());
     }
     panel().tableChoice().choose(static_cast<int>(CompareTable::Operators));
     panel().showOnly("no such operator");

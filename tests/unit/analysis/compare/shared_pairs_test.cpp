@@ -20,11 +20,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// One after another, so that only facts stay in memory.
-std::vector<std::pair<std::string, SideFacts>> sharedSides() {
+// Sets of one folder, one after another, so that only facts stay in memory.
+std::vector<std::pair<std::string, SideFacts>> sidesBelow(const fs::path& folderOfSets) {
   std::vector<std::string> folders;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(test::sharedFolder() / "traces", error)) {
+  for (const auto& entry : fs::directory_iterator(folderOfSets, error)) {
     if (entry.is_directory()) folders.push_back(entry.path().string());
   }
   std::ranges::sort(folders);
@@ -38,12 +38,7 @@ std::vector<std::pair<std::string, SideFacts>> sharedSides() {
   return sides;
 }
 
-} // namespace
-
-TEST(SharedPairs, everyPairAddsUpAndIsSymmetric) {
-  RANKSCOPE_SKIP_UNLESS(!test::recordingsBelow(test::sharedFolder()).empty(), test::kNoRecordings);
-  const auto sides = sharedSides();
-  ASSERT_GT(sides.size(), 20U);
+void expectAllPairs(const std::vector<std::pair<std::string, SideFacts>>& sides) {
   for (std::size_t i = 0; i < sides.size(); ++i) {
     {
       SCOPED_TRACE(sides[i].first + " with itself");
@@ -61,6 +56,28 @@ TEST(SharedPairs, everyPairAddsUpAndIsSymmetric) {
       EXPECT_EQ(forth.verdict == Verdict::NotComparable, back.verdict == Verdict::NotComparable);
     }
   }
+}
+
+} // namespace
+
+TEST(SharedPairs, everyPairAddsUpAndIsSymmetric) {
+  RANKSCOPE_SKIP_UNLESS(!test::recordingsBelow(test::sharedFolder()).empty(), test::kNoRecordings);
+  const auto sides = sidesBelow(test::sharedFolder() / "traces");
+  ASSERT_GT(sides.size(), 20U);
+  expectAllPairs(sides);
+}
+
+// Captures of one version of PyTorch with each other.
+TEST(SharedPairs, everyPairOfCapturesAddsUpAndIsSymmetric) {
+  RANKSCOPE_SKIP_UNLESS(!test::recordingsBelow(test::sharedFolder()).empty(), test::kNoRecordings);
+  std::size_t all = 0;
+  for (const char* version :
+       {"torch-1.13.1", "torch-2.6.0", "torch-2.14.1", "parallel/torch-2.6.0", "parallel/torch-2.14.1"}) {
+    const auto sides = sidesBelow(test::sharedFolder() / "captures" / version);
+    expectAllPairs(sides);
+    all += sides.size();
+  }
+  EXPECT_GE(all, 20U);
 }
 
 } // namespace rankscope
