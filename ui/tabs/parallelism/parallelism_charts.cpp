@@ -193,10 +193,16 @@ std::optional<RankChart> bucketChart(const Analysis& analysis, RankIndex rank) {
   chart.length = static_cast<double>(window.length());
   addComputation(made, analysis, rank, window);
   addLegend(made);
+  // The host may have launched all of them before the device began the step.
+  const bool fills = std::ranges::any_of(times, [&](const BucketTime& of) {
+    return of.bucket.step == *step && of.ready && of.readyAt > window.begin;
+  });
   const int fill = static_cast<int>(chart.lanes.size());
   const bool copied =
       std::ranges::any_of(times, [&](const BucketTime& of) { return of.bucket.step == *step && of.copied; });
-  chart.lanes << (copied ? tr("Gradients ready") : tr("Launched")) << tr("AllReduce");
+  if (fills) chart.lanes << (copied ? tr("Gradients ready") : tr("Launched"));
+  const int sent = static_cast<int>(chart.lanes.size());
+  chart.lanes << tr("AllReduce");
   std::optional<TimeNs> before;
   ExactSum bytes;
   qsizetype count = 0;
@@ -205,7 +211,7 @@ std::optional<RankChart> bucketChart(const Analysis& analysis, RankIndex rank) {
     ++count;
     bytes += of.bucket.bytes.value_or(0);
     const QString name = QString::number(of.bucket.index);
-    if (of.ready) {
+    if (of.ready && fills) {
       LaneBox box = boxAt(fill, {before.value_or(of.readyAt - *of.ready), of.readyAt}, window, 0);
       box.color = &Theme::annotation;
       box.text = name;
@@ -216,7 +222,7 @@ std::optional<RankChart> bucketChart(const Analysis& analysis, RankIndex rank) {
       if (box.end > box.begin) chart.boxes.push_back(std::move(box));
       before = of.readyAt;
     }
-    LaneBox box = boxAt(fill + 1, of.range, window, of.exposed);
+    LaneBox box = boxAt(sent, of.range, window, of.exposed);
     box.text = name;
     box.group = static_cast<int>(of.bucket.index);
     box.tip = tr("<b>Bucket %1</b> · %2<br>%3, exposed %4")

@@ -92,6 +92,7 @@ class DataMaker {
 
   [[nodiscard]] ParallelismData made() {
     m_data.divided = m_parallel.layout.divided();
+    m_data.oneRank = m_analysis.trace().worldSize() == 1;
     m_data.ofRange = isOfRange(m_analysis);
     addTimes();
     addPipeline();
@@ -113,7 +114,8 @@ class DataMaker {
     Figure& shown = figure(ParallelismFigure::Layout);
     shown.level = m_data.divided ? FigureLevel::Fine : FigureLevel::Unknown;
     if (!m_data.divided) {
-      shown.note = tr("no group, label or traffic says how the job is divided");
+      shown.note =
+          m_data.oneRank ? tr("one rank") : tr("no group, label or traffic says how the job is divided");
       return;
     }
     shown.value = textOf(layoutText(layout.degrees));
@@ -121,6 +123,9 @@ class DataMaker {
                   : layout.given  ? tr("does not fit %1 ranks")
                                   : tr("incomplete: %1 ranks"))
                      .arg(layout.world);
+    const auto missing = static_cast<qint64>(layout.missing.size());
+    if (layout.complete && missing > 0)
+      shown.note = tr("%1 of %2 ranks recorded").arg(layout.world - missing).arg(layout.world);
     if (!layout.complete) shown.level = FigureLevel::Warning;
     QStringList notes;
     for (const LayoutAxis axis : kLayoutAxes) {
@@ -128,10 +133,7 @@ class DataMaker {
       if (!evidence.empty())
         notes << QStringLiteral("%1: %2").arg(textOf(axisText(axis)).toUpper(), textOf(evidence));
     }
-    if (!layout.missing.empty())
-      notes << tr("%1 of %2 ranks recorded")
-                   .arg(layout.world - static_cast<qint64>(layout.missing.size()))
-                   .arg(layout.world);
+    if (missing > 0) notes << tr("%1 of %2 ranks recorded").arg(layout.world - missing).arg(layout.world);
     m_data.layoutNote = notes.join(QStringLiteral(" · "));
   }
 
@@ -219,8 +221,8 @@ class DataMaker {
       parts.push_back({tr("exposed wait"), &Theme::exposed, true, 1});
     }
     if (unknown)
-      parts.push_back(
-          {splits ? tr("exposed, wait unknown") : tr("exposed"), &Theme::exposed, true, kUnknownPart});
+      parts.push_back({all.unknown > 0 ? tr("exposed, wait unknown") : tr("exposed"), &Theme::exposed, true,
+                       kUnknownPart});
     parts.push_back({tr("overlapped"), &Theme::communication, false, 0.55});
     for (const RankDimension dimension : exposureOrder()) {
       const auto sum = sums.find(dimension);

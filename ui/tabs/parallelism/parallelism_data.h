@@ -32,6 +32,7 @@ inline constexpr std::size_t kParallelTableCount = 8;
 struct ParallelismData {
   LayoutSettings layout; // that it was made for
   bool divided = false;
+  bool oneRank = false; // as recorded: there is nothing to divide
   bool ofRange = false; // that leaves out a part of a recording
   QString layoutNote;   // what it was recognized by
   std::array<Figure, kParallelismFigureCount> figures;

@@ -260,8 +260,10 @@ void ParallelismPanel::showGrid() {
     return;
   }
   const QString nothing =
-      tr("How the job is divided was not recognized. Record all ranks with PyTorch 2.3 or later, whose files "
-         "describe their process groups, or type the layout below.");
+      m_data->oneRank
+          ? tr("The job has one rank.")
+          : tr("How the job is divided was not recognized. Record all ranks with PyTorch 2.3 or later, whose "
+               "files describe their process groups, or type the layout below.");
   const QString unknown =
       !m_data->whyNoTimes.isEmpty() ? m_data->whyNoTimes : whyUnknown(static_cast<GridFigure>(chosen));
   m_gridCard->setEmptyText(!m_data->divided ? nothing : !m_data->gridKnown[chosen] ? unknown : QString());
@@ -380,6 +382,8 @@ void ParallelismPanel::showTables() {
     m_tables[i]->setVisible(any);
     m_tables[i]->setTable(of, tr("No process group was recorded."));
     m_tables[i]->setMinimumHeight(m_tables[i]->heightFor(kTableRows));
+    m_tables[i]->setMaximumHeight(
+        std::max(m_tables[i]->minimumHeight(), m_tables[i]->heightFor(m_tables[i]->shownRows())));
   }
 }
 

@@ -182,7 +182,16 @@ class ParallelismTest : public QObject {
              page.figure(ParallelismFigure::Layout).figure().value);
     QVERIFY(page.data()->pipelines.empty());
     QVERIFY(!page.pipeline().isVisibleTo(&page));
-    QVERIFY(!page.dimensions().bars().rows.empty());
+    // Exposed transfer and wait apart; ranks wait for the straggler.
+    const BarRows& bars = page.dimensions().bars();
+    QVERIFY(!bars.rows.empty());
+    QCOMPARE(bars.parts.size(), 3U);
+    QCOMPARE(bars.parts[1].name, QStringLiteral("exposed wait"));
+    QVERIFY(bars.rows.front().amounts[1] > 0);
+    double exposed = 0;
+    for (const BarRow& row : bars.rows) exposed += row.amounts[0] + row.amounts[1];
+    QCOMPARE(page.figure(ParallelismFigure::Exposed).figure().value,
+             QString::fromStdString(durationText(static_cast<TimeNs>(exposed))));
     for (const RankCell& cell : page.grid().contents().cells) QCOMPARE(cell.outlier, cell.rank == 1);
     // Buckets of the chosen rank, in the order of their launches, within the step.
     QCOMPARE(page.data()->buckets.size(), 4U);
@@ -198,6 +207,27 @@ class ParallelismTest : public QObject {
       last = box.begin;
     }
     QVERIFY(last > 0);
+  }
+
+  // The other rank was not recorded: nobody knows whether it was waited for.
+  void waitsOfARankAloneAreUnknown() {
+    QTemporaryDir folder;
+    const std::filesystem::path path = folder.filePath("job").toStdString();
+    test::JobOptions options;
+    options.ranks = 2;
+    options.layers = 2;
+    options.missingRanks = {1};
+    test::generateJob(options, path);
+    OpenJob job(pathOf(path), QSize(1280, 800));
+    job.window.showTab("parallelism");
+    QVERIFY(job.settles());
+    auto& page = job.tabs().page<ParallelismPanel>("parallelism");
+    const BarRows& bars = page.dimensions().bars();
+    QCOMPARE(bars.parts.size(), 2U);
+    QCOMPARE(bars.parts[0].name, QStringLiteral("exposed, wait unknown"));
+    const auto known = [&](GridFigure of) { return page.data()->gridKnown[static_cast<std::size_t>(of)]; };
+    QVERIFY(known(GridFigure::Exposed));
+    QVERIFY(!known(GridFigure::Waiting));
   }
 
   // Also where ranks have different numbers of steps; inside a step figures are of the range.
