@@ -6,6 +6,7 @@
 #include "core/base/unit_text.h"
 #include "core/model/rank_digest.h"
 #include "core/report/job_totals.h"
+#include "ui/job/range_preview.h"
 #include "ui/job/trace_session.h"
 
 #include <algorithm>
@@ -66,6 +67,9 @@ void TableScope::followSession() {
   if (!m_whole) return;
   if (wantsPart()) {
     m_waiting = m_session.pending().begin();
+    const Analysis& whole = m_whole->analysis();
+    RangePreview::of(m_session).offer(std::make_shared<const Analysis>(
+        whole, scopeOfSelection(m_session, whole, m_followsRange)));
     return m_wait.start();
   }
   giveUp();
@@ -82,7 +86,7 @@ void TableScope::analyzePart() {
        progress = m_progress] {
         auto report = std::make_shared<const JobReport>(
             std::make_shared<const Analysis>(whole->analysis(), scope), EfficiencySettings(),
-            GainMethod::Formula, whole->networkInput());
+            GainMethod::Replay, whole->networkInput());
         report->computeAll(defaultThreadCount(), progress.get());
         return report;
       },

@@ -9,6 +9,7 @@
 #include "ui/details/source_opener.h"
 #include "ui/flames/flame_view.h"
 #include "ui/job/job_beside.h"
+#include "ui/job/range_preview.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/occurrence_bar.h"
 #include "ui/tables/table_card.h"
@@ -148,7 +149,7 @@ ExactSum matchedSum(const FlameLayout& layout, const std::vector<std::uint8_t>& 
 StacksPanel::StacksPanel(TraceSession& session, QSettings& settings, QWidget* parent)
     : AnalysisPage(session.pending(), parent), m_session(session), m_settings(settings),
       m_calls(new Occurrences(session, this)), m_modulesTask(session.pending()),
-      m_exportTask(session.pending()) {
+      m_previewTask(session.pending()), m_exportTask(session.pending()) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(16, 12, 16, 16);
   column->setSpacing(8);
@@ -292,6 +293,7 @@ void StacksPanel::connectAll() {
     ask();
   });
   connect(m_modes, &ChoiceRow::chosenChanged, this, &StacksPanel::ask);
+  connect(&RangePreview::of(m_session), &RangePreview::offered, this, &StacksPanel::showPreview);
   connect(&JobBeside::of(m_session), &JobBeside::changed, this, [this] {
     if (m_choice.mode == FlameMode::Difference) ask();
   });
@@ -350,6 +352,25 @@ void StacksPanel::ask() {
 }
 
 void StacksPanel::showData(const std::shared_ptr<const StacksData>& made) {
+  m_previewTask.drop();
+  m_preview = nullptr;
+  show(made);
+}
+
+// A range is weighed at once; what else the tab shows of it follows with its report.
+void StacksPanel::showPreview(const std::shared_ptr<const Analysis>& part) {
+  if (!isVisible() || !m_data || m_choice.mode == FlameMode::Difference) return;
+  m_previewTask.ask(
+      [part, choice = m_choice, memory = m_memory] {
+        return std::make_shared<const StacksData>(stacksData(*part, choice, *memory));
+      },
+      [this, part](const std::shared_ptr<const StacksData>& made) {
+        m_preview = part;
+        show(made);
+      });
+}
+
+void StacksPanel::show(const std::shared_ptr<const StacksData>& made) {
   m_data = made;
   const QString wait = tr("Computing …");
   m_title->setText(made ? made->title : wait);
@@ -372,8 +393,8 @@ void StacksPanel::showFrames() {
   if (!around) return;
   StacksChoice choice = m_data->choice;
   choice.focus.clear();
-  if (m_framesOf != analysis() || m_framesChoice != choice) {
-    m_framesOf = analysis();
+  if (m_framesOf != shownPart() || m_framesChoice != choice) {
+    m_framesOf = shownPart();
     m_framesChoice = choice;
     m_frames->setTable(m_data->frames, tr("No frames."));
   }
@@ -491,12 +512,12 @@ void StacksPanel::showSelection() {
                                 QString::fromStdString(percentText(share)),
                                 weightText(m_data->choice.weight, layout.sums[*node].weight)));
   m_source->setEnabled(sourcePlaceOf(frame.text).has_value());
-  if (!analysis()) return;
-  m_calls->search(analysis(),
-                  [choice = m_data->choice, stack = stackOf(*node),
-                   callers = layout.isAbove(*node)](const Analysis& analysis, const Progress& progress) {
-                    return callsOfStack(analysis, choice, stack, callers, progress);
-                  });
+  const std::shared_ptr<const Analysis> of = shownPart();
+  if (!of) return;
+  m_calls->search(of, [choice = m_data->choice, stack = stackOf(*node),
+                       callers = layout.isAbove(*node)](const Analysis& analysis, const Progress& progress) {
+    return callsOfStack(analysis, choice, stack, callers, progress);
+  });
 }
 
 void StacksPanel::search() {

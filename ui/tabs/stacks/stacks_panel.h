@@ -74,6 +74,11 @@ class StacksPanel : public AnalysisPage {
   [[nodiscard]] QWidget* makeFrames();
   [[nodiscard]] QWidget* makeModules();
   void connectAll();
+  void showPreview(const std::shared_ptr<const Analysis>& part);
+  void show(const std::shared_ptr<const StacksData>& made);
+  [[nodiscard]] std::shared_ptr<const Analysis> shownPart() const {
+    return m_preview ? m_preview : analysis();
+  }
   void showFrames();
   void askModules();
   void showModulesPane();
@@ -125,6 +130,8 @@ class StacksPanel : public AnalysisPage {
   std::shared_ptr<const ResultTable> m_allModules; // null: none
   int m_moduleDepth = kAllDepths;
   LatestTask<ModulesData> m_modulesTask;
+  std::shared_ptr<const Analysis> m_preview; // of a range whose report is not known yet; null: none
+  LatestTask<std::shared_ptr<const StacksData>> m_previewTask;
   LatestTask<QString> m_exportTask;
 };
 
