@@ -75,8 +75,11 @@ CLI::App* addGraphApp(CLI::App& app, GraphCommand kind, GraphOptions& options) {
   case GraphCommand::CriticalPath:
     command =
         app.add_subcommand("critical-path", "print what decided how long the steps took, over all ranks");
-    command->add_option("--by", options.pathKey, "sum by category, rank, operator, module or kernel")
-        ->check(CLI::IsMember({"category", "rank", "operator", "module", "kernel"}));
+    command
+        ->add_option("--by", options.pathKey,
+                     "sum by category, rank, operator, module, kernel, class (of modules), layer or phase")
+        ->check(
+            CLI::IsMember({"category", "rank", "operator", "module", "kernel", "class", "layer", "phase"}));
     break;
   case GraphCommand::WhatIf:
     command = app.add_subcommand("what-if", "print how long a step would take if something were different");

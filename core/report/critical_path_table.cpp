@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/critical_path_table.h"
 
-#include "core/analysis/graph/path_summary.h"
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
+#include "core/report/path_parts.h"
 
 #include <array>
 #include <fmt/format.h>
@@ -14,29 +14,10 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::array<std::string_view, kPathKeyCount> kKeys{"category", "rank", "operator", "module",
-                                                            "kernel"};
+constexpr std::array<std::string_view, kPathKeyCount> kKeys{"category", "rank",  "operator", "module",
+                                                            "kernel",   "class", "layer",    "phase"};
 
-std::string_view phaseWord(Phase phase) {
-  switch (phase) {
-  case Phase::DataLoader:
-    return "data";
-  case Phase::Forward:
-    return "forward";
-  case Phase::Loss:
-    return "loss";
-  case Phase::Backward:
-    return "backward";
-  case Phase::Optimizer:
-    return "optimizer";
-  case Phase::None:
-  case Phase::Step:
-    break;
-  }
-  return {};
-}
-
-void addSegments(const WhatIf& whatIf, const WindowPath& path, ResultTable& table) {
+void addSegments(const WhatIf& whatIf, const WindowPath& path, PathParts& modules, ResultTable& table) {
   const Analysis& analysis = whatIf.analysis();
   const TraceSet& trace = analysis.trace();
   const std::optional<std::int64_t> step = stepNumberOf(analysis, whatIf.graph().windows[path.window]);
@@ -64,10 +45,10 @@ void addSegments(const WhatIf& whatIf, const WindowPath& path, ResultTable& tabl
         cells[7] = textCell(entry.trace->tracks[lane.track.value].thread);
       }
     }
-    cells[10] = textCell(phaseWord(phaseOfSegment(analysis, segment)));
+    cells[10] = textCell(pathPhaseText(phaseOfSegment(analysis, segment)));
     cells[11] = nameOf(segment.event);
     cells[12] = nameOf(operatorOfSegment(analysis, segment));
-    const std::string module = moduleOfSegment(analysis, segment);
+    const std::string module = modules.textOf(segment);
     cells[13] = textCell(module);
     table.addRow(cells);
   }
@@ -101,14 +82,15 @@ ResultTable criticalPathTable(const WhatIf& whatIf) {
                                       {"event", Unit::Text},
                                       {"operator", Unit::Text},
                                       {"module", Unit::Text}});
-  for (const WindowPath& path : whatIf.path().windows) addSegments(whatIf, path, table);
+  PathParts modules(whatIf.analysis(), CallGrouping::Module);
+  for (const WindowPath& path : whatIf.path().windows) addSegments(whatIf, path, modules, table);
   return table;
 }
 
 namespace {
 
 void addSummary(const WhatIf& whatIf, PathKey key, ResultTable& table) {
-  for (const PathSum& sum : pathSummary(whatIf, key))
+  for (const PathSum& sum : pathSums(whatIf, key))
     table.addRow({Cell(pathKeyText(key)), textCell(sum.key), Cell(rounded(sum.onPath)), Cell(100 * sum.share),
                   cellOf(sum.slack), sum.imbalance ? Cell(rounded(*sum.imbalance)) : Cell(),
                   Cell(sum.steps)});
@@ -152,7 +134,7 @@ std::string criticalPathText(const WhatIf& whatIf, std::optional<PathKey> key) {
       key ? std::vector{*key} : std::vector{PathKey::Category, PathKey::Rank, PathKey::Operator};
   for (const PathKey of : keys) {
     fmt::format_to(out, "\nBy {}\n", pathKeyText(of));
-    const std::vector<PathSum> sums = pathSummary(whatIf, of);
+    const std::vector<PathSum> sums = pathSums(whatIf, of);
     for (std::size_t i = 0; i < sums.size() && (key || i < kShown); ++i)
       fmt::format_to(out, "  {:>9}  {:>6}  {}\n", durationText(rounded(sums[i].onPath)),
                      percentText(100 * sums[i].share), sums[i].key.empty() ? "(none)" : sums[i].key);

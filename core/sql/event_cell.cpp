@@ -106,7 +106,7 @@ std::optional<std::int64_t> launchDelay(const RankTrace& trace, EventIndex event
 EventIndex operatorOf(const EventSource& source, EventRef event) {
   const RankTrace& trace = source.traceOf(event.rank);
   if (!trace.isDeviceEvent(event.event)) return {};
-  return source.analysis().operatorTree(event.rank).owners[event.event.value - trace.deviceBegin.value];
+  return source.analysis().operatorTree(event.rank).workOf(trace, event.event);
 }
 
 std::optional<std::int64_t> exposedTime(const EventSource& source, EventRef event) {
@@ -156,7 +156,9 @@ void giveFound(sqlite3_context* context, const EventSource& source, EventRef eve
   case EventColumn::Phase:
     return giveTextOrNull(context, facts.phaseOf(event.event));
   case EventColumn::Module:
-    return giveCopy(context, facts.moduleOf(event.event));
+    return giveTextOrNull(context, facts.moduleOf(event.event));
+  case EventColumn::Layer:
+    return giveTextOrNull(context, facts.layerOf(event.event));
   case EventColumn::Source:
     return giveTextOrNull(context, facts.sourceOf(event.event));
   case EventColumn::Args:

@@ -34,6 +34,7 @@ enum class EventColumn : std::uint8_t {
   LaunchDelay,
   Operator,
   Module,
+  Layer,
   BlocksPerSm,
   Occupancy,
   Bytes,

@@ -68,7 +68,7 @@ const EventFacts::OperatorTimes& EventFacts::operatorTimes() const {
       if (outer.valid()) times.self[outer.value] = stoppingSum(times.self[outer.value], -duration);
     });
     for (std::size_t i = 0; i < tree.owners.size(); ++i) {
-      const EventIndex owner = tree.owners[i];
+      const EventIndex owner = tree.workOf(m_trace, EventIndex(m_trace.deviceBegin.value + i));
       if (!owner.valid()) continue;
       TimeNs& time = times.deviceSelf[owner.value];
       time = stoppingSum(time, m_trace.events.duration[m_trace.deviceBegin.value + i]);
@@ -140,47 +140,23 @@ std::string_view EventFacts::phaseOf(EventIndex event) const {
   return {};
 }
 
-const EventFacts::Calls& EventFacts::calls() const {
-  return m_calls.get([this] {
-    Calls calls{callNesting(m_trace), {}};
-    calls.forward.resize(calls.nesting.parent.size());
-    for (const EventFlow& flow : m_trace.forwardBackward) {
-      if (flow.from.value >= calls.forward.size() || flow.to.value >= calls.forward.size()) continue;
-      EventIndex function = flow.to;
-      const EventIndex caller = calls.nesting.parentOf(function);
-      if (caller.valid() && isBackwardCall(m_names[m_trace.events.name[caller]])) function = caller;
-      if (m_trace.events.begin[flow.from] < m_trace.events.begin[function])
-        calls.forward[function.value] = flow.from;
-    }
-    return calls;
-  });
+std::string_view EventFacts::partOf(EventIndex event, const Lazy<CallGroups>& groups,
+                                    CallGrouping grouping) const {
+  const CallGroups& all = groups.get([&] { return callGroups(m_analysis, m_rank, grouping); });
+  const std::uint32_t group = all.of(m_trace, event);
+  return group == 0 ? std::string_view() : all.texts[group];
 }
 
-std::string EventFacts::moduleOf(EventIndex event) const {
-  const Calls& all = calls();
-  std::vector<std::string_view> path;
-  std::size_t depth = 0;
-  for (EventIndex call = hostEventOf(event); call.valid() && depth < kMaxDepth; ++depth) {
-    if (call.value < all.forward.size() && all.forward[call.value].valid()) {
-      path.clear(); // what was recomputed in the backward pass belongs to the forward path
-      call = all.forward[call.value];
-      continue;
-    }
-    const std::string_view name = m_names[m_trace.events.name[call]];
-    if (m_trace.events.kind[call] == EventKind::Python && isModuleFrame(name))
-      path.push_back(moduleName(name));
-    call = all.nesting.parentOf(call);
-  }
-  std::string text;
-  for (auto part = path.rbegin(); part != path.rend(); ++part) {
-    if (!text.empty()) text += '/';
-    text += *part;
-  }
-  return text;
+std::string_view EventFacts::moduleOf(EventIndex event) const {
+  return partOf(event, m_modules, CallGrouping::Module);
+}
+
+std::string_view EventFacts::layerOf(EventIndex event) const {
+  return partOf(event, m_layers, CallGrouping::Layer);
 }
 
 std::string_view EventFacts::sourceOf(EventIndex event) const {
-  const CallNesting& nesting = calls().nesting;
+  const CallNesting& nesting = m_nesting.get([this] { return callNesting(m_trace); });
   std::string_view innermost;
   std::size_t depth = 0;
   for (EventIndex call = hostEventOf(event); call.valid() && depth < kMaxDepth;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/analysis/job/analysis.h"
+#include "core/analysis/stacks/call_groups.h"
 #include "core/analysis/stacks/call_nesting.h"
 #include "core/analysis/steps/phase_spans.h"
 #include "core/base/lazy.h"
@@ -32,9 +33,10 @@ class EventFacts {
   [[nodiscard]] std::optional<std::int64_t> stepOf(EventIndex event) const;
   // "forward", "backward", ...; of a device event, the phase that launched it. Empty if not annotated.
   [[nodiscard]] std::string_view phaseOf(EventIndex event) const;
-  // Path of the module that called or launched the event; backward functions count to the module of their
-  // forward operator. Empty without Python frames.
-  [[nodiscard]] std::string moduleOf(EventIndex event) const;
+  // Path of the module that called or launched the event, and the layer that it lies in, as in all tables;
+  // backward functions count to the module of their forward operator. Empty without Python frames.
+  [[nodiscard]] std::string_view moduleOf(EventIndex event) const;
+  [[nodiscard]] std::string_view layerOf(EventIndex event) const;
   // The innermost Python frame of the user's own code, else the innermost one of no module; empty if there is
   // none.
   [[nodiscard]] std::string_view sourceOf(EventIndex event) const;
@@ -50,13 +52,9 @@ class EventFacts {
     std::size_t endTrack = 0;
     std::vector<PhaseSpan> parts;
   };
-  struct Calls {
-    CallNesting nesting;
-    std::vector<EventIndex> forward; // by event: the forward operator of a backward function
-  };
-
   [[nodiscard]] const OperatorTimes& operatorTimes() const;
-  [[nodiscard]] const Calls& calls() const;
+  [[nodiscard]] std::string_view partOf(EventIndex event, const Lazy<CallGroups>& groups,
+                                        CallGrouping grouping) const;
   [[nodiscard]] Phase phaseOnThread(EventIndex hostEvent) const;
   [[nodiscard]] EventIndex hostEventOf(EventIndex event) const;
 
@@ -67,7 +65,9 @@ class EventFacts {
   Lazy<std::vector<TimeNs>> m_self;
   Lazy<OperatorTimes> m_operators;
   Lazy<std::vector<ThreadPhase>> m_phases;
-  Lazy<Calls> m_calls;
+  Lazy<CallNesting> m_nesting;
+  Lazy<CallGroups> m_modules;
+  Lazy<CallGroups> m_layers;
 };
 
 // "dataloader", "forward", "loss", "backward", "optimizer"; empty for None and Step.

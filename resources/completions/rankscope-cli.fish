@@ -43,7 +43,7 @@ complete -c rankscope-cli -n '__fish_seen_subcommand_from report' -l tables -x -
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report' -l html -d 'also write report.html'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l format -x -a 'csv json' -d 'csv or json'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from table' -l by -x -a 'module class layer phase graph' -d 'split rows by the part of the model'
-complete -c rankscope-cli -n '__fish_seen_subcommand_from critical-path' -l by -x -a 'category rank operator module kernel' -d 'what to sum by'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from critical-path' -l by -x -a 'category rank operator module kernel class layer phase' -d 'what to sum by'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from what-if' -l scenario -x -a 'no_stragglers rank_as_peers=slowest link=2 transfer_zero perfect_overlap no_contention zero_host no_gap=host.input no_sync copies_overlapped' -d 'what is different'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from slowdown' -l as-smon -d 'means over all ranks and steps'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from findings critical-path what-if slowdown network predict' -l format -x -a 'text csv json' -d 'text, csv or json'

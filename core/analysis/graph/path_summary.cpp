@@ -12,8 +12,6 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::string_view kModule = "nn.Module: ";
-
 PathCategory deviceCategory(EventKind kind) {
   if (kind == EventKind::Kernel) return PathCategory::Compute;
   return kind == EventKind::Collective ? PathCategory::Transfer : PathCategory::Copy;
@@ -27,8 +25,9 @@ struct Population {
 
 class Summing {
  public:
-  Summing(const WhatIf& whatIf, PathKey key)
-      : m_whatIf(whatIf), m_analysis(whatIf.analysis()), m_trace(whatIf.analysis().trace()), m_key(key) {}
+  Summing(const WhatIf& whatIf, PathKey key, const PathPartText& partOf)
+      : m_whatIf(whatIf), m_analysis(whatIf.analysis()), m_trace(whatIf.analysis().trace()), m_key(key),
+        m_partOf(partOf) {}
 
   std::vector<PathSum> sums() {
     for (const WindowPath& path : m_whatIf.path().windows) {
@@ -47,7 +46,7 @@ class Summing {
         ++sum.steps;
       }
     }
-    if (m_key != PathKey::Rank && m_key != PathKey::Module) addPopulations();
+    if (m_key != PathKey::Rank && m_key != PathKey::Phase && !isModelPart(m_key)) addPopulations();
     return finished();
   }
 
@@ -66,7 +65,11 @@ class Summing {
     case PathKey::Operator:
       return nameOf(segment.rank, operatorOfSegment(m_analysis, segment));
     case PathKey::Module:
-      return moduleOfSegment(m_analysis, segment);
+    case PathKey::Class:
+    case PathKey::Layer:
+      return m_partOf ? m_partOf(segment) : std::string();
+    case PathKey::Phase:
+      return std::string(pathPhaseText(phaseOfSegment(m_analysis, segment)));
     case PathKey::Kernel:
       break;
     }
@@ -79,9 +82,7 @@ class Summing {
     if (m_key == PathKey::Category) return std::string(pathCategoryText(deviceCategory(activity.eventKind)));
     if (m_key == PathKey::Kernel) return nameOf(activity.rank, activity.event);
     const RankTrace& trace = *m_trace.rank(activity.rank).trace;
-    return nameOf(
-        activity.rank,
-        m_analysis.operatorTree(activity.rank).owners[activity.event.value - trace.deviceBegin.value]);
+    return nameOf(activity.rank, m_analysis.operatorTree(activity.rank).workOf(trace, activity.event));
   }
 
   [[nodiscard]] bool isInKeptWindow(TimeNs time) const {
@@ -133,23 +134,31 @@ class Summing {
   const Analysis& m_analysis;
   const TraceSet& m_trace;
   PathKey m_key;
+  const PathPartText& m_partOf;
   std::map<std::string, PathSum> m_sums;
 };
 
 } // namespace
 
-std::vector<PathSum> pathSummary(const WhatIf& whatIf, PathKey key) {
-  return Summing(whatIf, key).sums();
+std::vector<PathSum> pathSummary(const WhatIf& whatIf, PathKey key, const PathPartText& partOf) {
+  return Summing(whatIf, key, partOf).sums();
 }
 
-std::string moduleOfSegment(const Analysis& analysis, const PathSegment& segment) {
-  const RankTrace& trace = *analysis.trace().rank(segment.rank).trace;
-  const EventIndex of = segment.launch.valid() ? segment.launch : segment.event;
-  if (!of.valid() || trace.isDeviceEvent(of)) return {};
-  const CallTree& tree = analysis.callTree(segment.rank);
-  for (std::uint32_t node = tree.of(of); node != CallTree::kRoot; node = tree.nodes[node].parent) {
-    const std::string_view name = analysis.trace().names()[tree.nodes[node].name];
-    if (name.starts_with(kModule)) return std::string(name.substr(kModule.size()));
+std::string_view pathPhaseText(Phase phase) {
+  switch (phase) {
+  case Phase::DataLoader:
+    return "data";
+  case Phase::Forward:
+    return "forward";
+  case Phase::Loss:
+    return "loss";
+  case Phase::Backward:
+    return "backward";
+  case Phase::Optimizer:
+    return "optimizer";
+  case Phase::None:
+  case Phase::Step:
+    break;
   }
   return {};
 }

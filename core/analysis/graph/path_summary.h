@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The critical path of the kept steps summed by category, rank, operator, module or kernel, as means per step
-// that add up to the mean window; with how much of the same lies beside the path. Pure; O(segments +
-// activities).
+// The critical path of the kept steps summed by category, rank, operator, kernel, phase or part of the model,
+// as means per step that add up to the mean window; with how much of the same lies beside the path. Pure;
+// O(segments + activities).
 #pragma once
 
 #include "core/analysis/graph/what_if.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rankscope {
 
-enum class PathKey : std::uint8_t { Category, Rank, Operator, Module, Kernel };
+enum class PathKey : std::uint8_t { Category, Rank, Operator, Module, Kernel, Class, Layer, Phase };
 
-inline constexpr std::size_t kPathKeyCount = static_cast<std::size_t>(PathKey::Kernel) + 1;
+inline constexpr std::size_t kPathKeyCount = static_cast<std::size_t>(PathKey::Phase) + 1;
 
 struct PathSum {
   std::string key;             // empty: of none, as time of the host outside of operators
@@ -28,10 +30,18 @@ struct PathSum {
   PathSegment longest;    // what to look at
 };
 
-// The largest first.
-[[nodiscard]] std::vector<PathSum> pathSummary(const WhatIf& whatIf, PathKey key);
+// What part of the model a segment belongs to; empty: none.
+using PathPartText = std::function<std::string(const PathSegment&)>;
 
-// The innermost module around the launch or the host time; empty where modules were not recorded.
-[[nodiscard]] std::string moduleOfSegment(const Analysis& analysis, const PathSegment& segment);
+// The largest first. partOf: of keys that are parts of the model.
+[[nodiscard]] std::vector<PathSum> pathSummary(const WhatIf& whatIf, PathKey key,
+                                               const PathPartText& partOf = {});
+// Module, Class and Layer.
+[[nodiscard]] constexpr bool isModelPart(PathKey key) {
+  return key == PathKey::Module || key == PathKey::Class || key == PathKey::Layer;
+}
+
+// "data", "forward", "loss", "backward", "optimizer"; empty for none.
+[[nodiscard]] std::string_view pathPhaseText(Phase phase);
 
 } // namespace rankscope

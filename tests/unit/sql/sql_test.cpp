@@ -388,6 +388,28 @@ TEST(Sql, tellsOfAnEventWhatIsAroundIt) {
             "aten::linear");
 }
 
+TEST(Sql, groupsByLayerAndPhase) {
+  HandMadeRank rank;
+  rank.annotation(0, 100'000, "ProfilerStep#3")
+      .annotation(100, 90'000, "forward")
+      .python(200, 80'000, "nn.Module: Net_0")
+      .python(1'000, 30'000, "nn.Module: Block_0")
+      .op(2'000, 20'000, "aten::mm")
+      .launched(5'000, 7, 12'000, 40'000, "gemm")
+      .python(40'000, 30'000, "nn.Module: Block_1")
+      .op(41'000, 20'000, "aten::mm")
+      .launched(45'000, 7, 60'000, 30'000, "gemm");
+  HandMadeJob made;
+  made.add(0, std::move(rank));
+  const OpenJob job(made.build());
+  EXPECT_EQ(answer(job, "SELECT layer, phase, module, sum(duration_ns) AS ns FROM kernel_events "
+                        "GROUP BY layer, phase, module ORDER BY layer"),
+            "layer,phase,module,ns\r\nBlock 0,forward,Net_0/Block_0,40000\r\n"
+            "Block 1,forward,Net_0/Block_1,30000\r\n");
+  EXPECT_EQ(answer(job, "SELECT layer, sum(device_self_ns) AS ns FROM operator_events GROUP BY layer"),
+            "layer,ns\r\nBlock 0,40000\r\nBlock 1,30000\r\n");
+}
+
 TEST(Sql, functionsComputeWhatTheySay) {
   EXPECT_EQ(
       evaluated(

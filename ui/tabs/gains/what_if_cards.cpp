@@ -148,8 +148,8 @@ void WhatIfCards::makePath(QSettings& settings) {
   m_path->setBarColor([](int, const Theme& theme) { return theme.accent; });
   m_key->setToolTip(tr("What to sum by"));
   m_key->setAccessibleName(tr("Critical path by"));
-  for (const QString& title :
-       {tr("by category"), tr("by rank"), tr("by operator"), tr("by module"), tr("by kernel")})
+  for (const QString& title : {tr("by category"), tr("by rank"), tr("by operator"), tr("by module"),
+                               tr("by kernel"), tr("by module class"), tr("by layer"), tr("by phase")})
     m_key->addItem(title);
   m_path->addControl(m_key);
   connect(m_key, &QComboBox::activated, this, &WhatIfCards::askPath);

@@ -5,6 +5,7 @@
 #include "core/base/thread_team.h"
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
+#include "core/report/path_parts.h"
 #include "core/report/what_if_table.h"
 #include "ui/base/counted.h"
 #include "ui/base/path_palette.h"
@@ -157,7 +158,7 @@ PathView pathView(const JobReport& report, PathKey key) {
                                               {"imbalance_us", Unit::Nanoseconds},
                                               {"steps", Unit::Count}});
   const std::string none = tr("none").toStdString();
-  for (const PathSum& sum : pathSummary(whatIf, key)) {
+  for (const PathSum& sum : pathSums(whatIf, key)) {
     const std::string name = key == PathKey::Rank ? tr("Rank %1").arg(textOf(sum.key)).toStdString()
                              : key == PathKey::Category
                                  ? pathCategoryTitle(sum.longest.category).toStdString()
