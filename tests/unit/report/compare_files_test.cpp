@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What Compare writes and reads: tables, gates, baselines, and the command compare as a build that fails uses
 // it. Covers core/analysis/compare/gate, core/report/compare_baseline, core/report/compare_figures,
-// core/report/compare_html, core/report/compare_tables, core/report/html_page and app/compare_command.
+// core/report/compare_html, core/report/compare_parallel, core/report/compare_tables, core/report/html_page
+// and app/compare_command.
 #include "core/report/compare_files.h"
 
 #include "core/io/load/trace_loader.h"
