@@ -20,22 +20,22 @@ namespace rankscope {
 
 namespace {
 
-using Names = std::span<const std::string_view>;
+using ColumnNames = std::span<const std::string_view>;
 
 // A table: what its rows are of, and the figures that can be compared.
 struct LayoutTable {
   ResultTable (*make)(const JobReport&);
-  Names keys;
-  Names figures;
+  ColumnNames keys;
+  ColumnNames figures;
 };
 
-constexpr std::array<std::string_view, 1> kDimension = {"dimension"};
-constexpr std::array<std::string_view, 1> kBucket = {"bucket"};
-constexpr std::array<std::string_view, 1> kUnit = {"unit"};
-constexpr std::array<std::string_view, 1> kZeroStage = {"stage"};
-constexpr std::array<std::string_view, 3> kLayer = {"layer", "direction", "operation"};
-constexpr std::array<std::string_view, 1> kStage = {"stage"};
-constexpr std::array<std::string_view, 1> kRank = {"rank"};
+constexpr std::array<std::string_view, 1> kKeyOfDimension = {"dimension"};
+constexpr std::array<std::string_view, 1> kKeyOfBucket = {"bucket"};
+constexpr std::array<std::string_view, 1> kKeyOfUnit = {"unit"};
+constexpr std::array<std::string_view, 1> kKeyOfZeroStage = {"stage"};
+constexpr std::array<std::string_view, 3> kKeyOfLayer = {"layer", "direction", "operation"};
+constexpr std::array<std::string_view, 1> kKeyOfStage = {"stage"};
+constexpr std::array<std::string_view, 1> kKeyOfRank = {"rank"};
 
 constexpr std::array<std::string_view, 2> kOfGroups = {"size", "stride"};
 constexpr std::array<std::string_view, 9> kOfDimensions = {
@@ -56,14 +56,14 @@ constexpr std::array<std::string_view, 8> kOfStages = {"microbatches", "warmup_u
 constexpr std::array<std::string_view, 5> kOfExperts = {"received_elements", "sent_elements", "expert_us",
                                                         "wait_us", "imbalance"};
 
-constexpr std::array kLayoutTables = {LayoutTable{parallelGroupsTable, kDimension, kOfGroups},
-                                      LayoutTable{parallelSummaryTable, kDimension, kOfDimensions},
-                                      LayoutTable{ddpBucketsTable, kBucket, kOfBuckets},
-                                      LayoutTable{fsdpUnitsTable, kUnit, kOfUnits},
-                                      LayoutTable{zeroStagesTable, kZeroStage, kOfZeroStages},
-                                      LayoutTable{tpLayersTable, kLayer, kOfLayers},
-                                      LayoutTable{pipelineStagesTable, kStage, kOfStages},
-                                      LayoutTable{expertRanksTable, kRank, kOfExperts}};
+constexpr std::array kLayoutTables = {LayoutTable{parallelGroupsTable, kKeyOfDimension, kOfGroups},
+                                      LayoutTable{parallelSummaryTable, kKeyOfDimension, kOfDimensions},
+                                      LayoutTable{ddpBucketsTable, kKeyOfBucket, kOfBuckets},
+                                      LayoutTable{fsdpUnitsTable, kKeyOfUnit, kOfUnits},
+                                      LayoutTable{zeroStagesTable, kKeyOfZeroStage, kOfZeroStages},
+                                      LayoutTable{tpLayersTable, kKeyOfLayer, kOfLayers},
+                                      LayoutTable{pipelineStagesTable, kKeyOfStage, kOfStages},
+                                      LayoutTable{expertRanksTable, kKeyOfRank, kOfExperts}};
 
 std::optional<double> numberAt(const ResultTable& table, std::size_t row, std::size_t column) {
   const Cell cell = table.at(row, column);
@@ -76,7 +76,7 @@ std::optional<double> numberAt(const ResultTable& table, std::size_t row, std::s
 }
 
 // "tp"; "layer 3, backward, AllReduce".
-std::string keyText(const ResultTable& table, std::size_t row, Names keys) {
+std::string keyText(const ResultTable& table, std::size_t row, ColumnNames keys) {
   std::string text;
   for (const std::string_view key : keys) {
     const auto column = table.columnNamed(key);
@@ -130,7 +130,8 @@ class FigureCollector {
     return number != nullptr && m_kept.contains(*number);
   }
 
-  static void addRow(const ResultTable& table, std::size_t row, Names figures, std::vector<Mean>& means) {
+  static void addRow(const ResultTable& table, std::size_t row, ColumnNames figures,
+                     std::vector<Mean>& means) {
     for (std::size_t i = 0; i < figures.size(); ++i) {
       const auto column = table.columnNamed(figures[i]);
       const auto value = column ? numberAt(table, row, *column) : std::nullopt;
