@@ -8,7 +8,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr std::size_t kMaxLabels = 50'000;
-constexpr int kWidthStep = 8;
+constexpr int kWidthStep = 16;
 constexpr int kMaxLength = 600;
 constexpr double kLeastWeightWidth = 40; // of any text with a unit
 

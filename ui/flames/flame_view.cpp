@@ -26,7 +26,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kRowHeight = 22;
-constexpr double kMinLabelWidth = 28;
+constexpr double kMinLabelWidth = 36;
 constexpr int kLabelPadding = 6;
 constexpr double kZoomPerNotch = 0.8;
 constexpr double kMinUnits = 20; // of the widest zoom
