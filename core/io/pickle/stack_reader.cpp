@@ -2,6 +2,7 @@
 #include "core/io/pickle/stack_reader.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rankscope {
 
@@ -31,6 +32,7 @@ std::uint32_t StackReader::stack(ValueId id) {
   if (!m_values.isList(id) || m_values.size(id) == 0) return 0;
   if (m_made[id] != kNotMade) return m_made[id];
   m_found.clear();
+  std::uint64_t hash = 0;
   m_values.eachItem(id, [&](ValueId item) {
     constexpr std::uint32_t kSpread = 2654435761U; // neighbors in the file go to different places
     KnownFrame& recent = m_recent[(item * kSpread) % kRecent];
@@ -39,9 +41,35 @@ std::uint32_t StackReader::stack(ValueId id) {
       recent = {item, readFrame(item)};
     }
     m_found.push_back(recent.frame);
+    hash = (hash ^ recent.frame) * 0x9e3779b97f4a7c15U;
   });
-  m_made[id] = m_pool.addStack(m_found);
+  m_made[id] = m_found.empty() ? 0 : foundStack(hash ^ (hash >> 32));
   return m_made[id];
+}
+
+std::uint32_t StackReader::foundStack(std::uint64_t hash) {
+  const std::size_t mask = m_slots.size() - 1;
+  std::size_t at = hash & mask;
+  for (; m_slots[at].stack != 0; at = (at + 1) & mask) {
+    const Slot& known = m_slots[at];
+    if (known.hash == hash && std::ranges::equal(m_pool.stack(known.stack), m_found)) return known.stack;
+  }
+  const std::uint32_t added = m_pool.addStack(m_found);
+  m_slots[at] = {hash, added};
+  if (++m_slotsUsed * 2 > m_slots.size()) growSlots();
+  return added;
+}
+
+void StackReader::growSlots() {
+  std::vector<Slot> larger(m_slots.size() * 2);
+  const std::size_t mask = larger.size() - 1;
+  for (const Slot& slot : m_slots) {
+    if (slot.stack == 0) continue;
+    std::size_t at = slot.hash & mask;
+    while (larger[at].stack != 0) at = (at + 1) & mask;
+    larger[at] = slot;
+  }
+  m_slots = std::move(larger);
 }
 
 } // namespace rankscope

@@ -6,7 +6,6 @@
 #include "core/io/pickle/value_tree.h"
 #include "core/model/stack_pool.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -30,16 +29,27 @@ class StackReader {
     ValueId id = kNoValue;
     std::uint32_t frame = 0;
   };
-  static constexpr std::size_t kRecent = 4096;
+  static constexpr std::size_t kRecent = 16384;
   static constexpr std::uint32_t kNotMade = UINT32_MAX;
 
+  // Stacks by their frames: a table that is looked into for every entry.
+  struct Slot {
+    std::uint64_t hash = 0;
+    std::uint32_t stack = 0; // 0: empty
+  };
+
   [[nodiscard]] std::uint32_t readFrame(ValueId frame);
+  // Of the frames in m_found, with their hash.
+  [[nodiscard]] std::uint32_t foundStack(std::uint64_t hash);
+  void growSlots();
 
   const ValueTree& m_values;
   StackPool& m_pool;
   // The text, frame or stack of a node, by its kind. Not in a map: a snapshot has a list for each entry.
   std::vector<std::uint32_t> m_made;
-  std::array<KnownFrame, kRecent> m_recent{};
+  std::vector<KnownFrame> m_recent = std::vector<KnownFrame>(kRecent);
+  std::vector<Slot> m_slots = std::vector<Slot>(64); // a power of two
+  std::size_t m_slotsUsed = 0;
   std::vector<std::uint32_t> m_found;
 };
 

@@ -6,14 +6,18 @@
 // immutable. Cost: 16 bytes per node and 4 per reference.
 #pragma once
 
+#include "core/base/raw_array.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -36,43 +40,62 @@ enum class ValueKind : std::uint8_t {
 using ValueId = std::uint32_t;
 inline constexpr ValueId kNoValue = UINT32_MAX;
 
-// Growing storage that never moves what it holds, so that growing takes no second copy.
+// Growing storage that, beyond its first block, never moves what it holds, so that growing takes no second
+// copy.
 template <class T> class BlockVector {
+  static_assert(std::is_trivially_copyable_v<T>);
+
  public:
   [[nodiscard]] std::size_t size() const { return m_size; }
-  [[nodiscard]] T& operator[](std::size_t i) { return m_blocks[i >> kBits][i & kMask]; }
-  [[nodiscard]] const T& operator[](std::size_t i) const { return m_blocks[i >> kBits][i & kMask]; }
+  [[nodiscard]] T& operator[](std::size_t i) { return m_starts[i >> kBits][i & kMask]; }
+  [[nodiscard]] const T& operator[](std::size_t i) const { return m_starts[i >> kBits][i & kMask]; }
   void push(T value) {
-    if ((m_size & kMask) == 0) {
-      m_blocks.emplace_back();
-      // The first block grows, so that small files take little.
-      if (m_size > 0) m_blocks.back().reserve(kMask + 1);
-    }
-    m_blocks.back().push_back(value);
+    if (m_size == m_capacity) grow();
+    m_starts.back()[m_size & kMask] = value;
     ++m_size;
   }
   void push(std::span<const T> values) {
     while (!values.empty()) {
-      push(values.front());
-      const auto more =
-          values.subspan(1, std::min(values.size() - 1, (kMask + 1 - (m_size & kMask)) & kMask));
-      m_blocks.back().insert(m_blocks.back().end(), more.begin(), more.end());
-      m_size += more.size();
-      values = values.subspan(1 + more.size());
+      if (m_size == m_capacity) grow();
+      const std::size_t count = std::min(values.size(), m_capacity - m_size);
+      std::memcpy(m_starts.back() + (m_size & kMask), values.data(), count * sizeof(T));
+      m_size += count;
+      values = values.subspan(count);
     }
   }
   // As many of `count` values from the i-th on as lie side by side, at least one.
   // REQUIRES: i + count <= size(), count > 0.
   [[nodiscard]] std::span<const T> piece(std::size_t i, std::size_t count) const {
-    return {m_blocks[i >> kBits].data() + (i & kMask), std::min(count, kMask + 1 - (i & kMask))};
+    return {m_starts[i >> kBits] + (i & kMask), std::min(count, kMask + 1 - (i & kMask))};
   }
 
  private:
-  static constexpr std::size_t kBits = 16;
+  static constexpr std::size_t kBlockBytes = std::size_t{2} << 20; // a huge page
+  static constexpr int kBits = std::bit_width(kBlockBytes / sizeof(T)) - 1;
   static constexpr std::size_t kMask = (std::size_t{1} << kBits) - 1;
+  static constexpr std::size_t kFirst = 64;
 
-  std::vector<std::vector<T>> m_blocks;
+  // The first block grows, so that small files take little.
+  void grow() {
+    const bool first = m_capacity <= kMask;
+    const std::size_t count = first ? std::max(kFirst, 2 * m_capacity) : kMask + 1;
+    PageMemory block(count * sizeof(T));
+    T* const start = reinterpret_cast<T*>(block.data());
+    if (first && m_size > 0) std::memcpy(start, m_starts.front(), m_size * sizeof(T));
+    if (first) {
+      m_memory.clear();
+      m_starts.clear();
+      m_capacity = 0;
+    }
+    m_memory.push_back(std::move(block));
+    m_starts.push_back(start);
+    m_capacity += count;
+  }
+
+  std::vector<PageMemory> m_memory;
+  std::vector<T*> m_starts;
   std::size_t m_size = 0;
+  std::size_t m_capacity = 0;
 };
 
 class ValueTree {
