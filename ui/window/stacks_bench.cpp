@@ -3,7 +3,7 @@
 
 #include "ui/flames/flame_view.h"
 #include "ui/job/trace_session.h"
-#include "ui/tabs/stacks/stacks_panel.h"
+#include "ui/widgets/analysis_page.h"
 #include "ui/widgets/choice_row.h"
 #include "ui/window/main_window.h"
 #include "ui/window/tab_pages.h"
@@ -142,26 +142,28 @@ QJsonArray rangesOf(MainWindow& window, FlameView& view) {
 
 QJsonObject stacksBench(MainWindow& window) {
   window.showTab("stacks");
-  auto& panel = window.tabs().page<StacksPanel>("stacks");
-  FlameView& view = panel.flames();
+  auto& panel = window.tabs().page<AnalysisPage>("stacks");
+  FlameView& view = *panel.findChild<FlameView*>();
+  ChoiceRow& weights = *panel.findChild<ChoiceRow*>(QStringLiteral("stackWeights"));
+  ChoiceRow& modes = *panel.findChild<ChoiceRow*>(QStringLiteral("stackModes"));
   panel.prepare();
   settle(window);
   QJsonObject report{{"width", view.viewport()->width()},
                      {"height", view.viewport()->height()},
                      {"events", static_cast<qint64>(window.session().trace()->eventCount())}};
   constexpr int kMostWeights = 2; // host and device time
-  QJsonObject weights;
+  QJsonObject ranges;
   for (int weight = 0; weight < kMostWeights; ++weight) {
-    panel.weights().choose(weight);
+    weights.choose(weight);
     settle(window);
     if (view.layoutShown()->rows.empty()) continue;
-    weights.insert(QString::number(weight), rangesOf(window, view));
+    ranges.insert(QString::number(weight), rangesOf(window, view));
   }
-  report.insert("ranges_by_weight", weights);
-  panel.weights().choose(0);
+  report.insert("ranges_by_weight", ranges);
+  weights.choose(0);
   settle(window);
   report.insert("merged", framesOf(view));
-  panel.modes().choose(1);
+  modes.choose(1);
   settle(window);
   report.insert("time order", framesOf(view));
   view.setLayoutToShow(std::make_shared<const FlameLayout>(madeLayout()), StackWeight::HostSelf);

@@ -4,7 +4,9 @@
 // that the sequences of two sides can be aligned. O(calls log rows).
 #pragma once
 
-#include "core/analysis/compare/side_rows.h"
+#include "core/analysis/compare/row_window.h"
+#include "core/analysis/compare/side_facts.h"
+#include "core/analysis/job/analysis.h"
 
 #include <span>
 #include <vector>

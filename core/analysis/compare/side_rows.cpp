@@ -402,14 +402,6 @@ bool isEmpty(const SideOperator& row) {
 
 } // namespace
 
-const RowWindow* windowAt(std::span<const RowWindow> windows, TimeNs t) {
-  const auto after =
-      std::ranges::upper_bound(windows, t, {}, [](const RowWindow& window) { return window.range.begin; });
-  if (after == windows.begin()) return nullptr;
-  const RowWindow& window = *(after - 1);
-  return window.range.contains(t) ? &window : nullptr;
-}
-
 SideRows sideRows(const Analysis& analysis, RankIndex rank, std::span<const RowWindow> windows,
                   std::size_t keptSamples) {
   return RowCollector(analysis, rank, windows, keptSamples).take();

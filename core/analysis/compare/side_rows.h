@@ -5,6 +5,7 @@
 // launched device work again from the file, where they are not too many. A pass over the rank's events.
 #pragma once
 
+#include "core/analysis/compare/row_window.h"
 #include "core/analysis/compare/side_facts.h"
 #include "core/analysis/job/analysis.h"
 
@@ -12,17 +13,6 @@
 #include <vector>
 
 namespace rankscope {
-
-// A kept step of the rank.
-struct RowWindow {
-  TimeRange range;
-  std::size_t sample = 0;  // among the kept ones
-  double weight = 1;       // of what lies in it
-  double sampleWeight = 1; // of the same within its sample
-};
-
-// The window that contains t; null outside of all. windows: ascending.
-[[nodiscard]] const RowWindow* windowAt(std::span<const RowWindow> windows, TimeNs t);
 
 struct SideRows {
   int rank = 0;

@@ -176,6 +176,7 @@ StacksPanel::StacksPanel(TraceSession& session, QSettings& settings, QWidget* pa
 
 QWidget* StacksPanel::makeBar() {
   m_weights = new ChoiceRow(tr("Weight"), weightTitles());
+  m_weights->setObjectName(QStringLiteral("stackWeights"));
   const QStringList tips = weightTips();
   for (int i = 0; i < tips.size(); ++i) m_weights->setTip(i, tips[i]);
   m_search = new QLineEdit;
@@ -198,6 +199,7 @@ QWidget* StacksPanel::makeBar() {
 QWidget* StacksPanel::makeOptions() {
   m_modes = new ChoiceRow(tr("Order"), {tr("Merged"), tr("Time order"), tr("Bottom-up"),
                                         tr("Callers and callees"), tr("Difference")});
+  m_modes->setObjectName(QStringLiteral("stackModes"));
   m_modes->setTip(0, tr("Merges equal stacks, heaviest first"));
   m_modes->setTip(1, tr("Keeps the order in time and merges only neighbors"));
   m_modes->setTip(2, tr("What ran on top, its callers below"));
