@@ -33,7 +33,8 @@ namespace {
 
 constexpr int kCurveHeight = 260;
 constexpr int kTableHeight = 260;
-constexpr int kNarrow = 640;        // below this width, cards are below each other
+constexpr int kNarrow = 640;        // below this width, charts are below each other
+constexpr int kNarrowTables = 1000; // and tables, whose columns would be hidden
 constexpr double kMuchUnused = 0.2; // share of reserved memory, as in the fragmentation finding
 
 QString tr(const char* text) {
@@ -191,9 +192,12 @@ QWidget* MemoryPanel::makePage() {
 
 void MemoryPanel::resizeEvent(QResizeEvent* event) {
   AnalysisPage::resizeEvent(event);
-  const bool narrow = width() < scaledToText(kNarrow);
-  for (QBoxLayout* const row : {m_charts, m_tables})
+  const auto place = [](QBoxLayout* row, bool narrow) {
     row->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+  };
+  const bool narrow = width() < scaledToText(kNarrowTables);
+  place(m_charts, width() < scaledToText(kNarrow));
+  place(m_tables, narrow);
   m_roles->setNarrow(narrow);
   m_snapshots->setNarrow(narrow);
 }

@@ -16,6 +16,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalBlocker>
 
 #include <algorithm>
@@ -25,6 +26,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kPlotHeight = 340;
+constexpr int kNoPlotHeight = 120; // without a history
 constexpr int kHeight = 260;
 constexpr int kMapHeight = 200;
 constexpr int kExpectedRows = 6;
@@ -88,8 +90,21 @@ void SnapshotSection::makeCards(QSettings& settings) {
   auto* heading = new QLabel(tr("Stack"));
   heading->setObjectName(QStringLiteral("cardTitle"));
   stack->addWidget(heading);
-  stack->addWidget(m_stack);
-  stack->addStretch();
+  // Stacks with the frames of C++ are long.
+  auto* page = new QWidget;
+  page->setObjectName(QStringLiteral("stackPage"));
+  page->setStyleSheet(QStringLiteral("#stackPage { background: transparent; }"));
+  auto* lines = new QVBoxLayout(page);
+  lines->setContentsMargins(0, 0, 0, 0);
+  lines->addWidget(m_stack);
+  lines->addStretch();
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(page);
+  scroll->viewport()->setAutoFillBackground(false);
+  stack->addWidget(scroll, 1);
   for (WrappedLabel* label : {m_sentence, m_stack, m_advice})
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* column = new QVBoxLayout(this);
@@ -229,12 +244,15 @@ void SnapshotSection::showDevice() {
   QStringList lines;
   if (!of->ooms.empty())
     lines << QString::fromStdString(oomSentence(*of)) << QString::fromStdString(oomAdvice(*of));
+  const bool any = of->last() >= 0;
   for (const std::string& line : snapshotQuality(*of)) lines << QString::fromStdString(line);
+  if (!any && !lines.isEmpty()) lines.removeLast(); // the card says so, with what to call
   m_scene.reset();
   m_plot->setScene(nullptr);
   m_addresses->setContents(nullptr, nullptr);
   m_picked.reset();
-  const bool any = of->last() >= 0;
+  m_card->setMinimumHeight(scaledToText(any ? kPlotHeight : kNoPlotHeight));
+  m_card->setMaximumHeight(any ? QWIDGETSIZE_MAX : scaledToText(kNoPlotHeight));
   m_card->setEmptyText(any ? QString()
                            : tr("No history: the snapshot holds the state at its end only. Call "
                                 "torch.cuda.memory._record_memory_history() before _dump_snapshot()."));
@@ -383,8 +401,10 @@ void SnapshotSection::showStack(std::optional<std::uint32_t> life) {
     lines << QString::fromStdString(stacks.frameText(frame));
   QString none = tr("No stack: the block was allocated by native code or the backward pass.");
   if (!block.recorded()) none = tr("No stack: the block was allocated before the recording.");
-  const QString head =
-      tr("%1 · %2").arg(QString::fromStdString(bytesText(block.bytes)), roleName(block.role));
+  // Named by the line of the user's own code, which may be far below.
+  QString head = tr("%1 · %2").arg(QString::fromStdString(bytesText(block.bytes)), roleName(block.role));
+  if (const std::uint32_t own = result()->roles.ownFrame[block.stack]; own != kNoFrame)
+    head = tr("%1 · %2").arg(head, QString::fromStdString(stacks.frameText(own)));
   m_stack->setText(head + QLatin1Char('\n') + (lines.isEmpty() ? none : lines.join(QLatin1Char('\n'))));
   m_stack->setLead(static_cast<int>(head.size()));
 }
