@@ -21,14 +21,25 @@ namespace {
 constexpr int kRows = 6;
 const char* const kShort = "short"; // as groupedTable names gaps without a cause
 
+// "Host operators" of the table's host_operators.
+QString causeTitle(const QString& cause) {
+  if (cause == QLatin1String("dataloader")) return QStringLiteral("DataLoader");
+  QString title = cause;
+  title.replace(QLatin1Char('_'), QLatin1Char(' '));
+  if (!title.isEmpty()) title[0] = title[0].toUpper();
+  return title;
+}
+
 std::vector<ShownColumn> gapColumns() {
-  std::vector<ShownColumn> columns{
-      {.source = "cause", .title = GapCard::tr("Cause"), .tip = GapCard::tr("What the host did in the gap")},
-      {.source = "gaps", .title = GapCard::tr("Gaps")},
-      {.source = "idle_us",
-       .title = GapCard::tr("Idle"),
-       .tip = GapCard::tr("Idle time of the devices of all ranks"),
-       .share = true}};
+  std::vector<ShownColumn> columns{{.source = "cause",
+                                    .title = GapCard::tr("Cause"),
+                                    .tip = GapCard::tr("What the host did in the gap"),
+                                    .display = causeTitle},
+                                   {.source = "gaps", .title = GapCard::tr("Gaps")},
+                                   {.source = "idle_us",
+                                    .title = GapCard::tr("Idle"),
+                                    .tip = GapCard::tr("Idle time of the devices of all ranks")},
+                                   {.source = "idle_us", .title = GapCard::tr("Share"), .share = true}};
   std::vector<ShownColumn> parts = modelPartColumns();
   columns.insert(columns.begin(), parts.begin(), parts.end());
   return columns;
