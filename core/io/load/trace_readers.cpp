@@ -10,6 +10,8 @@
 #include "core/io/reader/trace_reader.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -50,8 +52,12 @@ void leaveLogs(std::span<const std::string> given, Discovery& found) {
   std::erase_if(found.files, [&](const DiscoveredFile& candidate) {
     if (!candidate.path.ends_with(kEnding) || std::ranges::find(given, candidate.path) != given.end())
       return false;
-    const auto file = FileBytes::open(candidate.path);
-    if (!file || reader.match(*file) == FormatMatch::Yes) return false;
+    std::error_code failed;
+    const bool empty = std::filesystem::file_size(candidate.path, failed) == 0 && !failed;
+    if (!empty) {
+      const auto file = FileBytes::open(candidate.path);
+      if (!file || reader.match(*file) == FormatMatch::Yes) return false;
+    }
     ++logs.count;
     logs.paths.push_back(candidate.path);
     return true;

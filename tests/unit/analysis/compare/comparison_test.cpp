@@ -2,8 +2,8 @@
 // Two recordings beside each other: the pairs of ../oracles/compare (steps, classes, statistics that SciPy
 // and a plain recomputation give), identities on every pair, generated jobs of which one option changed.
 // Covers core/analysis/compare/comparability, core/analysis/compare/compared_rows,
-// core/analysis/compare/side_collect, core/analysis/compare/side_facts, core/analysis/compare/side_rows and
-// core/report/compare_sides.
+// core/analysis/compare/row_window, core/analysis/compare/side_collect, core/analysis/compare/side_facts,
+// core/analysis/compare/side_rows and core/report/compare_sides.
 #include "core/analysis/compare/comparison.h"
 
 #include "core/analysis/job/scope.h"

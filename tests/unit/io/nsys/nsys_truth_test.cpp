@@ -156,6 +156,7 @@ TEST(NsysTruth, ranksThatBothProfilersRecordedCountOnce) {
   const test::TemporaryFolder folder;
   JobOptions options = test::smallJob();
   options.withMemory = false;
+  options.ranksPerNode = options.ranks; // the exports name one host
   options.clockOffsetNs.clear();
   test::generateJob(options, folder.path() / "both");
   test::generateJob(options, folder.path() / "kineto");
