@@ -61,8 +61,8 @@ void addGains(CLI::App& command, JobOptions& options) {
   command
       .add_option(
           "--gains", options.gains,
-          "where gains of findings come from: formula (default), or replay of the job without the cause, "
-          "where one answers")
+          "where gains of findings come from: replay of the job without the cause, where one answers (default), "
+          "or formula")
       ->transform(CLI::CheckedTransformer(std::map<std::string, GainMethod>{
           {"replay", GainMethod::Replay}, {"formula", GainMethod::Formula}}))
       ->type_name("TEXT")

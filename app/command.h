@@ -32,7 +32,7 @@ struct JobOptions {
   bool noCache = false;
   bool quiet = false;
   double maxFetchGb = 2;
-  GainMethod gains = GainMethod::Formula;
+  GainMethod gains = GainMethod::Replay;
   EfficiencySettings efficiency;
   LayoutSettings layout;
   std::vector<std::string> fabrics;

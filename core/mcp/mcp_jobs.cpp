@@ -92,7 +92,7 @@ Result<std::shared_ptr<const McpJob>> McpJobs::open(const std::string& path, Pro
   });
   job->report =
       std::make_unique<const JobReport>(std::make_shared<const Analysis>(*loaded), EfficiencySettings(),
-                                        GainMethod::Formula, std::move(network));
+                                        GainMethod::Replay, std::move(network));
   job->database = std::make_unique<const SqlDatabase>(*job->report, threadCount());
   m_jobs.emplace_front(key, std::move(job));
   if (m_jobs.size() > kJobsKept) m_jobs.pop_back();

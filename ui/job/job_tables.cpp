@@ -28,7 +28,7 @@ JobTables jobTables(std::shared_ptr<const TraceSet> trace, const std::shared_ptr
   auto analysis =
       std::make_shared<const Analysis>(std::move(trace), previous.get(), AnalysisOptions{alignClocks});
   JobTables tables;
-  tables.report = std::make_shared<const JobReport>(analysis, EfficiencySettings(), GainMethod::Formula,
+  tables.report = std::make_shared<const JobReport>(analysis, EfficiencySettings(), GainMethod::Replay,
                                                     std::move(network));
   tables.report->computeAll(defaultThreadCount());
   tables.steps = jobTotals(*analysis).steps;
