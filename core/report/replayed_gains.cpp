@@ -20,6 +20,21 @@ bool isAboutAllRanks(const Analysis& analysis, const Finding& finding) {
   return finding.ranks.empty() || finding.ranks.size() == analysis.ranks().size();
 }
 
+// A host that waits for its device, or for others, without a recorded call looks like one that works, and no
+// scenario would make it faster. Where most of the path is such time, a replay says nothing of gains.
+constexpr double kMaxUntraced = 0.5;
+
+double untracedShare(const WhatIf& whatIf) {
+  CategoryTimes sum;
+  for (const WindowPath& path : whatIf.path().windows) {
+    const CategoryTimes of = categoryTimes(path.segments);
+    for (std::size_t i = 0; i < kPathCategoryCount; ++i) sum.of[i] += of.of[i];
+  }
+  const auto whole = static_cast<double>(sum.total());
+  const auto untraced = static_cast<double>(sum[PathCategory::Untraced]);
+  return whole > 0 ? untraced / whole : 0;
+}
+
 } // namespace
 
 std::optional<Scenario> scenarioWithout(const Analysis& analysis, const Finding& finding) {
@@ -46,7 +61,7 @@ std::optional<Scenario> scenarioWithout(const Analysis& analysis, const Finding&
 
 std::optional<Gain> replayedGain(const WhatIf& whatIf, const Scenario& scenario) {
   const WhatIfAnswer answer = whatIf.answer(scenario, false);
-  if (!answer.refused.empty()) return std::nullopt;
+  if (!answer.refused.empty() || untracedShare(whatIf) > kMaxUntraced) return std::nullopt;
   return Gain{std::llround(answer.gainLow), std::llround(answer.gainHigh)};
 }
 

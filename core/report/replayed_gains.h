@@ -18,7 +18,8 @@ class WhatIf;
 // time.
 [[nodiscard]] std::optional<Scenario> scenarioWithout(const Analysis& analysis, const Finding& finding);
 
-// Nanoseconds of a kept step, without and with what the replay cannot explain; nothing where it is refused.
+// Nanoseconds of a kept step, without and with what the replay cannot explain; nothing where it is refused,
+// or where most of the critical path is host time that nothing was recorded of.
 [[nodiscard]] std::optional<Gain> replayedGain(const WhatIf& whatIf, const Scenario& scenario);
 
 } // namespace rankscope

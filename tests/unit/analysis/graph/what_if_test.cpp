@@ -19,6 +19,7 @@
 #include "core/report/slowdown_table.h"
 #include "core/report/what_if_table.h"
 #include "tests/support/job_generator.h"
+#include "tests/support/parallel_jobs.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
 
@@ -385,6 +386,25 @@ TEST(WhatIf, gainsOfFindingsComeFromAReplayWhereAskedFor) {
   stall.ranks = 2;
   stall.gaps = {{-1, -1, 3'000'000, test::GapCause::DataLoader}};
   compared(stall, FindingKind::DataLoaderStall, 0.1);
+}
+
+// Their hosts wait for the device without a call that was recorded: to a replay they work, and no rank would
+// be waited for.
+TEST(WhatIf, gainsComeFromTheFormulaWhereHostsAreUntraced) {
+  test::ExpertJob job;
+  const test::TemporaryFolder folder;
+  generateExpertJob(job, folder.path());
+  const auto analysis = std::make_shared<const Analysis>(loaded(folder.path()));
+  std::vector<Gain> gains;
+  for (const GainMethod method : {GainMethod::Formula, GainMethod::Replay}) {
+    const JobReport report(analysis, {}, method);
+    const auto found = std::ranges::find(report.findings(), FindingKind::Straggler, &Finding::kind);
+    ASSERT_NE(found, report.findings().end());
+    ASSERT_TRUE(found->gain);
+    gains.push_back(*found->gain);
+  }
+  EXPECT_GT(gains[0].low, 0);
+  EXPECT_EQ(gains[0], gains[1]);
 }
 
 TEST(WhatIf, onlyFindingsAboutAllOfALeafHaveAScenario) {
