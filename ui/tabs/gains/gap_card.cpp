@@ -35,11 +35,16 @@ std::vector<ShownColumn> gapColumns() {
                                     .title = GapCard::tr("Cause"),
                                     .tip = GapCard::tr("What the host did in the gap"),
                                     .display = causeTitle},
-                                   {.source = "gaps", .title = GapCard::tr("Gaps")},
+                                   {.source = "gaps",
+                                    .title = GapCard::tr("Gaps"),
+                                    .tip = GapCard::tr("Times in which a device ran nothing")},
                                    {.source = "idle_us",
                                     .title = GapCard::tr("Idle"),
                                     .tip = GapCard::tr("Idle time of the devices of all ranks")},
-                                   {.source = "idle_us", .title = GapCard::tr("Share"), .share = true}};
+                                   {.source = "idle_us",
+                                    .title = GapCard::tr("Share"),
+                                    .tip = GapCard::tr("Share of the idle time"),
+                                    .share = true}};
   std::vector<ShownColumn> parts = modelPartColumns();
   columns.insert(columns.begin(), parts.begin(), parts.end());
   return columns;
