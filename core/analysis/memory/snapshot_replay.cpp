@@ -110,9 +110,9 @@ class Lives {
     for (std::size_t i = 0; i < entries.size(); ++i) take(entries[i], static_cast<std::int32_t>(i));
     takeFinalBlocks();
     // Recorded ones are in order already.
-    const auto recorded =
-        std::ranges::stable_partition(m_lives, [](const BlockLife& life) { return !life.recorded(); });
-    std::stable_sort(m_lives.begin(), recorded.begin(),
+    const auto recorded = std::stable_partition(m_lives.begin(), m_lives.end(),
+                                                [](const BlockLife& life) { return !life.recorded(); });
+    std::stable_sort(m_lives.begin(), recorded,
                      [](const BlockLife& a, const BlockLife& b) { return a.address < b.address; });
     m_replay.lives = std::move(m_lives);
     ExactSum before;

@@ -232,7 +232,7 @@ void SnapshotSection::listPlaces() {
 
 QString SnapshotSection::placeText(std::int32_t entry) const {
   if (entry < 0) return tr("before the first event");
-  const QString number = tr("event %1").arg(QString::fromStdString(groupedText(entry)));
+  QString number = tr("event %1").arg(QString::fromStdString(groupedText(entry)));
   if (!m_scene || !m_scene->hasTimes()) return number;
   const auto at = static_cast<TimeNs>(m_scene->xOf(entry, true));
   return tr("%1 · %2").arg(QString::fromStdString(durationText(at)), number);

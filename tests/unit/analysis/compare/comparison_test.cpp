@@ -307,7 +307,7 @@ TEST(Comparison, anotherSeedIsNoRegression) {
     a.steps = 6;
     a.layers = 2;
     test::JobOptions b = a;
-    a.seed = static_cast<std::uint64_t>(1000 + 2 * trial);
+    a.seed = 1000 + 2 * static_cast<std::uint64_t>(trial);
     b.seed = a.seed + 1;
     const Comparison comparison = comparedJobs(a, b);
     expectIdentities(comparison);

@@ -15,6 +15,7 @@
 #include "tests/unit/io/opened_trace.h"
 
 #include <filesystem>
+#include <fmt/format.h>
 #include <functional>
 #include <memory>
 #include <sqlite3.h>
@@ -129,9 +130,9 @@ void renameRanges(const fs::path& folder, const std::string& from, const std::st
     if (file.path().extension() != ".sqlite") continue;
     sqlite3* database = nullptr;
     ASSERT_EQ(sqlite3_open(file.path().c_str(), &database), SQLITE_OK);
-    const std::string replaced = ", '" + from + "', '" + to + "')";
-    const std::string sql = "UPDATE NVTX_EVENTS SET text = replace(text" + replaced +
-                            "; UPDATE StringIds SET value = replace(value" + replaced;
+    const std::string sql = fmt::format("UPDATE NVTX_EVENTS SET text = replace(text, '{0}', '{1}'); "
+                                        "UPDATE StringIds SET value = replace(value, '{0}', '{1}')",
+                                        from, to);
     EXPECT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
         << sqlite3_errmsg(database);
     sqlite3_close(database);
