@@ -35,7 +35,8 @@ std::uint32_t StackReader::stack(ValueId id) {
   std::uint64_t hash = 0;
   m_values.eachItem(id, [&](ValueId item) {
     constexpr std::uint32_t kSpread = 2654435761U; // neighbors in the file go to different places
-    KnownFrame& recent = m_recent[(item * kSpread) % kRecent];
+    const std::uint32_t spread = item * kSpread;
+    KnownFrame& recent = m_recent[spread % kRecent];
     if (recent.id != item) {
       if (!m_values.isDict(item)) return;
       recent = {item, readFrame(item)};

@@ -79,10 +79,8 @@ class CompareFiles : public testing::Test {
   static std::string out() { return contentOf(at("out")); }
   static std::string err() { return contentOf(at("err")); }
 
-  static std::unique_ptr<test::TemporaryFolder> s_folder;
+  static inline std::unique_ptr<test::TemporaryFolder> s_folder;
 };
-
-std::unique_ptr<test::TemporaryFolder> CompareFiles::s_folder;
 
 std::string lastLine(const std::string& text) {
   const std::size_t end = text.find_last_not_of('\n');
