@@ -59,10 +59,10 @@ void addJobOptions(CLI::App& command, JobOptions& options, bool needsPath) {
 
 void addGains(CLI::App& command, JobOptions& options) {
   command
-      .add_option(
-          "--gains", options.gains,
-          "where gains of findings come from: replay of the job without the cause, where one answers (default), "
-          "or formula")
+      .add_option("--gains", options.gains,
+                  "where gains of findings come from: replay of the job without the cause, where one answers "
+                  "(default), "
+                  "or formula")
       ->transform(CLI::CheckedTransformer(std::map<std::string, GainMethod>{
           {"replay", GainMethod::Replay}, {"formula", GainMethod::Formula}}))
       ->type_name("TEXT")
