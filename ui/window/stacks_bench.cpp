@@ -124,7 +124,8 @@ QJsonArray rangesOf(MainWindow& window, FlameView& view) {
   for (const int percent : {1, 10, 50, 90}) {
     const TimeNs length = all.length() / 100 * percent;
     const TimeNs begin = all.begin + (all.length() - length) / 2;
-    const std::shared_ptr<const FlameLayout> before(view.layoutShown());
+    std::shared_ptr<const FlameLayout> before; // kept, so that the next one has another place
+    before = view.layoutShown();
     QElapsedTimer clock;
     clock.start();
     session.setRange(TimeRange{begin, begin + length});

@@ -48,17 +48,17 @@ void writeText(const std::string& path, const std::string& text) {
 class CompareFiles : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    s_folder = std::make_unique<test::TemporaryFolder>();
+    jobFolder = std::make_unique<test::TemporaryFolder>();
     test::JobOptions options;
     options.ranks = 2;
     options.steps = 7;
     options.layers = 3;
-    test::generateJob(options, s_folder->path() / "a");
+    test::generateJob(options, jobFolder->path() / "a");
     options.communicationPermille = 900;
     options.gaps.push_back({-1, -1, 10'000'000, test::GapCause::DataLoader});
-    test::generateJob(options, s_folder->path() / "b");
+    test::generateJob(options, jobFolder->path() / "b");
   }
-  static void TearDownTestSuite() { s_folder.reset(); }
+  static void TearDownTestSuite() { jobFolder.reset(); }
 
   static SideFacts side(const std::string& name) {
     Progress progress;
@@ -66,7 +66,7 @@ class CompareFiles : public testing::Test {
     if (!loaded.ok()) return {};
     return sideOf(Analysis(*loaded), {});
   }
-  static std::string at(const std::string& name) { return (s_folder->path() / name).string(); }
+  static std::string at(const std::string& name) { return (jobFolder->path() / name).string(); }
 
   // The exit status; what is on standard output goes to the file "out".
   static int run(const std::string& arguments) {
@@ -79,7 +79,7 @@ class CompareFiles : public testing::Test {
   static std::string out() { return contentOf(at("out")); }
   static std::string err() { return contentOf(at("err")); }
 
-  static inline std::unique_ptr<test::TemporaryFolder> s_folder;
+  static inline std::unique_ptr<test::TemporaryFolder> jobFolder;
 };
 
 std::string lastLine(const std::string& text) {
@@ -199,8 +199,8 @@ TEST_F(CompareFiles, theCommandPrintsTheVerdictLast) {
   EXPECT_EQ(run("'" + at("a") + "' --a-ranks 0 --b-ranks 1"), 0);
   EXPECT_EQ(run(both() + " --out '" + at("tables") + "'"), 0);
   for (const CompareTableSpec& spec : compareTableSpecs())
-    EXPECT_TRUE(fs::exists(s_folder->path() / "tables" / (std::string(spec.name) + ".csv"))) << spec.name;
-  EXPECT_TRUE(fs::exists(s_folder->path() / "tables" / "compare.json"));
+    EXPECT_TRUE(fs::exists(jobFolder->path() / "tables" / (std::string(spec.name) + ".csv"))) << spec.name;
+  EXPECT_TRUE(fs::exists(jobFolder->path() / "tables" / "compare.json"));
   const std::string page = contentOf(at("tables/compare.html"));
   EXPECT_TRUE(page.starts_with("<!DOCTYPE html>"));
   EXPECT_EQ(run(both() + " --format html"), 0);
