@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/critical_path_table.h"
 
+#include "core/analysis/classify/phase_text.h"
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
 #include "core/report/path_parts.h"
@@ -45,7 +46,7 @@ void addSegments(const WhatIf& whatIf, const WindowPath& path, PathParts& module
         cells[7] = textCell(entry.trace->tracks[lane.track.value].thread);
       }
     }
-    cells[10] = textCell(pathPhaseText(phaseOfSegment(analysis, segment)));
+    cells[10] = textCell(phaseText(phaseOfSegment(analysis, segment)));
     cells[11] = nameOf(segment.event);
     cells[12] = nameOf(operatorOfSegment(analysis, segment));
     const std::string module = modules.textOf(segment);

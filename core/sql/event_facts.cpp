@@ -2,12 +2,12 @@
 #include "core/sql/event_facts.h"
 
 #include "core/analysis/classify/own_code.h"
+#include "core/analysis/classify/phase_text.h"
 #include "core/analysis/stacks/frame_names.h"
 #include "core/base/exact_sum.h"
 #include "core/model/row_sweep.h"
 
 #include <algorithm>
-#include <array>
 
 namespace rankscope {
 
@@ -40,12 +40,6 @@ std::vector<TimeNs> selfTimes(const RankTrace& trace) {
 constexpr std::size_t kMaxDepth = 10'000; // of callers, in a damaged recording
 
 } // namespace
-
-std::string_view phaseText(Phase phase) {
-  constexpr std::array<std::string_view, 7> kTexts{"",     "",         "dataloader", "forward",
-                                                   "loss", "backward", "optimizer"};
-  return kTexts[static_cast<std::size_t>(phase)];
-}
 
 EventFacts::EventFacts(const Analysis& analysis, RankIndex rank)
     : m_analysis(analysis), m_rank(rank), m_trace(*analysis.trace().rank(rank).trace),

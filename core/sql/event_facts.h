@@ -70,7 +70,4 @@ class EventFacts {
   Lazy<CallGroups> m_layers;
 };
 
-// "dataloader", "forward", "loss", "backward", "optimizer"; empty for None and Step.
-[[nodiscard]] std::string_view phaseText(Phase phase);
-
 } // namespace rankscope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/graph/path_summary.h"
 
+#include "core/analysis/classify/phase_text.h"
 #include "core/base/statistics.h"
 #include "core/model/trace_pages.h"
 
@@ -69,7 +70,7 @@ class Summing {
     case PathKey::Layer:
       return m_partOf ? m_partOf(segment) : std::string();
     case PathKey::Phase:
-      return std::string(pathPhaseText(phaseOfSegment(m_analysis, segment)));
+      return std::string(phaseText(phaseOfSegment(m_analysis, segment)));
     case PathKey::Kernel:
       break;
     }
@@ -142,25 +143,6 @@ class Summing {
 
 std::vector<PathSum> pathSummary(const WhatIf& whatIf, PathKey key, const PathPartText& partOf) {
   return Summing(whatIf, key, partOf).sums();
-}
-
-std::string_view pathPhaseText(Phase phase) {
-  switch (phase) {
-  case Phase::DataLoader:
-    return "data";
-  case Phase::Forward:
-    return "forward";
-  case Phase::Loss:
-    return "loss";
-  case Phase::Backward:
-    return "backward";
-  case Phase::Optimizer:
-    return "optimizer";
-  case Phase::None:
-  case Phase::Step:
-    break;
-  }
-  return {};
 }
 
 } // namespace rankscope

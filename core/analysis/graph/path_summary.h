@@ -41,7 +41,4 @@ using PathPartText = std::function<std::string(const PathSegment&)>;
   return key == PathKey::Module || key == PathKey::Class || key == PathKey::Layer;
 }
 
-// "data", "forward", "loss", "backward", "optimizer"; empty for none.
-[[nodiscard]] std::string_view pathPhaseText(Phase phase);
-
 } // namespace rankscope

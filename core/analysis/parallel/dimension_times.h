@@ -2,7 +2,8 @@
 // Communication of each step by dimension. Exposed time is a union from which the dimensions before are
 // subtracted, in the order pipeline, tensor, context, experts, FSDP, data, the rest: the parts add up to the
 // exposed communication of the step. Waits and transfers are sums over calls whose other ranks were recorded;
-// of the others nobody knows what was waiting, so neither their sums nor the parts of exposed time have them.
+// of the others it is not known what was waiting, so neither their sums nor the parts of exposed time have
+// them.
 #pragma once
 
 #include "core/analysis/collectives/group_names.h"

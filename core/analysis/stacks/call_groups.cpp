@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/stacks/call_groups.h"
 
+#include "core/analysis/classify/phase_text.h"
 #include "core/analysis/operators/compiled_regions.h"
 #include "core/analysis/stacks/backward_joins.h"
 #include "core/analysis/stacks/frame_names.h"
@@ -22,26 +23,6 @@ constexpr std::array<std::string_view, kCallGroupings.size()> kWords{"module", "
                                                                      "graph"};
 constexpr std::array<std::string_view, kCallGroupings.size()> kNone{
     "[no module]", "[no module]", "[no layer]", "[no phase]", "[not compiled]"};
-
-// As the table of frames and the critical path name them.
-std::string_view phaseName(Phase phase) {
-  switch (phase) {
-  case Phase::DataLoader:
-    return "data_loader";
-  case Phase::Forward:
-    return "forward";
-  case Phase::Loss:
-    return "loss";
-  case Phase::Backward:
-    return "backward";
-  case Phase::Optimizer:
-    return "optimizer";
-  case Phase::None:
-  case Phase::Step:
-    break;
-  }
-  return {};
-}
 
 // Numbers texts in the order in which they come.
 class Texts {
@@ -126,7 +107,7 @@ void groupByPhase(CallGroups& groups, Texts& texts, const Analysis& analysis, Ra
         last = begin;
         while (part < thread.parts.size() && thread.parts[part].range.end <= begin) ++part;
         if (part < thread.parts.size() && thread.parts[part].range.begin <= begin)
-          groups.ofCalls[call.value] = texts.numberOf(std::string(phaseName(thread.parts[part].phase)));
+          groups.ofCalls[call.value] = texts.numberOf(std::string(phaseText(thread.parts[part].phase)));
       }
     }
   });

@@ -212,7 +212,7 @@ class DataMaker {
       all.wait += sum.wait;
       all.unknown += sum.unknown;
     }
-    // Parts that nobody has need no place in the legend.
+    // Parts of no dimension need no place in the legend.
     const bool splits = all.transfer > 0 || all.wait > 0;
     const bool unknown = all.unknown > 0 || !splits;
     std::vector<BarPart>& parts = m_data.dimensions.parts;

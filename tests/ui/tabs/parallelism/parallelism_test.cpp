@@ -209,7 +209,7 @@ class ParallelismTest : public QObject {
     QVERIFY(last > 0);
   }
 
-  // The other rank was not recorded: nobody knows whether it was waited for.
+  // The other rank was not recorded: whether it was waited for is unknown.
   void waitsOfARankAloneAreUnknown() {
     QTemporaryDir folder;
     const std::filesystem::path path = folder.filePath("job").toStdString();

@@ -5,9 +5,9 @@
 // core/analysis/graph/critical_path, core/analysis/graph/graph_calls, core/analysis/graph/host_pieces,
 // core/analysis/graph/joint_graph, core/analysis/graph/launch_lags, core/analysis/graph/path_summary,
 // core/analysis/graph/peer_sets, core/analysis/graph/rank_graph, core/analysis/graph/rank_points,
-// core/analysis/graph/scenario, core/analysis/graph/scenario_edits, core/analysis/graph/slowdown,
-// core/analysis/graph/wait_rules, core/report/critical_path_table, core/report/replayed_gains,
-// core/report/slowdown_table and core/report/what_if_table.
+// core/analysis/graph/scenario, core/analysis/classify/phase_text, core/analysis/graph/scenario_edits,
+// core/analysis/graph/slowdown, core/analysis/graph/wait_rules, core/report/critical_path_table,
+// core/report/replayed_gains, core/report/slowdown_table and core/report/what_if_table.
 #include "core/analysis/graph/what_if.h"
 
 #include "core/analysis/graph/path_summary.h"
