@@ -63,7 +63,7 @@ Figure growthFigure(const MemoryFigures& figures) {
   const QString sign = perStep > 0 ? QStringLiteral("+") : QString();
   const QString value = tr("%1/step").arg(sign + bytes(perStep));
   const QString steps = counted(growth.steps, tr("1 step"), tr("%1 steps"));
-  if (!growth.isLeak()) return {value, tr("no growth over %1").arg(steps)};
+  if (!growth.isLeak()) return {value, tr("no steady growth over %1").arg(steps)};
   return {value, tr("grew in %1 of %2 steps").arg(growth.growingSteps).arg(growth.steps - 1),
           FigureLevel::Warning};
 }
