@@ -68,8 +68,8 @@ void TableScope::followSession() {
   if (wantsPart()) {
     m_waiting = m_session.pending().begin();
     const Analysis& whole = m_whole->analysis();
-    RangePreview::of(m_session).offer(std::make_shared<const Analysis>(
-        whole, scopeOfSelection(m_session, whole, m_followsRange)));
+    RangePreview::of(m_session).offer(
+        std::make_shared<const Analysis>(whole, scopeOfSelection(m_session, whole, m_followsRange)));
     return m_wait.start();
   }
   giveUp();
