@@ -22,16 +22,27 @@ void FlameLabels::clear() {
   m_weighed.clear();
 }
 
-const FlameLabels::Text& FlameLabels::textOf(std::uint32_t frame, const StackTree::Frame& of) {
-  const auto [entry, fresh] = m_texts.try_emplace(frame);
-  if (fresh) {
-    entry->second.text = frameLabel(of).left(kMaxLength).simplified();
-    entry->second.width = m_metrics.horizontalAdvance(entry->second.text);
-  }
-  return entry->second;
+void FlameLabels::beginFrame(std::size_t mostNew) {
+  m_mostNew = mostNew;
+  m_isIncomplete = false;
 }
 
-void FlameLabels::layOut(QStaticText& text, const QString& shown) const {
+bool FlameLabels::mayLayOut() {
+  if (m_mostNew == 0) m_isIncomplete = true;
+  return m_mostNew > 0;
+}
+
+const FlameLabels::Text* FlameLabels::textOf(std::uint32_t frame, const StackTree::Frame& of) {
+  if (const auto known = m_texts.find(frame); known != m_texts.end()) return &known->second;
+  if (!mayLayOut()) return nullptr;
+  Text& text = m_texts[frame];
+  text.text = frameLabel(of).left(kMaxLength).simplified();
+  text.width = m_metrics.horizontalAdvance(text.text);
+  return &text;
+}
+
+void FlameLabels::layOut(QStaticText& text, const QString& shown) {
+  --m_mostNew;
   text.setTextFormat(Qt::PlainText);
   text.setPerformanceHint(QStaticText::AggressiveCaching);
   text.setText(shown);
@@ -40,13 +51,16 @@ void FlameLabels::layOut(QStaticText& text, const QString& shown) const {
 
 const QStaticText* FlameLabels::label(std::uint32_t frame, const StackTree::Frame& of, double width) {
   if (m_labels.size() > kMaxLabels || m_weighed.size() > kMaxLabels) clear();
-  const Text& full = textOf(frame, of);
-  const int step = full.width <= width ? 0 : static_cast<int>(width) / kWidthStep;
-  const auto [entry, fresh] =
-      m_labels.try_emplace((std::uint64_t{frame} << 16U) | (static_cast<std::uint32_t>(step) & 0xffffU));
-  if (fresh) {
+  const Text* const full = textOf(frame, of);
+  if (full == nullptr) return nullptr;
+  const int step = full->width <= width ? 0 : static_cast<int>(width) / kWidthStep;
+  const std::uint64_t key = (std::uint64_t{frame} << 16U) | (static_cast<std::uint32_t>(step) & 0xffffU);
+  auto entry = m_labels.find(key);
+  if (entry == m_labels.end()) {
+    if (!mayLayOut()) return nullptr;
+    entry = m_labels.try_emplace(key).first;
     const QString shown =
-        step == 0 ? full.text : m_metrics.elidedText(full.text, Qt::ElideRight, step * kWidthStep);
+        step == 0 ? full->text : m_metrics.elidedText(full->text, Qt::ElideRight, step * kWidthStep);
     // An ellipsis after one letter is useless.
     if (step == 0 || shown.size() > 2) layOut(entry->second, shown);
   }
@@ -56,11 +70,13 @@ const QStaticText* FlameLabels::label(std::uint32_t frame, const StackTree::Fram
 const QStaticText* FlameLabels::withWeight(std::uint32_t node, std::uint32_t frame,
                                            const StackTree::Frame& of, double width,
                                            const std::function<QString()>& weight) {
-  const Text& full = textOf(frame, of);
-  if (full.width + kLeastWeightWidth > width) return nullptr;
-  const auto [entry, fresh] = m_weighed.try_emplace(node);
-  if (fresh) {
-    const QString shown = full.text + QStringLiteral("   ") + weight();
+  const Text* const full = textOf(frame, of);
+  if (full == nullptr || full->width + kLeastWeightWidth > width) return nullptr;
+  auto entry = m_weighed.find(node);
+  if (entry == m_weighed.end()) {
+    if (!mayLayOut()) return nullptr;
+    entry = m_weighed.try_emplace(node).first;
+    const QString shown = full->text + QStringLiteral("   ") + weight();
     entry->second.width = m_metrics.horizontalAdvance(shown);
     layOut(entry->second.text, shown);
   }

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace rankscope::ui {
 
@@ -31,6 +32,8 @@ constexpr int kLabelPadding = 6;
 constexpr double kZoomPerNotch = 0.8;
 constexpr double kMinUnits = 20; // of the widest zoom
 constexpr std::size_t kMaxPast = 100;
+// A frame of a view that moves lays out this many texts; the first one after it comes to rest the others.
+constexpr std::size_t kMostNewLabels = 100;
 constexpr std::uint32_t kPale = 170; // of 255, over what a search does not find
 
 QString fromUtf8(std::string_view text) {
@@ -55,7 +58,10 @@ FlameView::FlameView(TraceSession& session, QWidget* parent)
     forgetColors();
     viewport()->update();
   });
-  connect(verticalScrollBar(), &QScrollBar::valueChanged, viewport(), qOverload<>(&QWidget::update));
+  connect(verticalScrollBar(), &QScrollBar::valueChanged, this, [this] {
+    m_moved = true;
+    viewport()->update();
+  });
 }
 
 int FlameView::rowHeight() const {
@@ -87,11 +93,41 @@ void FlameView::setLayoutToShow(std::shared_ptr<const FlameLayout> layout, Stack
     if (node && placeOf(*node)) m_selected = node;
   }
   updateScrollBar();
-  if (m_layout && m_layout->middle > 0)
-    verticalScrollBar()->setValue(static_cast<int>(m_layout->middle) * rowHeight() -
-                                  viewport()->height() / 2);
+  if (m_layout && (m_layout->middle > 0 || (m_flipped && !sameWidth))) showOutermost();
   viewport()->update();
   emit selectionChanged();
+}
+
+void FlameView::setFlipped(bool flipped) {
+  if (m_flipped == flipped) return;
+  m_flipped = flipped;
+  showOutermost();
+  viewport()->update();
+}
+
+// Of callers and callees the frame that they are of.
+void FlameView::showOutermost() {
+  if (!m_layout || m_layout->rows.empty()) return;
+  verticalScrollBar()->setValue(topOf(m_layout->middle) + verticalScrollBar()->value() -
+                                viewport()->height() / 2);
+}
+
+int FlameView::emptyHeight() const {
+  if (!m_flipped || !m_layout) return 0;
+  return std::max(0, viewport()->height() - static_cast<int>(m_layout->rows.size()) * rowHeight());
+}
+
+int FlameView::topOf(std::size_t row) const {
+  const std::size_t line = m_flipped ? m_layout->rows.size() - 1 - row : row;
+  return static_cast<int>(line) * rowHeight() + emptyHeight() - verticalScrollBar()->value();
+}
+
+std::optional<std::size_t> FlameView::rowAt(int y) const {
+  const int below = y + verticalScrollBar()->value() - emptyHeight();
+  if (!m_layout || below < 0) return std::nullopt;
+  const auto line = static_cast<std::size_t>(below / rowHeight());
+  if (line >= m_layout->rows.size()) return std::nullopt;
+  return m_flipped ? m_layout->rows.size() - 1 - line : line;
 }
 
 void FlameView::forgetColors() {
@@ -156,6 +192,7 @@ void FlameView::setRange(double from, double to, bool remember) {
   }
   m_from = from;
   m_to = from + length;
+  m_moved = true;
   viewport()->update();
 }
 
@@ -195,15 +232,14 @@ QRectF FlameView::boxOf(std::uint32_t node) const {
   const double scale = viewport()->width() / (m_to - m_from);
   const double left = (static_cast<double>(box.begin) - m_from) * scale;
   const double right = (static_cast<double>(box.end) - m_from) * scale;
-  const double top = static_cast<double>(place->row) * rowHeight() - verticalScrollBar()->value();
-  return {left, top, right - left, static_cast<double>(rowHeight())};
+  return {left, static_cast<double>(topOf(place->row)), right - left, static_cast<double>(rowHeight())};
 }
 
 const FlameBox* FlameView::boxAt(QPoint place) const {
-  if (!m_layout || m_layout->rows.empty() || place.y() + verticalScrollBar()->value() < 0) return nullptr;
-  const auto row = static_cast<std::size_t>((place.y() + verticalScrollBar()->value()) / rowHeight());
+  const auto row = rowAt(place.y());
+  if (!row) return nullptr;
   const double unit = m_from + (place.x() + 0.5) * (m_to - m_from) / std::max(1, viewport()->width());
-  return m_layout->boxAt(row, static_cast<std::int64_t>(unit));
+  return m_layout->boxAt(*row, static_cast<std::int64_t>(unit));
 }
 
 QRgb FlameView::colorOf(std::uint32_t node) {
@@ -279,6 +315,8 @@ void FlameView::paintEvent(QPaintEvent* /*event*/) {
   if (m_image.size() != size) m_image = QImage(size, QImage::Format_RGB32);
   m_image.setDevicePixelRatio(1);
   if (!m_labels || m_labels->font() != labelFont(ratio)) m_labels.emplace(labelFont(ratio));
+  m_labels->beginFrame(m_moved ? kMostNewLabels : std::numeric_limits<std::size_t>::max());
+  m_moved = false;
   SpanRaster raster(m_image);
   raster.clear(theme.panel.rgb(), theme.panel.rgb(), {});
   QPainter labels(&m_image);
@@ -286,16 +324,17 @@ void FlameView::paintEvent(QPaintEvent* /*event*/) {
   const double pixels = viewport()->width() * ratio;
   const double unitsPerPixel = (m_to - m_from) / std::max(1.0, pixels);
   std::vector<FlamePiece> pieces;
-  for (auto row = static_cast<std::size_t>(verticalScrollBar()->value() / rowHeight());
-       row < m_layout->rows.size(); ++row) {
-    if (static_cast<int>(row) * rowHeight() - verticalScrollBar()->value() >= viewport()->height()) break;
-    visiblePieces(*m_layout, row, m_from, unitsPerPixel, pixels, pieces);
-    paintRow(raster, row, ratio, pieces);
-    paintLabels(labels, row, ratio, pieces);
+  for (int y = emptyHeight(); y < viewport()->height() + rowHeight(); y += rowHeight()) {
+    const auto row = rowAt(y);
+    if (!row) continue;
+    visiblePieces(*m_layout, *row, m_from, unitsPerPixel, pixels, pieces);
+    paintRow(raster, *row, ratio, pieces);
+    paintLabels(labels, *row, ratio, pieces);
   }
   labels.end();
   m_image.setDevicePixelRatio(ratio);
   painter.drawImage(QPointF(0, 0), m_image);
+  if (m_labels->isIncomplete()) viewport()->update();
 }
 
 void FlameView::paintRow(SpanRaster& raster, std::size_t row, double ratio,
@@ -303,7 +342,7 @@ void FlameView::paintRow(SpanRaster& raster, std::size_t row, double ratio,
   const Theme& theme = m_session.theme();
   const double pixels = viewport()->width() * ratio;
   const int height = rowHeight();
-  const int top = static_cast<int>(row) * height - verticalScrollBar()->value();
+  const int top = topOf(row);
   const QRgb panel = theme.panel.rgb();
   const QRgb many = mixedColor(theme.faint, theme.panel, 60).rgb();
   m_spans.clear();
@@ -321,8 +360,19 @@ void FlameView::paintRow(SpanRaster& raster, std::size_t row, double ratio,
   const int line = static_cast<int>(std::lround(top * ratio));
   const int lines = std::max(1, static_cast<int>(std::lround((top + height) * ratio)) - line - 1);
   raster.drawLane(line, lines, m_spans);
-  if (!m_layout->isDifference()) return;
+  if (!m_layout->isDifference()) {
+    for (const FlamePiece& piece : pieces) hatchIdle(raster, line, lines, piece, pixels);
+    return;
+  }
   for (const FlamePiece& piece : pieces) hatchOneSided(raster, line, lines, piece, pixels);
+}
+
+// Idle time is no work: striped as on the timeline.
+void FlameView::hatchIdle(SpanRaster& raster, int line, int lines, const FlamePiece& piece, double pixels) {
+  if (piece.boxes > 1 || m_layout->tree.frameAt(piece.node).kind != FrameKind::Idle) return;
+  const Hatch hatch{0, withAlpha(m_session.theme().panel, 90).rgba(), 8, 3, 0};
+  raster.hatch(line, lines, static_cast<std::int32_t>(std::clamp(std::floor(piece.begin), 0.0, pixels)),
+               static_cast<std::int32_t>(std::clamp(std::ceil(piece.end), 0.0, pixels)), hatch);
 }
 
 // Stripes over what only one job has.
@@ -343,8 +393,7 @@ void FlameView::paintLabels(QPainter& painter, std::size_t row, double ratio,
   const Theme& theme = m_session.theme();
   const double pixels = viewport()->width() * ratio;
   const double height = rowHeight() * ratio;
-  const double top =
-      static_cast<double>(row) * height - static_cast<double>(verticalScrollBar()->value()) * ratio;
+  const double top = topOf(row) * ratio;
   const double padding = kLabelPadding * ratio;
   const QRgb panel = theme.panel.rgb();
   QRgb pen = 0;
@@ -459,7 +508,7 @@ void FlameView::showSelected() {
                                   viewport()->height() / 3);
 }
 
-// The box above or below the left end of the selected one.
+// The box outward or inward of the left end of the selected one.
 void FlameView::selectRow(int by) {
   const auto place = placeOf(*m_selected);
   if (!place) return;
@@ -495,10 +544,10 @@ bool FlameView::pressKey(int key) {
     clearSelection();
     return true;
   case Qt::Key_Up:
-    selectRow(-1);
+    selectRow(m_flipped ? 1 : -1);
     return true;
   case Qt::Key_Down:
-    selectRow(1);
+    selectRow(m_flipped ? -1 : 1);
     return true;
   case Qt::Key_Left:
     selectNeighbor(-1);

@@ -39,6 +39,9 @@ class FlameView : public QAbstractScrollArea {
   void setInScrollingPage(bool inPage) { m_inPage = inPage; }
   // Colors frames by the module that they lie in instead of by their kind; a difference stays as it is.
   void setColorByModule(bool byModule);
+  // The outermost frames at the bottom instead of on top.
+  void setFlipped(bool flipped);
+  [[nodiscard]] bool isFlipped() const { return m_flipped; }
   // By frame of the tree, 1 for those that are found; empty: no search. The rest is paler.
   void setMatches(std::vector<std::uint8_t> matches);
 
@@ -90,6 +93,11 @@ class FlameView : public QAbstractScrollArea {
   };
 
   [[nodiscard]] int rowHeight() const;
+  // Where a row of the layout is drawn, in logical pixels of the viewport, and the row that is drawn there.
+  [[nodiscard]] int topOf(std::size_t row) const;
+  [[nodiscard]] std::optional<std::size_t> rowAt(int y) const;
+  // Above the rows where they are fewer than the viewport holds.
+  [[nodiscard]] int emptyHeight() const;
   // By kind or module; of a difference by the change. As it was found before.
   [[nodiscard]] QRgb colorOf(std::uint32_t node);
   [[nodiscard]] QColor foundColorOf(std::uint32_t node) const;
@@ -100,11 +108,13 @@ class FlameView : public QAbstractScrollArea {
   void findModules();
   void paintRow(SpanRaster& raster, std::size_t row, double ratio, const std::vector<FlamePiece>& pieces);
   void paintLabels(QPainter& painter, std::size_t row, double ratio, const std::vector<FlamePiece>& pieces);
+  void hatchIdle(SpanRaster& raster, int line, int lines, const FlamePiece& piece, double pixels);
   void hatchOneSided(SpanRaster& raster, int line, int lines, const FlamePiece& piece, double pixels);
   void setRange(double from, double to, bool remember);
   void selectNeighbor(int by);
   void selectRow(int by);
   void updateScrollBar();
+  void showOutermost();
   void showSelected();
 
   TraceSession& m_session;
@@ -113,6 +123,7 @@ class FlameView : public QAbstractScrollArea {
   QString m_emptyText;
   std::vector<std::uint8_t> m_matches; // by frame; empty: no search
   bool m_byModule = false;
+  bool m_flipped = false;
   std::vector<std::uint32_t> m_modules; // by node: the innermost module around it, 0 none; empty: not asked
   std::optional<std::uint32_t> m_selected;
   double m_from = 0;
@@ -123,6 +134,7 @@ class FlameView : public QAbstractScrollArea {
   int m_scrollWhenPressed = 0;
   bool m_dragging = false;
   bool m_inPage = false;
+  bool m_moved = false; // since the last frame
   // Kept between frames.
   QImage m_image;
   std::vector<QRgb> m_nodeColors; // by node; 0: not asked yet

@@ -78,12 +78,16 @@ std::uint32_t NcclAssignment::processOf(std::string_view host, std::int64_t pid,
   log.processes.push_back(std::move(process));
   m_instancesOf.emplace_back();
   m_modern.push_back(false);
+  m_linesOf.push_back(0);
   m_processes.emplace(m_key, index);
   m_byPid[pid].push_back(index);
   return index;
 }
 
 std::uint32_t NcclAssignment::threadOf(std::uint32_t process, std::int64_t tid) {
+  if (m_lastThread != kNoNcclIndex && m_threadStates[m_lastThread].process == process &&
+      m_threadStates[m_lastThread].tid == tid)
+    return m_lastThread;
   const std::uint64_t key = hashOf(process, tid);
   const auto [known, isNew] = m_threads.emplace(key, static_cast<std::uint32_t>(m_threadStates.size()));
   if (isNew) {
@@ -91,7 +95,8 @@ std::uint32_t NcclAssignment::threadOf(std::uint32_t process, std::int64_t tid) 
     m_threadStates.back().process = process;
     m_threadStates.back().tid = tid;
   }
-  return known->second;
+  m_lastThread = known->second;
+  return m_lastThread;
 }
 
 NcclSpeaker NcclAssignment::speaker(const NcclHead& head) {
@@ -107,11 +112,7 @@ NcclSpeaker NcclAssignment::speaker(const NcclHead& head) {
       m_lastPid = head.pid;
     }
   }
-  const auto host = m_hosts.find(log.processes[speaker.process].host);
-  if (host == m_hosts.end())
-    m_hosts.emplace(log.processes[speaker.process].host, 1);
-  else
-    ++host->second;
+  ++m_linesOf[speaker.process];
   NcclProcess& process = log.processes[speaker.process];
   if (!process.launcherRank && !head.prefix.empty()) process.launcherRank = launcherRankOf(head.prefix);
   speaker.thread = threadOf(speaker.process, head.tid);
@@ -386,13 +387,15 @@ std::uint32_t NcclAssignment::talkingOf(const NcclSpeaker& speaker) const {
 
 void NcclAssignment::mergeDamagedHosts() {
   if (m_headed < kManyLines) return;
+  std::map<std::string, std::uint64_t, std::less<>> linesByHost;
+  for (std::size_t i = 0; i < m_linesOf.size(); ++i) linesByHost[log.processes[i].host] += m_linesOf[i];
   std::vector<std::uint32_t> becomes(log.processes.size());
   for (std::uint32_t i = 0; i < becomes.size(); ++i) becomes[i] = i;
   for (std::uint32_t i = 0; i < becomes.size(); ++i) {
     NcclProcess& process = log.processes[i];
-    if (m_hosts[process.host] >= kFewLines) continue;
+    if (linesByHost[process.host] >= kFewLines) continue;
     std::set<std::string_view> wholes;
-    for (const auto& [host, lines] : m_hosts)
+    for (const auto& [host, lines] : linesByHost)
       if (lines >= kFewLines && mayBeDamaged(process.host, host)) wholes.insert(host);
     std::optional<std::uint32_t> same;
     for (const std::uint32_t other : m_byPid[process.pid])

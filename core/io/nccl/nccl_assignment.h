@@ -87,7 +87,7 @@ class NcclAssignment {
   void assignRest();
 
   std::unordered_map<std::string, std::uint32_t> m_processes; // "host:pid"
-  std::map<std::string, std::uint64_t, std::less<>> m_hosts;  // lines by host
+  std::vector<std::uint64_t> m_linesOf;                       // by process
   std::map<std::int64_t, std::vector<std::uint32_t>> m_byPid;
   std::unordered_map<std::uint64_t, std::uint32_t> m_threads; // process and thread id
   std::vector<Thread> m_threadStates;
@@ -100,6 +100,7 @@ class NcclAssignment {
   std::uint32_t m_lastProcess = kNoNcclIndex; // most lines follow one of the same process
   std::string m_lastHost;
   std::int64_t m_lastPid = -1;
+  std::uint32_t m_lastThread = kNoNcclIndex;
   std::uint64_t m_headed = 0;
 };
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstring>
 
 namespace rankscope {
 
@@ -18,13 +17,6 @@ bool isHostChar(char c) {
   return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' || c == '_';
 }
 
-std::size_t findFrom(std::string_view text, std::string_view what, std::size_t from) {
-  if (from >= text.size()) return std::string_view::npos;
-  const void* const found = memmem(text.data() + from, text.size() - from, what.data(), what.size());
-  return found == nullptr ? std::string_view::npos
-                          : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
-}
-
 struct LevelAt {
   std::size_t at = std::string_view::npos; // of "NCCL"
   std::size_t end = 0;                     // after the level and its blank
@@ -32,8 +24,9 @@ struct LevelAt {
 };
 
 LevelAt nextLevel(std::string_view line, std::size_t from) {
-  for (std::size_t at = findFrom(line, "NCCL ", from); at != std::string_view::npos;
-       at = findFrom(line, "NCCL ", at + 1)) {
+  // One letter after the other: memmem would make a table for each line.
+  constexpr std::string_view kName = "NCCL ";
+  for (std::size_t at = line.find(kName, from); at != std::string_view::npos; at = line.find(kName, at + 1)) {
     const std::string_view rest = line.substr(at + 5);
     for (std::size_t i = 0; i < kLevels.size(); ++i) {
       if (!rest.starts_with(kLevels[i])) continue;
@@ -210,7 +203,8 @@ std::optional<double> NcclWords::decimal() {
 
 std::string_view NcclWords::word() {
   skipBlanks();
-  const std::size_t end = std::min(m_text.find(' '), m_text.size());
+  std::size_t end = 0; // words are short
+  while (end < m_text.size() && m_text[end] != ' ') ++end;
   const std::string_view found = m_text.substr(0, end);
   m_text.remove_prefix(end);
   return found;

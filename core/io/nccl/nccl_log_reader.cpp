@@ -6,7 +6,7 @@
 #include "core/io/nccl/nccl_messages.h"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -47,6 +47,9 @@ struct NcclLogReader::State {
   std::map<std::string, std::size_t> choices;              // by all that tells them apart
   std::string plain;                                       // a line without colors
   std::uint64_t lineNumber = 0;
+  std::array<std::uint64_t, 5> levels{}; // lines of the file by level
+  std::string lastPrefix;                // of a line of the file
+  std::uint64_t* prefixCount = nullptr;  // its lines; null: no line yet
 
   NcclLog& log() { return facts.log; }
   NcclFile& file() { return facts.log.files.back(); }
@@ -58,6 +61,8 @@ struct NcclLogReader::State {
   }
 
   void read(std::string_view text);
+  void prefix(std::string_view text);
+  void endFile(std::string problem);
   void withoutHead(std::string_view text);
   void message(const NcclHead& head, std::size_t lineLength);
   bool topology(std::string_view text, const NcclSpeaker& speaker, bool cut);
@@ -78,7 +83,7 @@ void NcclLogReader::State::read(std::string_view text) {
   NcclFile& current = file();
   ++current.lines;
   current.bytes += text.size() + 1;
-  if (text.find('C') == std::string_view::npos || memmem(text.data(), text.size(), "CCL", 3) == nullptr) {
+  if (text.find("CCL") == std::string_view::npos) {
     if (text.find("unhandled system error") != std::string_view::npos ||
         text.find("Watchdog caught") != std::string_view::npos)
       withoutHead(text);
@@ -92,14 +97,36 @@ void NcclLogReader::State::read(std::string_view text) {
   const std::optional<NcclHead> head = ncclHead(text);
   if (!head) return withoutHead(text);
   ++current.ncclLines;
-  countIn(current.levels, std::string(ncclLevelText(head->level)), kMaxShapes);
-  if (current.prefixes.size() < kMaxShapes || head->firstPrefix.empty())
-    countIn(current.prefixes, digitsHidden(head->firstPrefix.substr(0, 200)), kMaxShapes);
+  ++levels[static_cast<std::size_t>(head->level)];
+  prefix(head->firstPrefix);
   if (head->heads > 1) {
     ++current.twoHeads;
     damaged("two processes wrote into one line; the first part is not used");
   }
   message(*head, text.size());
+}
+
+// Most lines have the prefix of the line before.
+void NcclLogReader::State::prefix(std::string_view text) {
+  NcclFile& current = file();
+  if (current.prefixes.size() >= kMaxShapes && !text.empty()) return;
+  if (prefixCount == nullptr || text != lastPrefix) {
+    const std::string shape = digitsHidden(text.substr(0, 200));
+    const auto known = current.prefixes.find(shape);
+    if (known == current.prefixes.end() && current.prefixes.size() >= kMaxShapes) return;
+    prefixCount = &current.prefixes[shape];
+    lastPrefix.assign(text);
+  }
+  ++*prefixCount;
+}
+
+void NcclLogReader::State::endFile(std::string problem) {
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    if (levels[i] > 0) file().levels[std::string(ncclLevelText(static_cast<NcclLevel>(i)))] = levels[i];
+  }
+  levels = {};
+  prefixCount = nullptr;
+  file().problem = std::move(problem);
 }
 
 void NcclLogReader::State::withoutHead(std::string_view text) {
@@ -116,6 +143,8 @@ void NcclLogReader::State::message(const NcclHead& head, std::size_t lineLength)
   const NcclSpeaker speaker = facts.speaker(head);
   if (speaker.repaired) damaged("the name of the host is damaged");
   const std::string_view text = head.message;
+  if (head.level == NcclLevel::Info && head.heads == 1 && call(text, speaker))
+    return; // most lines of a large log
   for (const std::string& version : ncclVersionsOf(text)) {
     if (head.heads > 1) break;
     countIn(log().versionLines, version, kMaxShapes);
@@ -385,7 +414,7 @@ void NcclLogReader::line(std::string_view text) {
 }
 
 void NcclLogReader::endFile(std::string problem) {
-  m_state->file().problem = std::move(problem);
+  m_state->endFile(std::move(problem));
 }
 
 NcclLog NcclLogReader::finish() {

@@ -280,19 +280,32 @@ std::optional<NcclTreeNode> ncclTreeOf(std::string_view message) {
   return node;
 }
 
+// One pass over the words, since most lines of a large log are calls.
 std::optional<NcclCallMessage> ncclCallOf(std::string_view message) {
-  const std::size_t colon = message.find(": opCount ");
-  if (colon == std::string_view::npos || colon > 40) return std::nullopt;
+  constexpr std::string_view kMark = ": opCount ";
+  const std::size_t colon = message.substr(0, 40 + kMark.size()).find(kMark);
+  if (colon == std::string_view::npos) return std::nullopt;
   NcclCallMessage found;
   found.operation = trimmed(message.substr(0, colon));
-  NcclWords words(message.substr(colon + 2));
-  words.skip("opCount ");
+  NcclWords words(message.substr(colon + kMark.size()));
   const auto opCount = hexNumber(words.word());
-  const auto count = ncclNumber(words.valueOf("count"));
-  const auto dtype = ncclNumber(words.valueOf("datatype"));
-  const auto reduction = ncclNumber(words.valueOf("op"));
-  const auto root = ncclNumber(words.valueOf("root"));
-  const auto comm = hexNumber(words.valueOf("comm"));
+  std::optional<std::int64_t> count, dtype, reduction, root;
+  std::optional<std::uint64_t> comm;
+  for (std::string_view word = words.word(); !word.empty(); word = words.word()) {
+    constexpr std::string_view kRanks = "[nranks=";
+    if (word == "count")
+      count = ncclNumber(words.word());
+    else if (word == "datatype")
+      dtype = ncclNumber(words.word());
+    else if (word == "op")
+      reduction = ncclNumber(words.word());
+    else if (word == "root")
+      root = ncclNumber(words.word());
+    else if (word == "comm")
+      comm = hexNumber(words.word());
+    else if (word.starts_with(kRanks))
+      found.ranks = NcclWords(word.substr(kRanks.size())).number().value_or(-1);
+  }
   if (!opCount || !count || *count < 0 || !dtype || !comm) return std::nullopt;
   found.call.opCount = static_cast<std::uint32_t>(*opCount);
   found.call.count = *count;
@@ -301,10 +314,6 @@ std::optional<NcclCallMessage> ncclCallOf(std::string_view message) {
   found.call.reduction = static_cast<std::uint8_t>(std::clamp<std::int64_t>(reduction.value_or(0), 0, 5));
   found.call.root = static_cast<std::int32_t>(std::clamp<std::int64_t>(root.value_or(-1), -1, kMaxRank));
   found.comm = *comm;
-  if (const std::size_t at = words.rest().find("[nranks="); at != std::string_view::npos) {
-    NcclWords ranks(words.rest().substr(at + 8));
-    found.ranks = ranks.number().value_or(-1);
-  }
   return found;
 }
 

@@ -10,6 +10,7 @@
 #include "ui/window/main_window.h"
 
 #include <QClipboard>
+#include <QDirIterator>
 #include <QFile>
 #include <QGuiApplication>
 #include <QPushButton>
@@ -17,6 +18,8 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <string>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -61,6 +64,34 @@ struct Reports {
 // Copies the export to where --output= says, and notes its arguments, one a line.
 const QByteArray kExports = "for a in \"$@\"; do echo \"$a\" >> \"$0.arguments\"; case \"$a\" in --output=*) "
                             "cp \"$ready\" \"${a#--output=}\";; esac; done\n";
+
+// What is logged while it lives.
+struct MessagesKept {
+  MessagesKept() {
+    text.clear();
+    m_before = qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString& message) {
+      text += message.toUtf8() + '\n';
+    });
+  }
+  ~MessagesKept() { qInstallMessageHandler(m_before); }
+  Q_DISABLE_COPY_MOVE(MessagesKept)
+
+  static inline QByteArray text;
+
+ private:
+  QtMessageHandler m_before;
+};
+
+// Whether a file below the folder holds these bytes.
+bool mentions(const QString& folder, const std::string& bytes) {
+  QDirIterator files(folder, QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
+  while (files.hasNext()) {
+    QFile file(files.next());
+    if (file.open(QIODevice::ReadOnly) && file.readAll().contains(QByteArray::fromStdString(bytes)))
+      return true;
+  }
+  return false;
+}
 
 } // namespace
 
@@ -130,6 +161,43 @@ class NsysExportTest : public QObject {
     QTRY_VERIFY(window.session().trace() != nullptr);
     QVERIFY(settles(window.pending()));
     QCOMPARE(window.session().trace()->ranks().size(), std::size_t{2});
+  }
+
+  // The environment of a recorded process has tokens; an export holds it.
+  void secretsReachNoSessionSettingOrMessage() {
+    const std::string secret = "planted-token-51c8";
+    QTemporaryDir job;
+    {
+      test::NsysFile file(job.filePath("trace_rank0.sqlite").toStdString());
+      file.session(1'700'000'000'000'000'000, 0, "node-a");
+      file.kernel(test::NsysFile::process(100), 0, 7, 1000, 2000, "kernel", 0);
+      file.capture("PROCESS_0:ENVIRONMENT_VARIABLE", "WANDB_API_KEY=\"" + secret + "\"");
+      file.capture("PROCESS_0:ENVIRONMENT_VARIABLE", "RANK=\"" + secret + "\"");
+      file.string("PATH=/bin;HF_TOKEN=" + secret);
+    }
+    QVERIFY(mentions(job.path(), secret)); // it is there to be found
+    QTemporaryDir kept;
+    const MessagesKept messages;
+    {
+      QSettings settings(kept.filePath("settings.ini"), QSettings::IniFormat);
+      MainWindow window(settings);
+      window.sessionStore().setFolder(kept.filePath("sessions"));
+      window.show();
+      window.open({job.path()});
+      QVERIFY(settles(window.pending()));
+      TraceSession& session = window.session();
+      QVERIFY(session.trace());
+      session.marks().add({"kept", {}, session.trace()->extent(), {}, true});
+      session.reveal({RankIndex(0), EventIndex(0)});
+      for (const QString& tab : {"overview", "timeline", "files"}) {
+        window.showTab(tab);
+        QVERIFY(settles(window.pending()));
+      }
+      window.close();
+    }
+    QVERIFY(!QDir(kept.filePath("sessions")).entryList(QDir::Files).isEmpty());
+    QVERIFY(!mentions(kept.path(), secret));
+    QVERIFY(!MessagesKept::text.contains(QByteArray::fromStdString(secret)));
   }
 };
 

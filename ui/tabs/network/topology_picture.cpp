@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t kHostsWithGpus = 16; // of more, each is one box
 constexpr std::size_t kMostHosts = 256;
 constexpr std::size_t kChannelsNamed = 4;
+constexpr std::size_t kMostUnplaced = 16; // ranks without a log that are boxes of their own
 
 QString tr(const char* text) {
   return QCoreApplication::translate("Topology", text);
@@ -52,14 +53,20 @@ class HostSets {
     while (m_of[rank] != rank) rank = m_of[rank];
     return rank;
   }
+  // Whether a set has one member.
+  [[nodiscard]] bool isAlone(std::size_t set) const { return !m_joined.contains(set); }
   [[nodiscard]] bool has(std::int64_t rank) const {
     return rank >= 0 && static_cast<std::size_t>(rank) < m_of.size();
   }
 
  private:
-  void join(std::size_t a, std::size_t b) { m_of[std::max(of(a), of(b))] = std::min(of(a), of(b)); }
+  void join(std::size_t a, std::size_t b) {
+    if (of(a) != of(b)) m_joined.insert(std::min(of(a), of(b)));
+    m_of[std::max(of(a), of(b))] = std::min(of(a), of(b));
+  }
 
   std::vector<std::size_t> m_of;
+  std::set<std::size_t> m_joined; // sets that have, or had, others in them
 };
 
 bool wanted(const std::vector<std::int32_t>& channels, std::int32_t channel) {
@@ -82,6 +89,7 @@ class PictureMaker {
   TopologyPicture make() {
     orderHosts();
     addNodes();
+    addNics();
     addEdges();
     m_picture.caption = tr("%1 ranks").arg(m_of.ranks);
     const std::string nodes = nodesText(m_of);
@@ -107,10 +115,12 @@ class PictureMaker {
   // In the order of the first ring, so that its links are short.
   void orderHosts() {
     std::vector<std::size_t> order;
+    std::vector<std::size_t> unplaced; // nobody knows whose host they are on
     std::set<std::size_t> seen;
     const auto take = [&](std::int64_t rank) {
-      if (m_sets.has(rank) && seen.insert(m_sets.of(static_cast<std::size_t>(rank))).second)
-        order.push_back(m_sets.of(static_cast<std::size_t>(rank)));
+      if (!m_sets.has(rank) || !seen.insert(m_sets.of(static_cast<std::size_t>(rank))).second) return;
+      const std::size_t set = m_sets.of(static_cast<std::size_t>(rank));
+      (m_sets.isAlone(set) && hostOf(m_log, m_of, rank).empty() ? unplaced : order).push_back(set);
     };
     if (!m_of.rings.empty())
       for (const std::int32_t rank : m_of.rings.front().ranks) take(rank);
@@ -118,7 +128,10 @@ class PictureMaker {
     m_collapsed = order.size() > kHostsWithGpus;
     if (order.size() > kMostHosts) order.resize(kMostHosts);
     for (std::size_t i = 0; i < order.size(); ++i) m_hostOfSet[order[i]] = i;
-    m_picture.hosts.resize(order.size());
+    for (const std::size_t set : unplaced) m_hostOfSet[set] = order.size();
+    m_picture.hosts.resize(order.size() + (unplaced.empty() ? 0 : 1));
+    if (!unplaced.empty()) m_unplaced = order.size();
+    m_unplacedAsOne = unplaced.size() > kMostUnplaced;
   }
 
   void addNodes() {
@@ -134,7 +147,7 @@ class PictureMaker {
         if (!name.empty())
           m_picture.hosts[host].name = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
       }
-      if (m_collapsed) {
+      if (m_collapsed || (host == m_unplaced && m_unplacedAsOne)) {
         addHostNode(host, ranks[host]);
         continue;
       }
@@ -147,7 +160,9 @@ class PictureMaker {
     PictureNode node;
     node.host = host;
     node.text = tr("%1 ranks").arg(ranks.size());
-    node.tip = textOf(m_picture.hosts[host].name.toStdString());
+    node.known = host != m_unplaced;
+    node.tip = node.known ? textOf(m_picture.hosts[host].name.toStdString())
+                          : tr("their logs are not among the files");
     for (const std::int64_t rank : ranks) m_nodeOf[static_cast<std::size_t>(rank)] = m_picture.nodes.size();
     m_picture.hosts[host].nodes.push_back(m_picture.nodes.size());
     m_picture.nodes.push_back(std::move(node));
@@ -212,6 +227,89 @@ class PictureMaker {
     sum.to = to;
     sum.channels.insert(channel);
     if (sum.link == nullptr) sum.link = link;
+    if (link == nullptr) return;
+    for (const bool sender : {true, false}) {
+      const std::int32_t nic = nicOf(*link, sender);
+      if (nic >= 0) m_picture.nics[static_cast<std::size_t>(nic)].used = true;
+    }
+  }
+
+  // Which NIC a link uses at an end, as the member that logged it says; through another rank's NIC it is
+  // below that rank. A link that only one end logged has one.
+  [[nodiscard]] std::pair<std::int64_t, std::int32_t> nicAt(const NetLink& link, bool sender) const {
+    const bool senderKnown = m_sets.has(link.from) && instanceOf(link.from) != nullptr;
+    if (sender) return {link.viaRank >= 0 ? link.viaRank : link.from, senderKnown ? link.nic : -1};
+    return {link.to, link.receiverNic >= 0 || senderKnown ? link.receiverNic : link.nic};
+  }
+
+  // Its place in the picture; -1: none.
+  [[nodiscard]] std::int32_t nicOf(const NetLink& link, bool sender) const {
+    const auto [rank, nic] = nicAt(link, sender);
+    if (nic < 0 || !m_sets.has(rank)) return -1;
+    const auto found = m_nicOf.find({m_nodeOf[static_cast<std::size_t>(rank)], nic});
+    return found == m_nicOf.end() ? -1 : static_cast<std::int32_t>(found->second);
+  }
+
+  struct NicUse {
+    std::int64_t ends = 0, withoutGdr = 0;
+    bool socket = false;
+  };
+
+  // The NICs of all network links, by the GPU that uses them. Where only some links lack GPUDirect RDMA,
+  // their hosts say so.
+  void addNics() {
+    if (m_collapsed) return;
+    std::map<std::pair<std::size_t, std::int32_t>, NicUse> uses;
+    std::int64_t withGdr = 0;
+    for (const NetLink& link : m_of.links) {
+      const std::string& kind = m_log.kinds[link.kind];
+      if (!kind.starts_with("NET/")) continue;
+      const bool socket = kind == "NET/Socket";
+      withGdr += link.gdr ? 1 : 0;
+      for (const bool sender : {true, false}) {
+        const auto [rank, nic] = nicAt(link, sender);
+        if (nic < 0 || !m_sets.has(rank)) continue;
+        const std::size_t node = m_nodeOf[static_cast<std::size_t>(rank)];
+        if (node == kNone || !m_picture.nodes[node].known) continue;
+        NicUse& use = uses[{node, nic}];
+        ++use.ends;
+        use.socket = use.socket || socket;
+        if (!link.gdr && !socket) ++use.withoutGdr;
+      }
+    }
+    for (const auto& [key, use] : uses) {
+      const auto& [node, index] = key;
+      PictureNic nic;
+      nic.node = node;
+      nic.name = nicName(node, index);
+      nic.kind = use.socket           ? LinkClass::Socket
+                 : use.withoutGdr > 0 ? LinkClass::RdmaThroughHost
+                                      : LinkClass::Rdma;
+      QStringList lines{tr("<b>%1</b>").arg(nic.name.toHtmlEscaped()),
+                        use.ends == 1 ? tr("1 end of a link") : tr("%1 ends of links").arg(use.ends)};
+      if (use.withoutGdr > 0) lines << tr("%1 without GPUDirect RDMA").arg(use.withoutGdr);
+      nic.tip = lines.join(QStringLiteral("<br>"));
+      QString& problem = m_picture.hosts[m_picture.nodes[node].host].problem;
+      if (use.withoutGdr > 0 && withGdr > 0)
+        problem = problem.isEmpty() || problem.startsWith(nic.name + QLatin1Char(' '))
+                      ? tr("%1 without GDRDMA").arg(nic.name)
+                      : tr("NICs without GDRDMA");
+      m_nicOf[key] = m_picture.nics.size();
+      m_picture.nics.push_back(std::move(nic));
+    }
+  }
+
+  [[nodiscard]] QString nicName(std::size_t node, std::int32_t index) const {
+    for (std::size_t rank = 0; rank < m_nodeOf.size(); ++rank) {
+      const NcclInstance* const instance =
+          m_nodeOf[rank] == node ? instanceOf(static_cast<std::int64_t>(rank)) : nullptr;
+      if (instance == nullptr) continue;
+      const NcclProcess& process = m_log.processes[instance->process];
+      const auto& devices = process.network == "Socket" ? process.socketDevices : process.devices;
+      const auto found = std::ranges::find(devices, index, &NcclDevice::index);
+      if (found != devices.end() && !found->name.empty()) return QString::fromStdString(found->name);
+    }
+    return tr("NIC %1").arg(index);
   }
 
   void addEdges() {
@@ -267,6 +365,10 @@ class PictureMaker {
       if (link.viaRank >= 0) kind += tr(", through the NIC of rank %1 (PXN)").arg(link.viaRank);
       lines << kind;
     }
+    if (sum.link != nullptr) {
+      edge.fromNic = nicOf(*sum.link, true);
+      edge.toNic = nicOf(*sum.link, false);
+    }
     lines << (edge.channels == 1 ? tr("channel %1").arg(*sum.channels.begin())
                                  : tr("%1 channels").arg(edge.channels));
     edge.tip = lines.join(QStringLiteral("<br>"));
@@ -298,6 +400,9 @@ class PictureMaker {
   std::map<std::size_t, std::size_t> m_hostOfSet;
   std::vector<std::size_t> m_nodeOf; // by rank of the communicator
   std::map<Edge, EdgeSum> m_edges;
+  std::map<std::pair<std::size_t, std::int32_t>, std::size_t> m_nicOf; // by node and number
+  std::size_t m_unplaced = kNone;                                      // host of those without a known one
+  bool m_unplacedAsOne = false;
   bool m_collapsed = false;
   TopologyPicture m_picture;
 };

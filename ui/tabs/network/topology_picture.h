@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the picture of a communicator shows: hosts with their GPUs, and the ring, the tree or all links of one
-// channel or of all, each with its transport. Only what NCCL's log says: members without a log are marked. Of
-// many hosts each is one box. Pure; O(links of the communicator).
+// What the picture of a communicator shows: hosts with their GPUs and the NICs that these use, and the ring,
+// the tree or all links of one channel or of all, each with its transport. Only what NCCL's log says: members
+// without a log are marked, and stand together where their hosts are not known. Of many hosts each is one
+// box. Pure; O(links of the communicator).
 #pragma once
 
 #include "core/analysis/network/job_network.h"
@@ -30,9 +31,19 @@ struct PictureNode {
   std::size_t host = 0;
 };
 
+// A network card, below the GPU whose links go through it.
+struct PictureNic {
+  std::size_t node = 0;
+  QString name; // "mlx5_1"
+  LinkClass kind = LinkClass::Unknown;
+  bool used = false; // by what is drawn
+  QString tip;
+};
+
 struct PictureHost {
   QString name; // empty: unknown
   std::vector<std::size_t> nodes;
+  QString problem; // "mlx5_6 without GDRDMA"; empty: none
 };
 
 struct PictureEdge {
@@ -41,11 +52,13 @@ struct PictureEdge {
   int channels = 1;
   QString tip;
   std::int32_t fromRank = -1, toRank = -1; // of the communicator; -1: of several
+  std::int32_t fromNic = -1, toNic = -1;   // places in nics; -1: none
 };
 
 struct TopologyPicture {
   std::vector<PictureHost> hosts; // in the order of the ring
   std::vector<PictureNode> nodes;
+  std::vector<PictureNic> nics; // by node
   std::vector<PictureEdge> edges;
   QString caption;
   QString whyEmpty; // why there are no edges

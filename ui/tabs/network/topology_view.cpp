@@ -31,7 +31,10 @@ constexpr int kName = 22;
 constexpr int kHostGap = 44;
 constexpr int kMargin = 8;
 constexpr std::size_t kMostAcross = 4; // GPUs of a host in a row
-constexpr qreal kBeside = 0.05;        // between links of the same ends, of the length
+constexpr int kNicHeight = 6;
+constexpr int kNicGap = 3;         // below its GPU
+constexpr qreal kMostGrowth = 1.6; // where the hosts need less than the width
+constexpr qreal kBeside = 0.05;    // between links of the same ends, of the length
 constexpr qreal kArrow = 6;
 constexpr qreal kNear = 5;
 constexpr qreal kBend = 0.14;  // of the length, so that two directions are two curves
@@ -64,11 +67,12 @@ void TopologyView::setPicture(TopologyPicture picture) {
 }
 
 int TopologyView::layOut(int width, std::vector<QRectF>* hosts, std::vector<QRectF>* nodes) const {
-  const int gap = scaledToText(kCellGap), high = scaledToText(kCellHeight), pad = scaledToText(kPad);
+  int gap = scaledToText(kCellGap), high = scaledToText(kCellHeight);
+  const int pad = scaledToText(kPad);
   const bool collapsed =
       std::ranges::all_of(m_picture.hosts, [](const PictureHost& host) { return host.nodes.size() <= 1; }) &&
       m_picture.hosts.size() > 16;
-  const int wide = scaledToText(collapsed ? kHostCell : kCell);
+  int wide = scaledToText(collapsed ? kHostCell : kCell);
   std::size_t across = 1, down = 1;
   int names = 0;
   const QFontMetrics metrics(textFont(12, QFont::DemiBold));
@@ -78,12 +82,20 @@ int TopologyView::layOut(int width, std::vector<QRectF>* hosts, std::vector<QRec
     down = std::max(down, (host.nodes.size() + kMostAcross - 1) / kMostAcross);
     names = std::max(names, metrics.horizontalAdvance(host.name));
   }
-  const int cells = static_cast<int>(across) * (wide + gap) - gap;
-  const int boxWide = std::max(cells, std::min(names, scaledToText(150))) + 2 * pad;
-  const int boxHigh = static_cast<int>(down) * (high + gap) - gap + pad + scaledToText(kHead);
   const int hostGap = scaledToText(kHostGap), margin = scaledToText(kMargin);
-  const int columns = std::max(1, (width - 2 * margin + hostGap) / (boxWide + hostGap));
   const int count = static_cast<int>(m_picture.hosts.size());
+  const auto boxWidth = [&] {
+    const int cells = static_cast<int>(across) * (wide + gap) - gap;
+    return std::max(cells, std::min(names, scaledToText(150))) + 2 * pad;
+  };
+  const int inOneRow = count * (boxWidth() + hostGap) - hostGap + 2 * margin;
+  if (count > 0 && inOneRow < width) {
+    const qreal growth = std::min(kMostGrowth, static_cast<qreal>(width) / inOneRow);
+    for (int* const length : {&wide, &gap, &high}) *length = static_cast<int>(*length * growth);
+  }
+  const int boxWide = boxWidth();
+  const int boxHigh = static_cast<int>(down) * (high + gap) - gap + pad + scaledToText(kHead);
+  const int columns = std::max(1, (width - 2 * margin + hostGap) / (boxWide + hostGap));
   const int used = std::min(columns, std::max(1, count));
   const int left = std::max(margin, (width - used * (boxWide + hostGap) + hostGap) / 2);
   const int rows = (count + columns - 1) / columns;
@@ -112,6 +124,7 @@ int TopologyView::layOut(int width, std::vector<QRectF>* hosts, std::vector<QRec
 
 void TopologyView::place() {
   const int needed = layOut(width(), &m_hostBoxes, &m_nodeBoxes);
+  placeNics();
   m_paths.clear();
   m_paths.reserve(m_picture.edges.size());
   std::map<std::pair<std::size_t, std::size_t>, int> alike;
@@ -122,6 +135,22 @@ void TopologyView::place() {
     emit heightChanged(needed);
   }
   update();
+}
+
+// Beside each other below their GPU.
+void TopologyView::placeNics() {
+  std::map<std::size_t, std::pair<int, int>> ofNode; // how many, and how many are placed
+  for (const PictureNic& nic : m_picture.nics) ++ofNode[nic.node].first;
+  m_nicBoxes.clear();
+  m_nicBoxes.reserve(m_picture.nics.size());
+  for (const PictureNic& nic : m_picture.nics) {
+    auto& [count, placed] = ofNode[nic.node];
+    const QRectF& box = m_nodeBoxes[nic.node];
+    const qreal each = box.width() / count;
+    m_nicBoxes.emplace_back(box.left() + placed * each + 1, box.bottom() + scaledToText(kNicGap), each - 2,
+                            scaledToText(kNicHeight));
+    ++placed;
+  }
 }
 
 QSize TopologyView::sizeHint() const {
@@ -138,14 +167,19 @@ void TopologyView::resizeEvent(QResizeEvent* event) {
 }
 
 QPainterPath TopologyView::pathOf(const PictureEdge& edge, int order) const {
-  const QRectF a = m_nodeBoxes[edge.from], b = m_nodeBoxes[edge.to];
+  const auto end = [this](std::int32_t nic, std::size_t node) {
+    return nic >= 0 ? m_nicBoxes[static_cast<std::size_t>(nic)] : m_nodeBoxes[node];
+  };
+  const QRectF a = end(edge.fromNic, edge.from), b = end(edge.toNic, edge.to);
   const QPointF along = b.center() - a.center();
   const QPointF across(-along.y(), along.x());
   // Links in one row of boxes go around those between.
   const qreal length = std::hypot(along.x(), along.y());
-  const bool inRow = std::abs(along.y()) < 1 && length > 1.6 * (a.width() + scaledToText(kCellGap));
+  const bool inRow =
+      std::abs(along.y()) < 1 && length > 1.6 * (m_nodeBoxes[edge.from].width() + scaledToText(kCellGap));
   const qreal share =
-      inRow ? std::max(kBend * 0.5, kAround * a.height() / std::max<qreal>(length, 1)) : kBend;
+      inRow ? std::max(kBend * 0.5, kAround * m_nodeBoxes[edge.from].height() / std::max<qreal>(length, 1))
+            : kBend;
   const QPointF bend = (a.center() + b.center()) / 2 + across * (share + kBeside * order);
   QPainterPath path(borderOf(a, bend));
   path.quadTo(bend, borderOf(b, bend));
@@ -156,6 +190,11 @@ int TopologyView::nodeAt(QPointF place) const {
   const auto found =
       std::ranges::find_if(m_nodeBoxes, [&](const QRectF& box) { return box.contains(place); });
   return found == m_nodeBoxes.end() ? -1 : static_cast<int>(found - m_nodeBoxes.begin());
+}
+
+int TopologyView::nicAt(QPointF place) const {
+  const auto found = std::ranges::find_if(m_nicBoxes, [&](const QRectF& box) { return box.contains(place); });
+  return found == m_nicBoxes.end() ? -1 : static_cast<int>(found - m_nicBoxes.begin());
 }
 
 int TopologyView::edgeAt(QPointF place) const {
@@ -194,24 +233,46 @@ void TopologyView::paintEdge(QPainter& painter, std::size_t index) const {
   painter.drawPolygon(head);
 }
 
+void TopologyView::paintHost(QPainter& painter, std::size_t index) const {
+  const Theme& theme = m_session.theme();
+  const PictureHost& host = m_picture.hosts[index];
+  const QRectF& box = m_hostBoxes[index];
+  const bool known = !host.name.isEmpty();
+  painter.setPen(QPen(host.problem.isEmpty() ? theme.line : theme.warn, 1));
+  painter.setBrush(theme.background);
+  painter.drawRoundedRect(box, 6, 6);
+  QRectF head(box.left() + scaledToText(8), box.top(), box.width() - scaledToText(16), scaledToText(kName));
+  if (!host.problem.isEmpty()) {
+    const QFont small = textFont(11);
+    painter.setFont(small);
+    painter.setPen(theme.warn);
+    const QString shown =
+        QFontMetrics(small).elidedText(host.problem, Qt::ElideRight, static_cast<int>(head.width() * 0.6));
+    painter.drawText(head, Qt::AlignVCenter | Qt::AlignRight, shown);
+    head.setWidth(head.width() - QFontMetrics(small).horizontalAdvance(shown) - scaledToText(8));
+  }
+  const QFont font = textFont(12, QFont::DemiBold);
+  painter.setFont(font);
+  painter.setPen(known ? theme.text : theme.muted);
+  painter.drawText(head, Qt::AlignVCenter,
+                   QFontMetrics(font).elidedText(known ? host.name : tr("hosts without a log"),
+                                                 Qt::ElideMiddle, static_cast<int>(head.width())));
+}
+
+void TopologyView::paintNic(QPainter& painter, std::size_t index) const {
+  const Theme& theme = m_session.theme();
+  const PictureNic& nic = m_picture.nics[index];
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(nic.used ? theme.*linkClassColor(nic.kind) : theme.faint);
+  painter.drawRoundedRect(m_nicBoxes[index], 2, 2);
+}
+
 void TopologyView::paintEvent(QPaintEvent*) {
   const Theme& theme = m_session.theme();
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
-  for (std::size_t i = 0; i < m_hostBoxes.size(); ++i) {
-    painter.setPen(QPen(theme.line, 1));
-    painter.setBrush(theme.background);
-    painter.drawRoundedRect(m_hostBoxes[i], 6, 6);
-    const QFont font = textFont(12, QFont::DemiBold);
-    painter.setFont(font);
-    const bool known = !m_picture.hosts[i].name.isEmpty();
-    painter.setPen(known ? theme.text : theme.muted);
-    const QRectF head(m_hostBoxes[i].left() + scaledToText(8), m_hostBoxes[i].top(),
-                      m_hostBoxes[i].width() - scaledToText(16), scaledToText(kName));
-    painter.drawText(head, Qt::AlignVCenter,
-                     QFontMetrics(font).elidedText(known ? m_picture.hosts[i].name : tr("unknown host"),
-                                                   Qt::ElideMiddle, static_cast<int>(head.width())));
-  }
+  for (std::size_t i = 0; i < m_hostBoxes.size(); ++i) paintHost(painter, i);
+  for (std::size_t i = 0; i < m_nicBoxes.size(); ++i) paintNic(painter, i);
   for (std::size_t i = 0; i < m_paths.size(); ++i)
     if (static_cast<int>(i) != m_hovered) paintEdge(painter, i);
   for (std::size_t i = 0; i < m_nodeBoxes.size(); ++i) {
@@ -237,8 +298,11 @@ bool TopologyView::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
   const int node = nodeAt(help->pos());
-  const int edge = node >= 0 ? -1 : edgeAt(help->pos());
-  if (node >= 0)
+  const int nic = nicAt(help->pos());
+  const int edge = node >= 0 || nic >= 0 ? -1 : edgeAt(help->pos());
+  if (nic >= 0)
+    QToolTip::showText(help->globalPos(), m_picture.nics[static_cast<std::size_t>(nic)].tip, this);
+  else if (node >= 0)
     QToolTip::showText(help->globalPos(), m_picture.nodes[static_cast<std::size_t>(node)].tip, this);
   else if (edge >= 0)
     QToolTip::showText(help->globalPos(), m_picture.edges[static_cast<std::size_t>(edge)].tip, this);

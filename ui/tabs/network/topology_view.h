@@ -22,6 +22,7 @@ class TopologyView : public QWidget {
   void setPicture(TopologyPicture picture);
   [[nodiscard]] const TopologyPicture& picture() const { return m_picture; }
   [[nodiscard]] QRectF boxOf(std::size_t node) const { return m_nodeBoxes[node]; }
+  [[nodiscard]] QRectF boxOfNic(std::size_t nic) const { return m_nicBoxes[nic]; }
   // A place on the link that belongs to no other thing.
   [[nodiscard]] QPointF placeOf(std::size_t edge) const { return m_paths[edge].pointAtPercent(0.5); }
   // The same edge highlighted as if hovered; -1: none.
@@ -48,16 +49,20 @@ class TopologyView : public QWidget {
   // Places boxes for a width; returns the height that they need.
   int layOut(int width, std::vector<QRectF>* hosts, std::vector<QRectF>* nodes) const;
   void place();
+  void placeNics();
   // order: of several links of the same ends.
   [[nodiscard]] QPainterPath pathOf(const PictureEdge& edge, int order) const;
   [[nodiscard]] int edgeAt(QPointF place) const;
   [[nodiscard]] int nodeAt(QPointF place) const;
+  [[nodiscard]] int nicAt(QPointF place) const;
   void hover(int edge);
+  void paintHost(QPainter& painter, std::size_t host) const;
+  void paintNic(QPainter& painter, std::size_t nic) const;
   void paintEdge(QPainter& painter, std::size_t edge) const;
 
   const TraceSession& m_session;
   TopologyPicture m_picture;
-  std::vector<QRectF> m_hostBoxes, m_nodeBoxes;
+  std::vector<QRectF> m_hostBoxes, m_nodeBoxes, m_nicBoxes;
   std::vector<QPainterPath> m_paths; // by edge
   int m_hovered = -1;
   int m_marked = -1;

@@ -217,10 +217,12 @@ QWidget* StacksPanel::makeOptions() {
       tr("Stacks of the backward pass below the module or frame of their forward operator"));
   m_recursion = new QCheckBox(tr("Fold recursion"));
   m_recursion->setToolTip(tr("Merges direct recursion into one frame (R)"));
+  m_flipped = new QCheckBox(tr("Outermost frame at the bottom"));
+  m_flipped->setToolTip(tr("Draws flames that grow upward instead of icicles"));
   auto* bar = new QWidget;
   auto* row = new FlowLayout(bar, 12);
   for (QWidget* widget :
-       std::initializer_list<QWidget*>{m_modes, m_python, m_colors, m_backward, m_recursion})
+       std::initializer_list<QWidget*>{m_modes, m_python, m_colors, m_backward, m_recursion, m_flipped})
     row->addWidget(widget);
   return bar;
 }
@@ -302,6 +304,7 @@ void StacksPanel::connectAll() {
   connect(m_python, &QComboBox::activated, this, &StacksPanel::ask);
   connect(m_colors, &QComboBox::currentIndexChanged, this,
           [this](int index) { m_flames->setColorByModule(index == 1); });
+  connect(m_flipped, &QCheckBox::toggled, m_flames, &FlameView::setFlipped);
   for (QCheckBox* box : {m_backward, m_recursion}) connect(box, &QCheckBox::toggled, this, &StacksPanel::ask);
   connect(m_search, &QLineEdit::textChanged, this, &StacksPanel::search);
   connect(m_search, &QLineEdit::returnPressed, this, &StacksPanel::addFilterOfSearch);

@@ -105,6 +105,7 @@ class StacksPanel : public AnalysisPage {
   QComboBox* m_colors;
   QCheckBox* m_backward;
   QCheckBox* m_recursion;
+  QCheckBox* m_flipped;
   QLineEdit* m_search;
   QLabel* m_matched;
   QLabel* m_title;

@@ -24,6 +24,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -122,6 +125,22 @@ class NetworkTest : public QObject {
     QCOMPARE(kinds[static_cast<std::size_t>(LinkClass::Rdma)], 1);
     QCOMPARE(kinds[static_cast<std::size_t>(LinkClass::RdmaThroughHost)], 1);
     QVERIFY(picture.nodes[0].tip.contains(QStringLiteral("0000:07:00.0")));
+    // Each GPU has its NIC below it, where its links begin and end.
+    QCOMPARE(picture.nics.size(), 4U);
+    for (const PictureNic& nic : picture.nics) {
+      QVERIFY(nic.used);
+      const QRectF gpu = panel.topology().boxOf(nic.node);
+      const QRectF box = panel.topology().boxOfNic(static_cast<std::size_t>(&nic - picture.nics.data()));
+      QVERIFY(box.top() > gpu.bottom() && box.left() >= gpu.left() && box.right() <= gpu.right());
+    }
+    for (const PictureEdge& edge : picture.edges) {
+      QCOMPARE(edge.fromNic >= 0, edge.kind != LinkClass::Peer);
+      if (edge.fromNic < 0) continue;
+      QCOMPARE(picture.nics[static_cast<std::size_t>(edge.fromNic)].node, edge.from);
+      QCOMPARE(picture.nics[static_cast<std::size_t>(edge.toNic)].node, edge.to);
+    }
+    // One of two links lacks GPUDirect RDMA: its hosts say so.
+    for (const PictureHost& host : picture.hosts) QVERIFY(host.problem.contains("without GDRDMA"));
     // Links without GPUDirect RDMA are a finding, which a row of the problems opens.
     QVERIFY(panel.problems().model().textOf(0, "title").contains(QStringLiteral("GPUDirect")));
     QSignalSpy opened(&panel, &TabPage::findingOpened);
@@ -254,24 +273,33 @@ class NetworkTest : public QObject {
   }
 
   void membersWithoutALogAreMarked() {
-    QTemporaryDir folder;
-    std::string text;
-    for (const std::string& each : {ringLog()}) {
-      std::size_t begin = 0;
-      while (begin < each.size()) {
-        const std::size_t end = each.find('\n', begin) + 1;
-        const std::string one = each.substr(begin, end - begin);
-        if (one.find(":103:") == std::string::npos) text += one;
-        begin = end;
+    const auto pictureWithout = [](const std::vector<std::string>& processes) {
+      QTemporaryDir folder;
+      std::string text;
+      std::istringstream lines(ringLog());
+      for (std::string line; std::getline(lines, line);) {
+        const bool left = std::ranges::any_of(processes, [&](const std::string& process) {
+          return line.find(':' + process + ':') != std::string::npos;
+        });
+        if (!left) text += line + '\n';
       }
-    }
-    write(folder.filePath("nccl.log"), text);
-    OpenJob job(folder.path(), QSize(1280, 720));
-    const TopologyPicture& picture = panelOf(job).topology().picture();
-    QCOMPARE(picture.hosts.size(), 2U);
-    int missing = 0;
-    for (const PictureNode& node : picture.nodes) missing += node.known ? 0 : 1;
-    QCOMPARE(missing, 1);
+      write(folder.filePath("nccl.log"), text);
+      OpenJob job(folder.path(), QSize(1280, 720));
+      return panelOf(job).topology().picture();
+    };
+    const auto missing = [](const TopologyPicture& picture) {
+      return std::ranges::count(picture.nodes, false, &PictureNode::known);
+    };
+    // A link within the host tells where the member is.
+    const TopologyPicture one = pictureWithout({"103"});
+    QCOMPARE(one.hosts.size(), 2U);
+    QCOMPARE(missing(one), 1);
+    // Of these nobody knows it: they stand together.
+    const TopologyPicture two = pictureWithout({"102", "103"});
+    QCOMPARE(two.hosts.size(), 2U);
+    QCOMPARE(missing(two), 2);
+    QVERIFY(!two.hosts[0].name.isEmpty() && two.hosts[1].name.isEmpty());
+    QCOMPARE(two.hosts[1].nodes.size(), 2U);
   }
 
   void aTableIsACurveWithItsFitAndAPrediction() {

@@ -8,6 +8,7 @@
 #include "tests/ui/analysis_fixture.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
+#include "ui/flames/flame_labels.h"
 #include "ui/flames/flame_view.h"
 #include "ui/job/job_beside.h"
 #include "ui/job/occurrences.h"
@@ -424,6 +425,50 @@ class StacksTest : public QObject {
       for (const QByteArray& line : bytes.trimmed().split('\n')) sum += line.split(' ').last().toLongLong();
       QCOMPARE(sum, shown().whole);
     }
+  }
+
+  void theOutermostFrameMayLieAtTheBottom() {
+    wholeGraph();
+    FlameView& view = panel().flames();
+    QVERIFY(shown().rows.size() >= 2);
+    const std::uint32_t outer = shown().rows[0].front().node;
+    const std::uint32_t inner = shown().rows[1].front().node;
+    QVERIFY(view.boxOf(outer).bottom() <= view.boxOf(inner).top());
+    view.setFlipped(true);
+    QVERIFY(view.boxOf(inner).bottom() <= view.boxOf(outer).top());
+    QVERIFY(view.boxOf(outer).bottom() <= view.viewport()->height());
+    // Clicks and arrows go where they point.
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.boxOf(outer).center().toPoint());
+    QCOMPARE(view.selected(), std::optional(outer));
+    QTest::keyClick(&view, Qt::Key_Up);
+    QVERIFY(view.selected() && view.boxOf(*view.selected()).bottom() <= view.boxOf(outer).top());
+    view.setFlipped(false);
+    view.clearSelection();
+  }
+
+  // A frame of a moving view lays out few labels; what it had no time for comes with a later one.
+  void labelsOfAMovingViewComeLater() {
+    StackTree tree;
+    FlameLabels labels(QApplication::font());
+    const auto frame = [&](const char* name) {
+      return tree.nodes()[tree.below(StackTree::kRoot, name, FrameKind::Operator)].frame;
+    };
+    const std::uint32_t first = frame("aten::addmm");
+    const std::uint32_t second = frame("aten::mm");
+    const auto label = [&](std::uint32_t of) { return labels.label(of, tree.frames()[of], 500); };
+    labels.beginFrame(1);
+    QVERIFY(label(first) != nullptr && !labels.isIncomplete());
+    QVERIFY(label(second) == nullptr && labels.isIncomplete());
+    labels.beginFrame(0);
+    QVERIFY(label(first) != nullptr && !labels.isIncomplete()); // known already
+    QVERIFY(labels.withWeight(1, first, tree.frames()[first], 500, [] { return QString("1 ms"); }) ==
+                nullptr &&
+            labels.isIncomplete());
+    labels.beginFrame(2);
+    QVERIFY(label(second) != nullptr && label(second)->text() == "aten::mm");
+    QVERIFY(labels.withWeight(1, first, tree.frames()[first], 500, [] { return QString("1 ms"); }) !=
+            nullptr);
+    QVERIFY(!labels.isIncomplete());
   }
 
   void aMillionBoxesArePiecesOfPixels() {
