@@ -26,18 +26,24 @@ QString plain(QString text) {
   return text.replace(QLatin1Char('&'), QStringLiteral("&&"));
 }
 
+// Within a sentence.
+QString named(const JobPart& part) {
+  const QString title = partTitle(part);
+  return title.left(1).toLower() + title.mid(1);
+}
+
 } // namespace
 
 void addCompareEntries(QMenu& menu, TraceSession& session, const JobPart& part,
                        const std::vector<JobPart>& others) {
   ComparedParts& parts = ComparedParts::of(session);
-  QMenu* const submenu = menu.addMenu(tr("Compare %1").arg(plain(partTitle(part))));
+  QMenu* const submenu = menu.addMenu(tr("Compare %1").arg(plain(named(part))));
   submenu->setObjectName(QStringLiteral("compareMenu"));
   const auto add = [&](const QString& title, const std::function<void()>& run) {
     submenu->addAction(plain(title), &parts, run);
   };
   if (parts.sideA() && *parts.sideA() != part)
-    add(tr("With side A: %1").arg(partTitle(*parts.sideA())), [&parts, part] { parts.compareWith(part); });
+    add(tr("With side A, %1").arg(named(*parts.sideA())), [&parts, part] { parts.compareWith(part); });
   add(tr("Make it side A"), [&parts, part] { parts.setSideA(part); });
   if (part.kind == JobPart::Kind::Rank) {
     JobPart rest = part;
@@ -49,7 +55,7 @@ void addCompareEntries(QMenu& menu, TraceSession& session, const JobPart& part,
   for (const JobPart& other : others) {
     if (other == part) continue;
     if (++offered > kMaxOffered) break;
-    add(tr("With %1").arg(partTitle(other)), [&parts, part, other] { parts.compare(part, other); });
+    add(tr("With %1").arg(named(other)), [&parts, part, other] { parts.compare(part, other); });
   }
 }
 

@@ -189,7 +189,7 @@ class NsysExportTest : public QObject {
       QVERIFY(session.trace());
       session.marks().add({"kept", {}, session.trace()->extent(), {}, true});
       session.reveal({RankIndex(0), EventIndex(0)});
-      for (const QString& tab : {"overview", "timeline", "files"}) {
+      for (const char* const tab : {"overview", "timeline", "files"}) {
         window.showTab(tab);
         QVERIFY(settles(window.pending()));
       }

@@ -166,7 +166,8 @@ const std::vector<PartText>& partTexts() {
   return kTexts;
 }
 
-void addAccount(const QString& whole, EfficiencyData& data) {
+// edge: idle time at the ends of the recording, ns of a step.
+void addAccount(const QString& whole, double edge, EfficiencyData& data) {
   const EfficiencyView& view = data.view;
   if (!view.partsKnown || view.stepTime <= 0) return;
   double begin = 0;
@@ -181,6 +182,9 @@ void addAccount(const QString& whole, EfficiencyData& data) {
     row.value = textOf(durationText(rounded(time)));
     row.share = textOf(percentText(100 * time / view.stepTime));
     row.note = tr(of.tip);
+    if (of.part == EfficiencyPart::Idle && edge > 0)
+      row.note += tr("; %1 of it before the first or after the last of what was recorded")
+                      .arg(textOf(durationText(rounded(edge))));
     row.tip = tr("%1: %2, %3 of the %4").arg(row.label, row.value, row.share, whole);
     row.strong = of.part == EfficiencyPart::ModelFlops;
     begin += time;
@@ -300,7 +304,7 @@ EfficiencyData efficiencyData(const JobReport& report, const EfficiencySettings&
   const QString whole = textOf(reportedPart(report));
   addFigures(whole, data.view, data);
   addThroughput(report, whole, data);
-  addAccount(whole, data);
+  addAccount(whole, report.keptAccount().timeOf("capture.edge"), data);
   addRoofline(data);
   addChecklist(report, data);
   for (const PointGroups by : {PointGroups::Shapes, PointGroups::Operators, PointGroups::Modules})

@@ -26,6 +26,7 @@ namespace {
 
 constexpr int kMargin = 16;
 constexpr int kWide = 1250; // minimum width for two cards side by side
+constexpr int kNoRooflineHeight = 30;
 constexpr int kRooflineHeight = 320;
 constexpr int kTableRows = 14;
 constexpr int kAroundChart = 110; // title and legend
@@ -117,12 +118,16 @@ void EfficiencyPanel::layCards() {
   auto* page = new QVBoxLayout(this);
   page->setContentsMargins(0, 0, 0, 0);
   page->addWidget(scroll);
-  m_rooflineCard->setLeastChartHeight(scaledToText(kRooflineHeight));
   placeCards();
 }
 
 void EfficiencyPanel::placeCards() {
-  const bool wide = width() >= scaledToText(kWide);
+  // Without dots the card is a line that says why.
+  const bool drawn = !m_data || m_data->whyEmpty.isEmpty();
+  const bool wide = drawn && width() >= scaledToText(kWide);
+  m_rooflineCard->setLeastChartHeight(scaledToText(drawn ? kRooflineHeight : kNoRooflineHeight));
+  m_rooflineCard->setMaximumHeight(drawn ? QWIDGETSIZE_MAX
+                                         : scaledToText(kNoRooflineHeight) + scaledToText(kAroundChart));
   m_grid->addWidget(m_rooflineCard, 0, 0, 1, wide ? 1 : 2);
   m_grid->addWidget(m_checklist, wide ? 0 : 1, wide ? 1 : 0, 1, wide ? 1 : 2);
   m_grid->addWidget(m_accountCard, wide ? 1 : 2, 0, 1, 2);
@@ -190,6 +195,7 @@ void EfficiencyPanel::showData(const std::shared_ptr<const EfficiencyData>& made
     m_rooflineCard->setCaption(tr("area of a dot: time"), tr("click a dot to select its row"));
   else
     m_rooflineCard->setCaption({});
+  placeCards();
   const bool split = made && !made->account.rows.empty();
   m_accountCard->setEmptyText(!made   ? wait
                               : split ? QString()

@@ -336,9 +336,7 @@ void BlockPlot::paintLine(QPainter& painter, std::int32_t entry, const QColor& c
   const int wide = metrics.horizontalAdvance(text) + 4;
   const double left = x + 3 + wide > area.right() ? x - 3 - wide : x + 3;
   const QRectF box(left, area.top() + 1, wide, metrics.height());
-  QColor ground = m_session.theme().panel;
-  ground.setAlphaF(0.82F);
-  painter.fillRect(box, ground);
+  painter.fillRect(box, m_session.theme().panel);
   painter.drawText(box, Qt::AlignCenter, text);
 }
 

@@ -123,13 +123,16 @@ int TopologyView::layOut(int width, std::vector<QRectF>* hosts, std::vector<QRec
 }
 
 void TopologyView::place() {
-  const int needed = layOut(width(), &m_hostBoxes, &m_nodeBoxes);
+  int needed = layOut(width(), &m_hostBoxes, &m_nodeBoxes);
   placeNics();
   m_paths.clear();
   m_paths.reserve(m_picture.edges.size());
   std::map<std::pair<std::size_t, std::size_t>, int> alike;
   for (const PictureEdge& edge : m_picture.edges)
     m_paths.push_back(pathOf(edge, alike[{edge.from, edge.to}]++));
+  // Links of the last row bend below its boxes.
+  for (const QPainterPath& path : m_paths)
+    needed = std::max(needed, static_cast<int>(std::ceil(path.boundingRect().bottom())) + kMargin);
   if (minimumHeight() != needed) {
     setMinimumHeight(needed);
     emit heightChanged(needed);
