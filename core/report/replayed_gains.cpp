@@ -4,7 +4,9 @@
 #include "core/analysis/graph/what_if.h"
 
 #include <cmath>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace rankscope {
 
@@ -18,6 +20,13 @@ ScenarioPart partOf(ScenarioKind kind) {
 
 bool isAboutAllRanks(const Analysis& analysis, const Finding& finding) {
   return finding.ranks.empty() || finding.ranks.size() == analysis.ranks().size();
+}
+
+// Once each: a rank may have several recordings.
+std::set<int> numbersOf(const Analysis& analysis, const std::vector<RankIndex>& ranks) {
+  std::set<int> numbers;
+  for (const RankIndex rank : ranks) numbers.insert(analysis.trace().rank(rank).rank);
+  return numbers;
 }
 
 // A host that waits for its device, or for others, without a recorded call looks like one that works, and no
@@ -49,10 +58,16 @@ std::optional<Scenario> scenarioWithout(const Analysis& analysis, const Finding&
   case FindingKind::Synchronization:
   case FindingKind::DeviceAllocation:
   case FindingKind::Python: {
-    if (finding.leaf.empty() || !isAboutAllRanks(analysis, finding)) return std::nullopt;
+    if (finding.leaf.empty()) return std::nullopt;
     ScenarioPart part = partOf(ScenarioKind::NoGap);
     part.text = finding.leaf;
-    return Scenario{{part}};
+    if (isAboutAllRanks(analysis, finding)) return Scenario{{part}};
+    Scenario scenario;
+    for (const int rank : numbersOf(analysis, finding.ranks)) {
+      part.rank = rank;
+      scenario.parts.push_back(part);
+    }
+    return scenario;
   }
   default:
     return std::nullopt;

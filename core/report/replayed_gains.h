@@ -14,8 +14,7 @@ namespace rankscope {
 class WhatIf;
 
 // Reads kind, leaf, rank and ranks of the finding. Nothing for findings that no scenario stands for: those
-// about a part of a leaf's time or about some of several ranks, and those whose fix does more than remove
-// time.
+// about a part of a leaf's time, and those whose fix does more than remove time.
 [[nodiscard]] std::optional<Scenario> scenarioWithout(const Analysis& analysis, const Finding& finding);
 
 // Nanoseconds of a kept step, without and with what the replay cannot explain; nothing where it is refused,

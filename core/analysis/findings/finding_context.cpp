@@ -367,6 +367,7 @@ void FindingContext::addForRanks(const LeafRule& rule, std::vector<RankCost> cos
   }
   const double share = ofAll ? 1 : connectedShare(finding.ranks);
   setGain(finding, means.time, share * means.low, share * means.high);
+  if (finding.gain->high <= 0) return; // others keep the job waiting meanwhile
   place(finding, costs.front().rank, costs.front().use);
   describe(finding, costs);
   tellOfOthers(finding, share);

@@ -83,6 +83,18 @@ std::optional<Error> readFactor(std::string_view id, std::string_view argument, 
   return std::nullopt;
 }
 
+std::optional<Error> readLeaf(std::string_view id, std::string_view argument, ScenarioPart& part) {
+  const std::size_t colon = argument.find(':');
+  part.text = argument.substr(0, colon);
+  if (part.text.empty() || !isKnownLeaf(part.text))
+    return wrong(fmt::format("{}: '{}' is no cause of idle time, such as host.input or host", id, part.text));
+  if (colon == std::string_view::npos) return std::nullopt;
+  const std::string_view rank = argument.substr(colon + 1);
+  part.rank = numberOf<int>(rank);
+  if (!part.rank) return wrong(fmt::format("{}: '{}' is no rank", id, rank));
+  return std::nullopt;
+}
+
 Result<ScenarioPart> partFromText(std::string_view text) {
   const std::size_t equals = text.find('=');
   const std::string_view id = text.substr(0, equals);
@@ -110,10 +122,7 @@ Result<ScenarioPart> partFromText(std::string_view text) {
     if (auto error = readFactor(id, argument, part)) return std::move(*error);
     break;
   case Argument::Leaf:
-    if (argument.empty() || !isKnownLeaf(argument))
-      return wrong(
-          fmt::format("{}: '{}' is no cause of idle time, such as host.input or host", id, argument));
-    part.text = argument;
+    if (auto error = readLeaf(id, argument, part)) return std::move(*error);
     break;
   }
   return part;
@@ -171,6 +180,7 @@ std::string scenarioText(const Scenario& scenario) {
       break;
     case Argument::Leaf:
       fmt::format_to(std::back_inserter(text), "={}", part.text);
+      if (part.rank) fmt::format_to(std::back_inserter(text), ":{}", *part.rank);
       break;
     }
   }
@@ -206,7 +216,7 @@ std::string nameOf(const ScenarioPart& part) {
   case ScenarioKind::Host:
     return fmt::format("Host × {}", part.factor);
   case ScenarioKind::NoGap:
-    return fmt::format("No gaps of {}", part.text);
+    return fmt::format("No gaps of {}{}", part.text, part.rank ? " on " + rank : "");
   case ScenarioKind::NoSync:
     return "No synchronization";
   case ScenarioKind::CopiesOverlapped:

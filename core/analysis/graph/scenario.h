@@ -11,7 +11,8 @@
 //   link=M[:GROUP]             links M times as fast; a group's name, intra or inter
 //   transfer_zero  perfect_overlap  no_contention  zero_host  no_sync  copies_overlapped
 //   host=K                     the host takes K times as long
-//   no_gap=LEAF                without idle time of a leaf, or of all leaves under a name
+//   no_gap=LEAF[:RANK]         without idle time of a leaf, or of all leaves under a name; of all ranks or
+//   one
 #pragma once
 
 #include "core/base/result.h"
@@ -57,7 +58,7 @@ struct ScenarioPart {
   using Selects = std::function<bool(RankIndex, EventIndex)>;
 
   ScenarioKind kind = ScenarioKind::NoStragglers;
-  std::optional<int> rank; // nothing: the straggler
+  std::optional<int> rank; // nothing: the straggler; of NoGap all ranks
   double factor = 1;       // of kernel, link and host
   std::string text;        // filter, group or leaf
   Selects selects;         // of Kernel; none: all

@@ -88,10 +88,14 @@ std::string ScenarioEdits::refusalOf(const ScenarioPart& part) const {
   case ScenarioKind::PerfectOverlap:
   case ScenarioKind::ZeroHost:
   case ScenarioKind::Host:
-  case ScenarioKind::NoGap:
   case ScenarioKind::NoSync:
   case ScenarioKind::CopiesOverlapped:
     return {};
+  case ScenarioKind::NoGap:
+    if (!part.rank || std::ranges::find(m_analysis.trace().ranks(), *part.rank, &RankEntry::rank) !=
+                          m_analysis.trace().ranks().end())
+      return {};
+    return fmt::format("rank {} was not recorded", *part.rank);
   }
   std::set<int> numbers;
   for (const RankEntry& entry : m_analysis.trace().ranks()) numbers.insert(entry.rank);
@@ -207,7 +211,7 @@ void ScenarioEdits::apply(const ScenarioPart& part, GraphLags& lags) const {
   case ScenarioKind::Host:
     return scaleHost(part.factor, lags);
   case ScenarioKind::NoGap:
-    return removeGaps(part.text, lags);
+    return removeGaps(part, lags);
   case ScenarioKind::PerfectOverlap:
   case ScenarioKind::NoSync:
   case ScenarioKind::CopiesOverlapped:
@@ -319,12 +323,13 @@ void ScenarioEdits::scaleHost(double factor, GraphLags& lags) const {
   }
 }
 
-void ScenarioEdits::removeGaps(std::string_view leaf, GraphLags& lags) const {
+void ScenarioEdits::removeGaps(const ScenarioPart& of, GraphLags& lags) const {
   const IdleTimes& idle = m_idle();
   for (const RankPart& part : m_job.ranks) {
+    if (of.rank && m_analysis.trace().rank(part.rank).rank != *of.rank) continue;
     const ClockCorrection& clock = m_analysis.clocks().of(part.rank);
     for (const IdleTime& time : idle[part.rank.value]) {
-      if (!isUnder(time.leaf, leaf)) continue;
+      if (!isUnder(time.leaf, of.text)) continue;
       // What would pass anyway stays at its begin.
       TimeRange range = time.range;
       range.begin = range.end - time.avoidable;

@@ -44,7 +44,7 @@ class ScenarioEdits {
   void scaleLinks(const ScenarioPart& part, GraphLags& lags) const;
   void removeContention(GraphLags& lags) const;
   void scaleHost(double factor, GraphLags& lags) const;
-  void removeGaps(std::string_view leaf, GraphLags& lags) const;
+  void removeGaps(const ScenarioPart& of, GraphLags& lags) const;
   void removeGap(RankIndex rank, TimeRange gap, GraphLags& lags) const;
   void removeEdges(ScenarioKind kind, GraphLags& lags) const;
   void moveWithEnds(GraphLags& lags) const;

@@ -86,6 +86,7 @@ std::vector<ShownColumn> modules() {
 
 std::vector<ShownColumn> operators() {
   return {plain("operator", tr("Operator")),
+          {.source = "module", .title = tr("Module"), .hide = Hide::AllEmpty, .elideStart = true},
           calls("a_calls", tr("Calls A")),
           calls("b_calls", QStringLiteral("B")),
           plain("a_device_us", tr("GPU time A"), tr("Sum of durations of what it launched itself")),
@@ -95,7 +96,6 @@ std::vector<ShownColumn> operators() {
           plain("delta_host_self_us", tr("Self CPU change"), tr("Self time on the CPU, B − A")),
           matched(),
           plain("phase", tr("Phase")),
-          {.source = "module", .title = tr("Module"), .hide = Hide::AllEmpty, .elideStart = true},
           {.source = "shapes", .title = tr("Input shapes"), .hide = Hide::AllEmpty},
           hidden("a_host_self_us", tr("Self CPU A")),
           hidden("b_host_self_us", tr("Self CPU B")),
