@@ -210,7 +210,7 @@ class CompareRun {
 
   bool collectSides(const std::shared_ptr<const Analysis>& a, const std::shared_ptr<const Analysis>& b,
                     const ScopeOptions& scopeA, const ScopeOptions& scopeB) {
-    const SideOptions options{m_arguments.total, m_job.threadCount(), nullptr};
+    const SideOptions options = sideOptions();
     if (a != nullptr && b != nullptr) {
       const bool chosen = !m_arguments.aRanks.empty() || !m_arguments.bRanks.empty();
       ComparedSides sides = comparedSides(*a, *b, chosen, options);
@@ -231,6 +231,13 @@ class CompareRun {
     return addMore(m_arguments.moreA, "A", scopeA, m_a) && addMore(m_arguments.moreB, "B", scopeB, m_b);
   }
 
+  // The text and the tables of --by say nothing of findings.
+  [[nodiscard]] SideOptions sideOptions() const {
+    const bool whole = m_arguments.format == "json" || m_arguments.format == "html" ||
+                       !m_arguments.outFolder.empty() || !m_arguments.saveBaseline.empty();
+    return {m_arguments.total, m_job.threadCount(), nullptr, whole};
+  }
+
   // Further runs of a side.
   bool addMore(const std::vector<std::string>& more, std::string_view name, const ScopeOptions& scope,
                std::optional<SideFacts>& side) {
@@ -242,7 +249,7 @@ class CompareRun {
       const auto whole = loaded({path});
       const auto scoped = whole != nullptr ? part(whole, name, scope) : nullptr;
       if (scoped == nullptr) return false;
-      runs.push_back(sideOf(*scoped, {m_arguments.total, m_job.threadCount(), nullptr}));
+      runs.push_back(sideOf(*scoped, sideOptions()));
     }
     side = mergedSides(std::move(runs));
     return true;

@@ -62,7 +62,9 @@ std::set<std::int64_t> stepNumbersOf(const Analysis& analysis) {
 SideFacts sideWith(const JobReport& report, const JobAccount& account, const SideOptions& options) {
   const Analysis& analysis = report.analysis();
   const JobParallel& parallel = report.parallel(options.threadCount);
-  SideFacts side = collectSide(analysis, account, findingsOf(analysis, account, {}, &parallel), options);
+  std::vector<Finding> findings;
+  if (options.findings) findings = findingsOf(analysis, account, {}, &parallel);
+  SideFacts side = collectSide(analysis, account, findings, options);
   side.parallel = layoutFigures(report, side);
   return side;
 }

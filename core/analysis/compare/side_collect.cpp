@@ -2,6 +2,7 @@
 #include "core/analysis/compare/side_collect.h"
 
 #include "core/analysis/compare/side_rows.h"
+#include "core/analysis/memory/memory_profile.h"
 #include "core/base/hash.h"
 #include "core/base/parallel_for.h"
 
@@ -162,7 +163,7 @@ SideIdentity identityOf(const Analysis& analysis, const std::vector<std::size_t>
     identity.hasDevices = identity.hasDevices || !entry.trace->devices.empty();
     identity.found = std::max(identity.found, analysis.wholeStepWindows(rank).found);
     if (entry.trace->memory.empty()) continue;
-    if (const auto peak = analysis.memory(rank).peakAllocatedBytes())
+    if (const auto peak = peakAllocatedBytes(memoryOfDevices(*entry.trace, analysis.window(rank).ns())))
       identity.peakAllocatedBytes = std::max(identity.peakAllocatedBytes.value_or(0), *peak);
   }
   identity.ranks.assign(ranks.begin(), ranks.end());

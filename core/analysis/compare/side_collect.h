@@ -18,6 +18,7 @@ struct SideOptions {
   bool total = false; // sums over ranks and kept steps instead of means
   unsigned threadCount = 1;
   const Progress* progress = nullptr;
+  bool findings = true; // whether findings are compared, which take as long as the rest
 };
 
 // account: jobAccount(analysis); findings: of them.

@@ -205,7 +205,7 @@ std::optional<std::int64_t> DeviceMemory::fragmentationAtPeak() const {
   return peakAllocated->reserved - peakAllocated->allocated;
 }
 
-std::optional<std::int64_t> MemoryProfile::peakAllocatedBytes() const {
+std::optional<std::int64_t> peakAllocatedBytes(const std::vector<DeviceMemory>& devices) {
   return highest(devices, [](const DeviceMemory& memory) -> std::optional<std::int64_t> {
     if (memory.allocatedIsSum || !memory.peakAllocated) return std::nullopt;
     return memory.peakAllocated->allocated;
@@ -217,6 +217,13 @@ std::optional<std::int64_t> MemoryProfile::peakReservedBytes() const {
     if (!memory.peakReserved) return std::nullopt;
     return memory.peakReserved->reserved;
   });
+}
+
+std::vector<DeviceMemory> memoryOfDevices(const RankTrace& trace, TimeRange window) {
+  std::vector<DeviceMemory> devices;
+  for (const auto& [device, records] : recordsByDevice(trace))
+    devices.push_back(levelsOf(trace, device, records, window));
+  return devices;
 }
 
 MemoryProfile memoryProfile(const RankTrace& trace, const OperatorTree& tree,

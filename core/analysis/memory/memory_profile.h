@@ -67,6 +67,9 @@ struct OperatorMemory {
   ExactSum selfSizeIncrease;
 };
 
+// From the GPU with the highest value, else from the host.
+[[nodiscard]] std::optional<std::int64_t> peakAllocatedBytes(const std::vector<DeviceMemory>& devices);
+
 struct MemoryProfile {
   std::vector<DeviceMemory> devices;     // GPUs by id, then the host
   std::vector<OperatorMemory> operators; // by allocated bytes, self then total, descending; then by name
@@ -74,9 +77,14 @@ struct MemoryProfile {
   std::vector<OperatorMemory> unattributed;
 
   // From the GPU with the highest value, else from the host.
-  [[nodiscard]] std::optional<std::int64_t> peakAllocatedBytes() const;
+  [[nodiscard]] std::optional<std::int64_t> peakAllocatedBytes() const {
+    return rankscope::peakAllocatedBytes(devices);
+  }
   [[nodiscard]] std::optional<std::int64_t> peakReservedBytes() const;
 };
+
+// The devices of the profile alone, in less time than with what operators allocated.
+[[nodiscard]] std::vector<DeviceMemory> memoryOfDevices(const RankTrace& trace, TimeRange window = kAllTime);
 
 // owners: memoryOwners of the same recording.
 [[nodiscard]] MemoryProfile memoryProfile(const RankTrace& trace, const OperatorTree& tree,
