@@ -156,7 +156,7 @@ std::vector<ShownColumn> ranks() {
 QString figureText(const Cell& cell) {
   const auto* value = std::get_if<double>(&cell);
   if (value == nullptr) return QStringLiteral("–");
-  const QString text = QString::fromStdString(groupedText(static_cast<std::int64_t>(std::trunc(*value))));
+  QString text = QString::fromStdString(groupedText(static_cast<std::int64_t>(std::trunc(*value))));
   const double rest = std::abs(*value - std::trunc(*value));
   if (std::abs(*value) >= 1000 || rest < 5e-4) return text;
   return QString::number(*value, 'f', std::abs(*value) >= 10 ? 1 : 3);
