@@ -367,7 +367,8 @@ void FindingContext::addForRanks(const LeafRule& rule, std::vector<RankCost> cos
   }
   const double share = ofAll ? 1 : connectedShare(finding.ranks);
   setGain(finding, means.time, share * means.low, share * means.high);
-  if (finding.gain->high <= 0) return; // others keep the job waiting meanwhile
+  // A replay says that others keep the job waiting meanwhile.
+  if (means.high > 0 && finding.gain->high <= 0) return;
   place(finding, costs.front().rank, costs.front().use);
   describe(finding, costs);
   tellOfOthers(finding, share);
