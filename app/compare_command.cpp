@@ -14,6 +14,7 @@
 #include "core/report/other_jobs.h"
 #include "core/report/report_files.h"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
@@ -238,6 +239,15 @@ class CompareRun {
     return {m_arguments.total, m_job.threadCount(), nullptr, whole};
   }
 
+  // Whether a recording of a run is already part of the others: it would count as two samples.
+  static bool holdsRecordingOf(const std::vector<SideFacts>& runs, const SideFacts& run) {
+    return std::ranges::any_of(runs, [&](const SideFacts& other) {
+      return std::ranges::any_of(run.identity.recordings, [&](std::uint64_t recording) {
+        return std::ranges::binary_search(other.identity.recordings, recording);
+      });
+    });
+  }
+
   // Further runs of a side.
   bool addMore(const std::vector<std::string>& more, std::string_view name, const ScopeOptions& scope,
                std::optional<SideFacts>& side) {
@@ -249,7 +259,14 @@ class CompareRun {
       const auto whole = loaded({path});
       const auto scoped = whole != nullptr ? part(whole, name, scope) : nullptr;
       if (scoped == nullptr) return false;
-      runs.push_back(sideOf(*scoped, sideOptions()));
+      SideFacts run = sideOf(*scoped, sideOptions());
+      if (holdsRecordingOf(runs, run)) {
+        printError(fmt::format("{}: a recording of it is already part of side {}, and counts only once", path,
+                               name));
+        m_exit = kWrongUsage;
+        return false;
+      }
+      runs.push_back(std::move(run));
     }
     side = mergedSides(std::move(runs));
     return true;
@@ -299,7 +316,7 @@ class CompareRun {
     }
     if (m_arguments.failOn.empty() || code == kFound) return code;
     const double percent = *failOnPercent(m_arguments.failOn);
-    if (comparison.verdict == Verdict::Regression && comparison.tests.percent().value_or(percent) >= percent)
+    if (comparison.verdict == Verdict::Regression && comparison.stepPercent().value_or(percent) >= percent)
       return kFound;
     return isUndecided(comparison.verdict) ? kNoAnswer : code;
   }

@@ -196,10 +196,11 @@ std::function<void(MainWindow&)> comparisonOf(const Arguments& arguments, const 
   if (arguments.with.empty()) return {};
   QStringList paths;
   for (const std::string& path : arguments.with) paths << QString::fromLocal8Bit(path.c_str());
-  return [paths, load](MainWindow& window) {
+  const bool chosen = !arguments.view.empty(); // by --view
+  return [paths, load, chosen](MainWindow& window) {
     if (auto* const page = dynamic_cast<OpensBeside*>(window.tabs().pageNamed(QStringLiteral("compare"))))
       page->openBeside(paths, load);
-    window.showTab(QStringLiteral("compare"));
+    if (!chosen) window.showTab(QStringLiteral("compare"));
   };
 }
 

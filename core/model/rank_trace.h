@@ -54,7 +54,10 @@ struct TraceMetadata {
   std::string hostName;
   std::string traceName;
   std::string jobName;
-  TimeNs baseTime = 0; // added to all times of the file; 0 if not recorded
+  std::string runtimeVersion; // "CUDA 12.4", "HIP 6.4.43483"; empty if not recorded, like the next two
+  std::string driverVersion;
+  std::string ncclVersion; // or RCCL's: "2.22.3"
+  TimeNs baseTime = 0;     // added to all times of the file; 0 if not recorded
 };
 
 // All events as parallel columns, sorted once by (track, row, begin) and never moved. Events of a row do not

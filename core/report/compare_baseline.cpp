@@ -166,6 +166,9 @@ void addIdentity(JsonWriter& json, const SideIdentity& identity) {
   json.text("device", identity.devices);
   json.text("hosts", identity.hosts);
   json.text("backend", identity.backend);
+  json.text("nccl", identity.ncclVersion);
+  json.text("runtime", identity.runtimeVersion);
+  json.text("driver", identity.driverVersion);
   json.integer("found", static_cast<std::int64_t>(identity.found));
   json.integer("device_events", static_cast<std::int64_t>(identity.deviceEvents));
   json.integer("has_devices", identity.hasDevices ? 1 : 0);
@@ -206,6 +209,10 @@ class Reader {
     std::string_view value;
     if (m_root[key].get(value) != simdjson::SUCCESS) wrong(key);
     return std::string(value);
+  }
+  std::string textOrNothing(std::string_view key) {
+    std::string_view value;
+    return m_root[key].get(value) == simdjson::SUCCESS ? std::string(value) : std::string();
   }
   std::int64_t integer(std::string_view key, std::int64_t low, std::int64_t high) {
     std::int64_t value = low;
@@ -286,6 +293,9 @@ void readIdentity(Reader& reader, SideIdentity& identity) {
   identity.devices = reader.text("device");
   identity.hosts = reader.text("hosts");
   identity.backend = reader.text("backend");
+  identity.ncclVersion = reader.textOrNothing("nccl"); // files of older versions do not have these
+  identity.runtimeVersion = reader.textOrNothing("runtime");
+  identity.driverVersion = reader.textOrNothing("driver");
   identity.found = static_cast<StepSource>(reader.integer("found", 0, 3));
   identity.deviceEvents =
       static_cast<std::size_t>(reader.integer("device_events", 0, std::numeric_limits<std::int64_t>::max()));

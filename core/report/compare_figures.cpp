@@ -70,19 +70,30 @@ std::string countsText(const StepTests& tests) {
 }
 
 // "36.5 ms (20.6 %)".
-std::string amountText(const StepTests& tests) {
-  std::string text = durationText(rounded(std::abs(tests.difference())));
-  if (const auto percent = tests.percent()) text += fmt::format(" ({})", percentText(std::abs(*percent)));
+std::string amountText(const Comparison& comparison) {
+  std::string text = durationText(rounded(std::abs(comparison.stepDifference())));
+  if (const auto percent = comparison.stepPercent())
+    text += fmt::format(" ({})", percentText(std::abs(*percent)));
   return text;
 }
 
-std::string intervalText(const StepTests& tests) {
+std::string intervalText(const Comparison& comparison) {
+  const StepTests& tests = comparison.tests;
   const auto& test = tests.paired ? tests.paired : tests.welch;
-  if (!test) return {};
-  const bool faster = tests.difference() < 0;
+  if (!test || comparison.unequalCaptures()) return {};
+  const bool faster = comparison.stepDifference() < 0;
   const double low = faster ? -test->high : test->low;
   const double high = faster ? -test->low : test->high;
   return fmt::format("; 95 % between {} and {}", durationText(rounded(low)), durationText(rounded(high)));
+}
+
+// "A", "B", "A and B"; empty: the captures of each side are of the same ranks.
+std::string_view sidesWithOtherRanks(const Comparison& comparison) {
+  const bool ofA = !comparison.a.identity.equalCycles;
+  const bool ofB = !comparison.b.identity.equalCycles;
+  if (ofA && ofB) return "A and B";
+  if (ofA) return "A";
+  return ofB ? "B" : "";
 }
 
 } // namespace
@@ -121,10 +132,11 @@ std::string verdictSentence(const Comparison& comparison) {
   if (tests.a.count == 0 || tests.b.count == 0) return "One side has nothing to compare.";
   const bool areSteps = comparison.a.areSteps && comparison.b.areSteps;
   const std::string_view what = areSteps ? "a step" : "as a recording";
-  if (rounded(tests.difference()) == 0)
+  if (rounded(comparison.stepDifference()) == 0)
     return fmt::format("A and B take the same time {}; {}.", what, countsText(tests));
-  return fmt::format("B is {} {} {}{}; {}.", amountText(tests), tests.difference() < 0 ? "faster" : "slower",
-                     what, intervalText(tests), areSteps ? countsText(tests) : "no steps");
+  return fmt::format("B is {} {} {}{}; {}.", amountText(comparison),
+                     comparison.stepDifference() < 0 ? "faster" : "slower", what, intervalText(comparison),
+                     areSteps ? countsText(tests) : "no steps");
 }
 
 std::string verdictExplanation(const Comparison& comparison) {
@@ -141,6 +153,15 @@ std::string verdictExplanation(const Comparison& comparison) {
   case Verdict::Unclear:
     return "An outlier or a wide spread decides: look at the steps.";
   case Verdict::NotEnoughSteps:
+    if (!comparison.a.areSteps || !comparison.b.areSteps)
+      return "Without steps no spread is known. Mark them with profiler.step().";
+    if (const std::string_view side = sidesWithOtherRanks(comparison); !side.empty())
+      return fmt::format("The captures of {} are of different ranks: their steps are not samples of one job.",
+                         side);
+    if (comparison.unequalCaptures())
+      return "The captures have too different numbers of steps to be samples of one run. Record each with "
+             "the "
+             "same active=N.";
     if (tests.a.count == 1 && tests.b.count == 1)
       return "One step each: no spread is known. Record active=10.";
     return fmt::format("Not enough steps to tell a change from noise: {} and {}, {} each are needed. Record "

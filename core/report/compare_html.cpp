@@ -16,6 +16,7 @@
 #include <cctype>
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
 #include <utility>
 
 namespace rankscope {
@@ -112,6 +113,14 @@ std::string stepsDrawing(const Comparison& comparison) {
       to = std::max(to, sample.duration);
     }
   }
+  // Where B's mean would be, by A's mean and the interval of the difference.
+  const StepTests& tests = comparison.tests;
+  const std::optional<WelchTest>& test = tests.paired ? tests.paired : tests.welch;
+  const bool interval = test && !comparison.sameSteps && !comparison.unequalCaptures();
+  if (interval) {
+    from = std::min(from, tests.a.mean + test->low);
+    to = std::max(to, tests.a.mean + test->high);
+  }
   const double room = std::max((to - from) * 0.06, to * 0.005);
   from = std::max(0.0, from - room);
   to += room;
@@ -132,6 +141,16 @@ std::string stepsDrawing(const Comparison& comparison) {
                               sample.kept() ? "" : ", left out"));
     if (!kept.empty()) drawing.box({xOf(median) - 1, y, 2, kChartRow}, "text");
     y += kChartRow + kChartPadding;
+  }
+  if (interval) {
+    const double low = std::max(from, tests.a.mean + test->low);
+    drawing.text(4, y + kChartBaseLine, "95 % interval of B's mean", kLabels - 10, "muted");
+    drawing.box(
+        {xOf(low), y + (kChartRow - 3) / 2, std::max(2.0, xOf(tests.a.mean + test->high) - xOf(low)), 3},
+        "forward",
+        fmt::format("difference of the means between {} and {}", changeText(test->low),
+                    changeText(test->high)));
+    y += kChartRow;
   }
   for (const double at : {from, (from + to) / 2, to})
     drawing.text(std::clamp(xOf(at), kLabels + 30, kChartWidth - 40), y + kChartBaseLine - 2,
@@ -242,7 +261,10 @@ std::string comparisonHtml(const Comparison& comparison, std::span<const ReportP
                            const CompareHtmlOptions& options) {
   std::string html = htmlPageBegin("Comparison", options.dark) + "<h1>Comparison</h1>\n" + headOf(comparison);
   if (comparison.a.areSteps && comparison.b.areSteps)
-    html += figureOf("Steps", "Each mark is a step; the strokes are the medians.", stepsDrawing(comparison));
+    html += figureOf("Steps",
+                     "Each mark is a step; the strokes are the medians, the bar is the interval of B's mean "
+                     "seen from A's.",
+                     stepsDrawing(comparison));
   html += figureOf("Step time from A to B", "Mean of the kept steps; a part of B less that of A.",
                    waterfallDrawing(comparison));
   for (const ReportPicture& picture : pictures)

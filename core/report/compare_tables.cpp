@@ -76,11 +76,17 @@ std::vector<TimeNs> contributions(const Comparison& comparison, const Rows& rows
   for (const auto& row : rows) values.push_back(row.delta(owned));
   const WholeClasses whole = wholeClasses(comparison);
   const bool add = std::ranges::any_of(values, [](double value) { return value != 0; });
-  // Host-only sides compute with operators that are no device's.
   const TimeNs compute = add ? whole.b.front() - whole.a.front() : 0;
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
   const bool fits = std::abs(sum - static_cast<double>(compute)) <= 2.0 + static_cast<double>(values.size());
   return wholeParts(values, fits ? compute : rounded(sum));
+}
+
+// Of a pair of operators whose shapes differ, both.
+std::string shapesText(const ComparedOperator& row) {
+  if (!row.a || !row.b || row.a->shapes == row.b->shapes) return row.any().shapes;
+  const auto text = [](const SideOperator& one) { return one.shapes.empty() ? "none" : one.shapes.c_str(); };
+  return fmt::format("{} -> {}", text(*row.a), text(*row.b));
 }
 
 // Ranks have numbers, not names.
@@ -288,9 +294,7 @@ ResultTable compareOperatorsTable(const Comparison& comparison) {
     const EffectSplit split = effectsOf(row.ofA(&SideOperator::calls), row.ofA(&SideOperator::owned),
                                         row.ofB(&SideOperator::calls), row.ofB(&SideOperator::owned));
     const TimeNs count = rounded(split.count);
-    const bool changed = row.match == RowMatch::ShapeChanged;
-    const std::string shapes = changed ? row.a->shapes + " -> " + row.b->shapes : any.shapes;
-    table.addRow({textCell(any.name), textCell(shapes), textCell(any.phase), textCell(any.module),
+    table.addRow({textCell(any.name), textCell(shapesText(row)), textCell(any.phase), textCell(any.module),
                   Cell(rowMatchText(row.match)), callsA(row, &SideOperator::calls),
                   callsB(row, &SideOperator::calls), cellA(row, &SideOperator::hostSelf),
                   cellB(row, &SideOperator::hostSelf), deltaCell(row, &SideOperator::hostSelf),

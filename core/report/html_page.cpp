@@ -80,14 +80,34 @@ std::vector<std::size_t> columnsShown(const ResultTable& table, std::size_t rows
   return columns;
 }
 
-// Title of a column: its name without the unit, which is shown in the cells.
-std::string titleOf(std::string_view name) {
+// Name of a column without the unit, which is shown in the cells.
+std::string_view withoutUnit(std::string_view name) {
   for (const std::string_view unit : {"_us", "_bytes", "_pct", "_gb_s"}) {
     if (name.ends_with(unit)) name.remove_suffix(unit.size());
   }
+  return name;
+}
+
+// Title of a column. "%" only where another column has the same name.
+std::string titleOf(const ResultTable& table, const TableColumn& column) {
+  const std::string_view name = withoutUnit(column.name);
   std::string title(name);
   std::ranges::replace(title, '_', ' ');
-  return title;
+  const auto count = std::ranges::count_if(
+      table.columns(), [&](const TableColumn& other) { return withoutUnit(other.name) == name; });
+  return column.unit == Unit::Percent && count > 1 ? title + " %" : title;
+}
+
+// Whether values of the column are differences, of which people ask for the sign.
+bool holdsDifferences(std::string_view column) {
+  return column.starts_with("delta_") || column.starts_with("contribution_") ||
+         column.ends_with("_effect_us");
+}
+
+bool isPositive(const Cell& cell) {
+  if (const auto* number = std::get_if<double>(&cell)) return *number > 0;
+  const auto* whole = std::get_if<std::int64_t>(&cell);
+  return whole != nullptr && *whole > 0;
 }
 
 } // namespace
@@ -106,13 +126,16 @@ std::string htmlTable(const ResultTable& table, std::size_t maxRows) {
   std::string html = "<div class=\"table\"><table><tr>";
   for (const std::size_t column : columns) {
     const TableColumn& of = table.columns()[column];
-    html += fmt::format("<th{}>{}</th>", of.alignsRight() ? " class=\"n\"" : "", htmlText(titleOf(of.name)));
+    html +=
+        fmt::format("<th{}>{}</th>", of.alignsRight() ? " class=\"n\"" : "", htmlText(titleOf(table, of)));
   }
   html += "</tr>\n";
   for (std::size_t row = 0; row < rows; ++row) {
     html += "<tr>";
     for (const std::size_t column : columns) {
-      const std::string text = htmlText(cellText(table, row, column));
+      std::string text = htmlText(cellText(table, row, column));
+      if (holdsDifferences(table.columns()[column].name) && isPositive(table.at(row, column)))
+        text.insert(0, "+");
       if (table.columns()[column].alignsRight())
         html += fmt::format("<td class=\"n\">{}</td>", text);
       else

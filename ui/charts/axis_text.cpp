@@ -32,6 +32,14 @@ AxisMarks axisMarks(double from, double to, int most, bool whole) {
   return marks;
 }
 
+AxisMarks readableAxisMarks(double from, double to, int most) {
+  constexpr int kMoreAtMost = 4; // by then each range has two multiples of a step
+  AxisMarks marks = axisMarks(from, to, most);
+  for (int more = std::max(1, most) + 1; marks.at.size() < 2 && more <= most + kMoreAtMost; ++more)
+    marks = axisMarks(from, to, more);
+  return marks;
+}
+
 AxisMarks unitAxisMarks(Unit unit, double from, double to, int most) {
   if (unit != Unit::Bytes) return axisMarks(from, to, most, unit == Unit::Count);
   double size = 1;

@@ -19,6 +19,10 @@ struct AxisMarks {
 // empty range.
 [[nodiscard]] AxisMarks axisMarks(double from, double to, int most, bool whole = false);
 
+// The same with at least two marks where that can be, which a scale needs to be read: more than `most` if
+// need be.
+[[nodiscard]] AxisMarks readableAxisMarks(double from, double to, int most);
+
 // The same for amounts: counts at whole numbers, bytes at whole numbers of what they are shown in.
 [[nodiscard]] AxisMarks unitAxisMarks(Unit unit, double from, double to, int most);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/activity/host_activity.h"
 
+#include "core/analysis/activity/host_compute.h"
 #include "core/analysis/classify/name_traits.h"
 #include "core/index/interval_builder.h"
 
@@ -34,22 +35,17 @@ std::uint8_t partOfCollective(std::string_view name) {
   return code(isCollectiveSpan(name) ? Part::Collectives : Part::Execution);
 }
 
-std::uint8_t wrapperAsNumber(std::string_view name) {
-  return isWrapper(name) ? 1 : 0;
-}
-
 using Thread = std::pair<std::string_view, std::string_view>;
 
 class HostPass {
  public:
   HostPass(const RankTrace& trace, const StringTable& names, const StepWindows& steps)
       : m_trace(trace), m_ofAnnotation(names, &partOfAnnotation), m_ofOperator(names, &partOfOperator),
-        m_ofCollective(names, &partOfCollective), m_isWrapper(names, &wrapperAsNumber),
+        m_ofCollective(names, &partOfCollective), m_hostCompute(trace, names),
         m_hasDevice(trace.deviceBegin < trace.deviceEnd) {
     for (const StepWindow& step : steps.steps) {
       if (step.event.valid()) m_stepNames.insert(trace.events.name[step.event]);
     }
-    if (!m_hasDevice) findTrainingThreads(names);
   }
 
   HostActivity activity() {
@@ -61,7 +57,7 @@ class HostPass {
         for (IntervalBuilder& part : m_parts) part.beginThread();
         m_compute.beginThread();
       }
-      const bool computes = !m_hasDevice && m_trainingThreads.contains(thread);
+      const bool computes = !m_hasDevice && m_hostCompute.isOn(track);
       for (std::uint32_t row = 0; row < track.rowCount; ++row)
         addRow(m_trace.rows[track.firstRow.value + row], computes);
     }
@@ -74,20 +70,6 @@ class HostPass {
   }
 
  private:
-  // The thread with the steps, and threads on which autograd ran.
-  void findTrainingThreads(const StringTable& names) {
-    NameMemory<std::uint8_t (*)(std::string_view)> isBackward(
-        names,
-        [](std::string_view name) -> std::uint8_t { return operatorPhaseOf(name) == Phase::Backward; });
-    for (const Track& track : m_trace.tracks) {
-      if (track.kind != TrackKind::Annotations && track.kind != TrackKind::Thread) continue;
-      bool trains = track.mainThread;
-      for (EventIndex e = track.firstEvent; e < track.endEvent && !trains; ++e.value)
-        trains = m_trace.events.kind[e] == EventKind::CpuOp && isBackward[m_trace.events.name[e]] != 0;
-      if (trains) m_trainingThreads.emplace(track.process, track.thread);
-    }
-  }
-
   Part partOf(EventIndex event) {
     const NameId name = m_trace.events.name[event];
     switch (m_trace.events.kind[event]) {
@@ -117,8 +99,7 @@ class HostPass {
       if (m_hasDevice || part != Part::Execution) continue;
       const EventKind kind = m_trace.events.kind[event];
       if (kind == EventKind::HostCollective) m_calls.add(range);
-      if (computes && kind == EventKind::CpuOp && m_isWrapper[m_trace.events.name[event]] == 0)
-        m_compute.add(range);
+      if (computes && m_hostCompute.contains(event)) m_compute.add(range);
     }
   }
 
@@ -126,10 +107,9 @@ class HostPass {
   NameMemory<std::uint8_t (*)(std::string_view)> m_ofAnnotation;
   NameMemory<std::uint8_t (*)(std::string_view)> m_ofOperator;
   NameMemory<std::uint8_t (*)(std::string_view)> m_ofCollective;
-  NameMemory<std::uint8_t (*)(std::string_view)> m_isWrapper;
+  HostCompute m_hostCompute;
   bool m_hasDevice;
   std::set<NameId> m_stepNames;
-  std::set<Thread> m_trainingThreads;
   std::array<IntervalBuilder, 5> m_parts; // by Part
   IntervalBuilder m_compute;
   IntervalBuilder m_calls;

@@ -66,8 +66,8 @@ std::string ranksText(const std::vector<int>& ranks) {
 // Device events of a kept step of one rank.
 double eventsPerStep(const SideFacts& side) {
   double steps = 0;
-  for (const SideStep& step : side.steps) {
-    if (side.samples[step.sample].kept()) steps += 1;
+  for (const SideSample& sample : side.samples) {
+    if (sample.kept()) steps += static_cast<double>(sample.ranks);
   }
   return steps > 0 ? static_cast<double>(side.identity.deviceEvents) / steps : 0;
 }
@@ -176,6 +176,9 @@ std::vector<ComparedFact> comparedFacts(const SideFacts& a, const SideFacts& b, 
   }
   facts.push_back(textFact("device", a.identity.devices, b.identity.devices));
   facts.push_back(textFact("back end", a.identity.backend, b.identity.backend));
+  facts.push_back(textFact("NCCL or RCCL", a.identity.ncclVersion, b.identity.ncclVersion));
+  facts.push_back(textFact("GPU runtime", a.identity.runtimeVersion, b.identity.runtimeVersion));
+  facts.push_back(textFact("GPU driver", a.identity.driverVersion, b.identity.driverVersion));
   facts.push_back(
       textFact("Python stacks", recordedText(a.identity.stacks), recordedText(b.identity.stacks)));
   facts.push_back(textFact("input shapes", recordedText(a.identity.shapes), recordedText(b.identity.shapes)));

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <set>
+#include <tuple>
 #include <utility>
 
 namespace rankscope {
@@ -14,17 +16,25 @@ namespace {
 
 constexpr double kManyLaunchedBefore = 0.05;
 
-template <class ValueOf>
-std::optional<WelchTest> classTest(const SideFacts& a, const SideFacts& b, ValueOf&& valueOf) {
+// The most kept steps of a capture, over the fewest of one on the same side, for both to stand for a run.
+constexpr std::size_t kMostUnequal = 2;
+
+template <class ValueOf> std::optional<WelchTest> classTest(const Comparison& comparison, ValueOf&& valueOf) {
   const auto values = [&](const SideFacts& side) {
     std::vector<double> found;
     found.reserve(side.samples.size());
     for (const SideSample& sample : side.samples) {
       if (sample.kept()) found.push_back(valueOf(sample));
     }
-    return found;
+    return comparison.units(side, std::move(found));
   };
-  return welchTest(values(a), values(b));
+  return welchTest(values(comparison.a), values(comparison.b));
+}
+
+bool areUnequal(const std::vector<std::size_t>& sizes) {
+  if (sizes.empty()) return false;
+  const auto [least, most] = std::ranges::minmax(sizes);
+  return most > kMostUnequal * least;
 }
 
 void setInterval(ComparedClass& row, const std::optional<WelchTest>& test, bool isTotal) {
@@ -33,7 +43,9 @@ void setInterval(ComparedClass& row, const std::optional<WelchTest>& test, bool 
   row.high = test->high;
 }
 
-std::vector<ComparedClass> waterfall(const SideFacts& a, const SideFacts& b) {
+std::vector<ComparedClass> waterfall(const Comparison& comparison) {
+  const SideFacts& a = comparison.a;
+  const SideFacts& b = comparison.b;
   const ClassLeafTimes ofA = a.meanLeaves();
   const ClassLeafTimes ofB = b.meanLeaves();
   std::vector<ComparedClass> rows;
@@ -41,7 +53,8 @@ std::vector<ComparedClass> waterfall(const SideFacts& a, const SideFacts& b) {
     const auto timeClass = static_cast<TimeClass>(c);
     const std::size_t whole = rows.size();
     rows.push_back({timeClass, std::nullopt, 0, 0, std::nullopt, std::nullopt});
-    setInterval(rows.back(), classTest(a, b, [&](const SideSample& sample) { return sample.classes[c]; }),
+    setInterval(rows.back(),
+                classTest(comparison, [&](const SideSample& sample) { return sample.classes[c]; }),
                 a.isTotal);
     for (std::size_t l = 0; l < kLeafCount; ++l) {
       const std::size_t at = classLeaf(timeClass, static_cast<Leaf>(l));
@@ -50,7 +63,7 @@ std::vector<ComparedClass> waterfall(const SideFacts& a, const SideFacts& b) {
       if (ofA[at] == 0 && ofB[at] == 0) continue;
       ComparedClass& row = rows.emplace_back();
       row = {timeClass, static_cast<Leaf>(l), ofA[at], ofB[at], std::nullopt, std::nullopt};
-      setInterval(row, classTest(a, b, [&](const SideSample& sample) { return sample.leaves[at]; }),
+      setInterval(row, classTest(comparison, [&](const SideSample& sample) { return sample.leaves[at]; }),
                   a.isTotal);
     }
   }
@@ -84,8 +97,8 @@ bool sameStepsOfOneJob(const Comparison& comparison) {
 StepTests stepTests(const Comparison& comparison) {
   const SideFacts& a = comparison.a;
   const SideFacts& b = comparison.b;
-  const std::vector<double> capturesA = a.cycleMeans();
-  const std::vector<double> capturesB = b.cycleMeans();
+  const std::vector<double> capturesA = a.cycleMeans(a.durations());
+  const std::vector<double> capturesB = b.cycleMeans(b.durations());
   const std::size_t least = comparison.options.minSteps;
   const bool ofCaptures = capturesA.size() >= least && capturesB.size() >= least;
   StepTests tests = ofCaptures ? testsOf(capturesA, capturesB) : testsOf(a.durations(), b.durations());
@@ -97,6 +110,23 @@ StepTests stepTests(const Comparison& comparison) {
   if (sameStepsOfOneJob(comparison) && !ofCaptures)
     tests.paired = pairedSteps(a, b, comparison.options.pairByOrder);
   return tests;
+}
+
+// Kept steps of B in which a rank's step is the same one as in a kept step of A.
+std::size_t sharedSteps(const SideFacts& a, const SideFacts& b) {
+  using Key = std::tuple<std::uint64_t, TimeNs, TimeNs>;
+  const auto keyOf = [](const SideStep& step) {
+    return Key(step.recording, step.range.begin, step.range.end);
+  };
+  std::set<Key> ofA;
+  for (const SideStep& step : a.steps) {
+    if (a.samples[step.sample].kept() && !step.range.empty()) ofA.insert(keyOf(step));
+  }
+  std::set<std::size_t> shared;
+  for (const SideStep& step : b.steps) {
+    if (b.samples[step.sample].kept() && ofA.contains(keyOf(step))) shared.insert(step.sample);
+  }
+  return shared.size();
 }
 
 // What two captures of one job or side may differ by without a change.
@@ -113,6 +143,19 @@ void addCautions(Comparison& comparison) {
   if (comparison.sameSteps) {
     cautions.emplace_back("both sides are the same capture");
     return;
+  }
+  if (const std::size_t shared = sharedSteps(comparison.a, comparison.b); shared > 0)
+    cautions.push_back(fmt::format("{} of B's {} steps {} also part of A, which hides a part of what changed",
+                                   shared, comparison.b.keptCount(), shared == 1 ? "is" : "are"));
+  if (comparison.tests.ofCaptures) {
+    for (const auto& [name, side] : sides) {
+      const std::vector<std::size_t> sizes = side->cycleSizes();
+      if (!areUnequal(sizes)) continue;
+      const auto [least, most] = std::ranges::minmax(sizes);
+      cautions.push_back(fmt::format("{}: its captures have between {} and {} steps, so that their means and "
+                                     "the mean of all steps differ",
+                                     name, least, most));
+    }
   }
   for (const auto& [name, side] : sides) {
     for (const SideSample& sample : side->samples) {
@@ -138,6 +181,7 @@ Verdict verdictOfSides(const Comparison& comparison) {
   const bool steps = comparison.a.areSteps && comparison.b.areSteps;
   if (!steps || !comparison.a.identity.equalCycles || !comparison.b.identity.equalCycles)
     return Verdict::NotEnoughSteps;
+  if (comparison.unequalCaptures()) return Verdict::NotEnoughSteps;
   return verdictOf(comparison.tests, comparison.options);
 }
 
@@ -153,6 +197,20 @@ std::string_view verdictText(Verdict verdict) {
 std::optional<double> StepTests::percent() const {
   if (a.mean <= 0) return std::nullopt;
   return 100 * difference() / a.mean;
+}
+
+std::optional<double> Comparison::stepPercent() const {
+  const double base = a.meanStep();
+  if (base <= 0) return std::nullopt;
+  return 100 * stepDifference() / base;
+}
+
+std::vector<double> Comparison::units(const SideFacts& side, std::vector<double> keptValues) const {
+  return tests.ofCaptures ? side.cycleMeans(keptValues) : std::move(keptValues);
+}
+
+bool Comparison::unequalCaptures() const {
+  return tests.ofCaptures && (areUnequal(a.cycleSizes()) || areUnequal(b.cycleSizes()));
 }
 
 StepTests testsOf(const std::vector<double>& a, const std::vector<double>& b) {
@@ -192,8 +250,8 @@ Comparison compareSides(SideFacts a, SideFacts b, const CompareOptions& options)
       comparison.sameJob && comparison.a.identity.fingerprint == comparison.b.identity.fingerprint;
   comparison.shared = sharedShares(comparison.a, comparison.b);
   comparison.facts = comparedFacts(comparison.a, comparison.b, comparison.shared);
-  comparison.classes = waterfall(comparison.a, comparison.b);
   comparison.tests = stepTests(comparison);
+  comparison.classes = waterfall(comparison);
   comparison.verdict = verdictOfSides(comparison);
   addCautions(comparison);
   comparison.rows = comparedRows(comparison.a, comparison.b);

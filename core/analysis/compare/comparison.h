@@ -84,6 +84,15 @@ struct Comparison {
   ComparedRows rows;
 
   [[nodiscard]] double delta() const { return b.meanDuration() - a.meanDuration(); }
+  // Of the mean kept steps, which the classes add up to, whatever the unit of the tests is and also where
+  // rows are sums; and in percent of A's, nothing when that is 0.
+  [[nodiscard]] double stepDifference() const { return b.meanStep() - a.meanStep(); }
+  [[nodiscard]] std::optional<double> stepPercent() const;
+  // Values of the kept steps of a side as the tests take them: as they are, or means of captures.
+  [[nodiscard]] std::vector<double> units(const SideFacts& side, std::vector<double> keptValues) const;
+  // Whether the captures of each side have so different numbers of kept steps that their means are no samples
+  // of one thing. Asked only where captures are the unit.
+  [[nodiscard]] bool unequalCaptures() const;
 };
 
 [[nodiscard]] Comparison compareSides(SideFacts a, SideFacts b, const CompareOptions& options = {});

@@ -202,10 +202,12 @@ std::optional<Figure> figureNamed(const Comparison& comparison, std::string_view
 // Whether the difference is more than noise; nothing where that cannot be told.
 std::optional<bool> isReal(const Comparison& comparison, const Figure& figure, const Gate& gate,
                            std::optional<double>& p) {
-  const StepTests tests = testsOf(figure.samplesA, figure.samplesB);
+  const StepTests tests = testsOf(comparison.units(comparison.a, figure.samplesA),
+                                  comparison.units(comparison.b, figure.samplesB));
   if (tests.welch) p = tests.welch->p;
   if (!isComparable(comparison.shared) && !comparison.sameSteps) return std::nullopt;
   if (comparison.sameSteps) return false;
+  if (comparison.unequalCaptures()) return std::nullopt;
   if (tests.a.count < gate.minSteps || tests.b.count < gate.minSteps) return std::nullopt;
   return tests.welch && tests.ranks && tests.welch->p < gate.alpha && tests.ranks->p < gate.alpha;
 }

@@ -27,11 +27,17 @@ struct FoundStep {
   LeafTimes times;
 };
 
+std::uint64_t recordingOf(const RankEntry& entry) {
+  const TimeRange extent = entry.trace->extent;
+  return hashOf(entry.rank, extent.begin, extent.end, entry.trace->events.begin.size());
+}
+
 SideStep stepOf(const RankEntry& entry, RankIndex rank, std::int64_t number, TimeRange range,
                 const LeafTimes& times) {
   SideStep step;
   step.rank = entry.rank;
   step.capture = entry.capture;
+  step.recording = recordingOf(entry);
   step.number = number;
   step.index = rank;
   step.range = range;
@@ -149,6 +155,9 @@ SideIdentity identityOf(const Analysis& analysis, const std::vector<std::size_t>
   std::set<std::string> devices;
   std::set<std::string> hosts;
   std::set<std::string> backends;
+  std::set<std::string> nccl;
+  std::set<std::string> runtimes;
+  std::set<std::string> drivers;
   bool stacks = false;
   bool memory = false;
   identity.found = StepSource::Marked;
@@ -157,7 +166,13 @@ SideIdentity identityOf(const Analysis& analysis, const std::vector<std::size_t>
     ranks.insert(entry.rank);
     if (!entry.gpu.empty()) devices.insert(entry.gpu);
     if (!entry.host.empty()) hosts.insert(entry.host);
-    if (!entry.trace->metadata.backend.empty()) backends.insert(entry.trace->metadata.backend);
+    const TraceMetadata& metadata = entry.trace->metadata;
+    for (const auto& [text, texts] :
+         {std::pair(&metadata.backend, &backends), std::pair(&metadata.ncclVersion, &nccl),
+          std::pair(&metadata.runtimeVersion, &runtimes), std::pair(&metadata.driverVersion, &drivers)}) {
+      if (!text->empty()) texts->insert(*text);
+    }
+    identity.recordings.push_back(recordingOf(entry));
     stacks = stacks || hasPythonFrames(*entry.trace);
     memory = memory || !entry.trace->memory.empty();
     identity.hasDevices = identity.hasDevices || !entry.trace->devices.empty();
@@ -170,6 +185,10 @@ SideIdentity identityOf(const Analysis& analysis, const std::vector<std::size_t>
   identity.devices = joinedTexts(devices);
   identity.hosts = joinedTexts(hosts);
   identity.backend = joinedTexts(backends);
+  identity.ncclVersion = joinedTexts(nccl);
+  identity.runtimeVersion = joinedTexts(runtimes);
+  identity.driverVersion = joinedTexts(drivers);
+  std::ranges::sort(identity.recordings);
   identity.stacks = recorded(stacks);
   identity.memory = recorded(memory);
   const TimeRange extent = trace.extent();

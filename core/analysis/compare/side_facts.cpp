@@ -2,8 +2,10 @@
 #include "core/analysis/compare/side_facts.h"
 
 #include "core/base/hash.h"
+#include "core/base/statistics.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -133,6 +135,10 @@ void mergeIdentity(SideIdentity& sum, const SideIdentity& other) {
   if (other.peakAllocatedBytes)
     sum.peakAllocatedBytes = std::max(sum.peakAllocatedBytes.value_or(0), *other.peakAllocatedBytes);
   sum.found = std::max(sum.found, other.found);
+  std::vector<std::uint64_t> recordings;
+  recordings.reserve(sum.recordings.size() + other.recordings.size());
+  std::ranges::merge(sum.recordings, other.recordings, std::back_inserter(recordings));
+  sum.recordings = std::move(recordings);
 }
 
 } // namespace
@@ -197,14 +203,31 @@ ClassLeafTimes SideFacts::meanLeaves() const {
   return sums;
 }
 
-std::vector<double> SideFacts::cycleMeans() const {
-  std::map<std::size_t, std::pair<double, double>> sums;
+double SideFacts::meanStep() const {
+  return meanOf(durations());
+}
+
+std::vector<std::size_t> SideFacts::cycleSizes() const {
+  std::map<std::size_t, std::size_t> counts;
   for (const SideSample& sample : samples) {
-    if (!sample.kept()) continue;
+    if (sample.kept()) ++counts[sample.cycle];
+  }
+  std::vector<std::size_t> sizes;
+  sizes.reserve(counts.size());
+  for (const auto& [cycle, count] : counts) sizes.push_back(count);
+  return sizes;
+}
+
+std::vector<double> SideFacts::cycleMeans(std::span<const double> keptValues) const {
+  std::map<std::size_t, std::pair<double, double>> sums;
+  std::size_t next = 0;
+  for (const SideSample& sample : samples) {
+    if (!sample.kept() || next == keptValues.size()) continue;
     auto& [sum, count] = sums[sample.cycle];
-    sum += sample.duration;
+    sum += keptValues[next++];
     count += 1;
   }
+  if (next != keptValues.size() || next != keptCount()) return {keptValues.begin(), keptValues.end()};
   std::vector<double> means;
   means.reserve(sums.size());
   for (const auto& [cycle, sum] : sums) means.push_back(sum.first / sum.second);

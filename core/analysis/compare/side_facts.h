@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,14 +42,18 @@ struct SideIdentity {
   std::string devices;     // "NVIDIA H100"; several are joined
   std::string hosts;
   std::string backend;
+  std::string ncclVersion; // as the next two: "2.22.3", several are joined
+  std::string runtimeVersion;
+  std::string driverVersion;
   StepSource found = StepSource::Whole; // of the worst of its recordings
   std::size_t deviceEvents = 0;         // in the kept steps
   bool hasDevices = false;
   Recorded shapes = Recorded::Unknown;
   Recorded stacks = Recorded::Unknown;
   Recorded memory = Recorded::Unknown;
-  std::uint64_t fingerprint = 0; // of the recordings and steps; equal: the same ones
-  std::uint64_t source = 0;      // of the recordings' job alone
+  std::uint64_t fingerprint = 0;         // of the recordings and steps; equal: the same ones
+  std::uint64_t source = 0;              // of the recordings' job alone
+  std::vector<std::uint64_t> recordings; // one number for each, equal for the same recording; ascending
   std::optional<std::int64_t> peakAllocatedBytes;
   std::vector<std::string> notes; // what people must know of this side
 };
@@ -58,9 +63,10 @@ struct SideStep {
   int rank = 0;
   int capture = 1;
   std::int64_t number = Step::kUnknownNumber;
-  std::size_t sample = 0; // in SideFacts::samples
-  RankIndex index;        // invalid from a baseline
-  TimeRange range;        // on the clock of its recording; empty from a baseline
+  std::size_t sample = 0;      // in SideFacts::samples
+  std::uint64_t recording = 0; // as SideIdentity::recordings
+  RankIndex index;             // invalid from a baseline
+  TimeRange range;             // on the clock of its recording; empty from a baseline
   TimeNs duration = 0;
   std::array<TimeNs, kTimeClassCount> classes{}; // add up to the duration
 };
@@ -80,7 +86,8 @@ struct SideSample {
   [[nodiscard]] bool kept() const { return status == StepStatus::Kept; }
 };
 
-// Of all rows: calls and times of a step. owned: of the time that compute kernels ran, what is this row's.
+// Of all rows: calls and times of a step. owned: of the time that compute kernels ran, what is this row's; on
+// ranks without a device, of the time that operators computed on the host.
 struct SideOperator {
   std::string name; // normalized; empty: launched by no operator that was recorded
   std::string shapes;
@@ -180,8 +187,13 @@ struct SideFacts {
   // Means over the kept samples, or sums.
   [[nodiscard]] double meanDuration() const;
   [[nodiscard]] ClassLeafTimes meanLeaves() const;
-  // Means of the kept samples of each cycle that has some.
-  [[nodiscard]] std::vector<double> cycleMeans() const;
+  // The mean kept step, also where rows are sums.
+  [[nodiscard]] double meanStep() const;
+  // Kept samples of each cycle that has some.
+  [[nodiscard]] std::vector<std::size_t> cycleSizes() const;
+  // Of values of the kept samples, in their order, the mean in each such cycle. Values of another number than
+  // these samples are returned as they are.
+  [[nodiscard]] std::vector<double> cycleMeans(std::span<const double> keptValues) const;
 };
 
 // Further runs of a side: their steps, each run's captures as cycles of their own. Rows are means over all

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/compare/side_rows.h"
 
+#include "core/analysis/activity/host_compute.h"
 #include "core/analysis/activity/owned_time.h"
 #include "core/analysis/classify/normal_name.h"
 #include "core/analysis/compare/side_collectives.h"
@@ -296,15 +297,29 @@ class RowCollector {
   }
 
   void addOwned() {
+    if (m_trace.deviceBegin < m_trace.deviceEnd) {
+      addOwned(ownedTimes(m_trace).compute, [this](EventIndex kernel, double time) {
+        m_rows.kernels[kernelRow(kernel)].owned += time;
+        return ownerRow(kernel);
+      });
+      return;
+    }
+    addOwned(ownedHostTimes(m_trace, m_names), [this](EventIndex call, double /*time*/) {
+      const std::uint32_t row = m_operatorOf[call.value];
+      return row != kNone ? row : rowOf(m_noText, 0, m_noText, m_noText);
+    });
+  }
+
+  // rowOf(event, time): the operators' row that gets the weighted time of the event.
+  template <class RowOf> void addOwned(const std::vector<OwnedTime>& times, RowOf&& rowOf) {
     std::size_t first = 0; // window that may still have something of what comes
-    for (const OwnedTime& owned : ownedTimes(m_trace).compute) {
+    for (const OwnedTime& owned : times) {
       while (first < m_windows.size() && m_windows[first].range.end <= owned.range.begin) ++first;
       for (std::size_t i = first; i < m_windows.size() && m_windows[i].range.begin < owned.range.end; ++i) {
         const RowWindow& window = m_windows[i];
         const auto time = static_cast<double>(owned.range.clippedTo(window.range).length());
-        SideOperator& row = m_rows.operators[ownerRow(owned.event)];
+        SideOperator& row = m_rows.operators[rowOf(owned.event, window.weight * time)];
         row.owned += window.weight * time;
-        m_rows.kernels[kernelRow(owned.event)].owned += window.weight * time;
         if (m_samples > kMaxSamples) continue;
         if (row.ownedBySample.empty()) row.ownedBySample.assign(m_samples, 0);
         row.ownedBySample[window.sample] += window.sampleWeight * time;

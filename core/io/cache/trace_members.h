@@ -59,8 +59,10 @@ template <class Archive, Described<ProcessGroup> T> void describe(Archive& archi
 }
 
 template <class Archive, Described<TraceMetadata> T> void describe(Archive& archive, T& metadata) {
-  auto& [rank, worldSize, backend, processGroups, devices, hostName, traceName, jobName, baseTime] = metadata;
-  archive(rank, worldSize, backend, processGroups, devices, hostName, traceName, jobName, baseTime);
+  auto& [rank, worldSize, backend, processGroups, devices, hostName, traceName, jobName, runtimeVersion,
+         driverVersion, ncclVersion, baseTime] = metadata;
+  archive(rank, worldSize, backend, processGroups, devices, hostName, traceName, jobName, runtimeVersion,
+          driverVersion, ncclVersion, baseTime);
 }
 
 template <class Archive, Described<Track> T> void describe(Archive& archive, T& track) {

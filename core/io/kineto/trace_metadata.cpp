@@ -3,9 +3,11 @@
 
 #include "core/io/json/json_text.h"
 
+#include <fmt/format.h>
 #include <simdjson.h>
 
 #include <algorithm>
+#include <array>
 #include <new>
 #include <set>
 #include <string_view>
@@ -67,6 +69,7 @@ void takeDistributed(dom::element info, const RootMember& member, TraceMetadata&
   metadata.rank = counted("rank", 0);
   metadata.worldSize = counted("world_size", 1);
   metadata.backend = textAt(info, "backend");
+  metadata.ncclVersion = textAt(info, "nccl_version");
   metadata.processGroups.clear();
   dom::element groups;
   if (info["pg_config"].get(groups) != simdjson::SUCCESS) return;
@@ -110,6 +113,34 @@ TimeNs baseTimeOf(const dom::element& value, const RootMember& member, Diagnosti
   return 0;
 }
 
+// cuda_runtime_version 12040 is 12.4: 1000 major + 10 minor. Empty for what no release has.
+std::string cudaVersion(std::int64_t number) {
+  if (number < 1000 || number > 999'999) return {};
+  return fmt::format("CUDA {}.{}", number / 1000, number % 1000 / 10);
+}
+
+// hip_runtime_version 60443483 is 6.4.43483: 10^7 major + 10^5 minor + patch.
+std::string hipVersion(std::int64_t number) {
+  if (number < 10'000'000 || number > 9'999'999'999) return {};
+  return fmt::format("HIP {}.{}.{}", number / 10'000'000, number / 100'000 % 100, number % 100'000);
+}
+
+struct VersionMember {
+  std::string_view key;
+  std::string TraceMetadata::*version;
+  std::string (*textOf)(std::int64_t);
+};
+constexpr std::array kVersionMembers{
+    VersionMember{"cuda_runtime_version", &TraceMetadata::runtimeVersion, cudaVersion},
+    VersionMember{"cuda_driver_version", &TraceMetadata::driverVersion, cudaVersion},
+    VersionMember{"hip_runtime_version", &TraceMetadata::runtimeVersion, hipVersion},
+    VersionMember{"hip_driver_version", &TraceMetadata::driverVersion, hipVersion}};
+
+const VersionMember* versionMember(std::string_view key) {
+  const auto* const found = std::ranges::find(kVersionMembers, key, &VersionMember::key);
+  return found == kVersionMembers.end() ? nullptr : found;
+}
+
 } // namespace
 
 TraceMetadata metadataFrom(std::span<const RootMember> members, Diagnostics& diagnostics) {
@@ -120,7 +151,8 @@ TraceMetadata metadataFrom(std::span<const RootMember> members, Diagnostics& dia
     static constexpr std::string_view kKnown[] = {
         "distributedInfo", "deviceProperties",     "host_name",
         "traceName",       "PT_PROFILER_JOB_NAME", "baseTimeNanoseconds"};
-    if (std::ranges::find(kKnown, member.key) == std::end(kKnown)) continue;
+    const VersionMember* const version = versionMember(member.key);
+    if (version == nullptr && std::ranges::find(kKnown, member.key) == std::end(kKnown)) continue;
     if (!seen.insert(member.key).second)
       diagnostics.add(DiagnosticKind::Suspicious, SourceRef(member.textAt),
                       "\"" + member.key + "\" occurs again: the last one is used");
@@ -136,7 +168,9 @@ TraceMetadata metadataFrom(std::span<const RootMember> members, Diagnostics& dia
                       "\"" + member.key + "\" is not readable");
       continue;
     }
-    if (member.key == "distributedInfo")
+    if (version != nullptr)
+      metadata.*version->version = version->textOf(integerOf(value).value_or(0));
+    else if (member.key == "distributedInfo")
       takeDistributed(value, member, metadata, diagnostics);
     else if (member.key == "deviceProperties")
       takeDevices(value, member, metadata, diagnostics);

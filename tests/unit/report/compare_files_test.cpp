@@ -25,6 +25,7 @@
 #include <span>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <sys/wait.h>
 #include <vector>
 
@@ -49,14 +50,17 @@ class CompareFiles : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     jobFolder = std::make_unique<test::TemporaryFolder>();
+    for (const char* name : {"a", "b"}) test::generateJob(optionsOf(name), jobFolder->path() / name);
+  }
+  static test::JobOptions optionsOf(std::string_view name) {
     test::JobOptions options;
     options.ranks = 2;
     options.steps = 7;
     options.layers = 3;
-    test::generateJob(options, jobFolder->path() / "a");
+    if (name == "a") return options;
     options.communicationPermille = 900;
     options.gaps.push_back({-1, -1, 10'000'000, test::GapCause::DataLoader});
-    test::generateJob(options, jobFolder->path() / "b");
+    return options;
   }
   static void TearDownTestSuite() { jobFolder.reset(); }
 
@@ -74,6 +78,17 @@ class CompareFiles : public testing::Test {
                                 at("out") + "' 2>'" + at("err") + "'";
     const int status = std::system(command.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  // Runs like a job's, with other noise.
+  static std::vector<std::string> furtherRuns(const std::string& name, std::size_t count) {
+    std::vector<std::string> folders;
+    for (std::size_t i = 0; i < count; ++i) {
+      test::JobOptions options = optionsOf(name);
+      options.seed += 100 + i;
+      folders.push_back(at(name + std::to_string(i)));
+      test::generateJob(options, folders.back());
+    }
+    return folders;
   }
   static std::string both() { return "'" + at("a") + "' --with '" + at("b") + "'"; }
   static std::string out() { return contentOf(at("out")); }
@@ -143,6 +158,10 @@ TEST_F(CompareFiles, aBaselineStandsForTheSide) {
   ASSERT_EQ(stored.classes.size(), direct.classes.size());
   for (std::size_t i = 0; i < stored.classes.size(); ++i)
     EXPECT_NEAR(stored.classes[i].delta(), direct.classes[i].delta(), 1e-6);
+  // What is known of both sides is the same, from the file too.
+  ASSERT_EQ(stored.facts.size(), direct.facts.size());
+  for (std::size_t i = 0; i < stored.facts.size(); ++i)
+    EXPECT_EQ(stored.facts[i].a, direct.facts[i].a) << stored.facts[i].name;
   // As many steps and rows as there may be: small all the same.
   SideFacts large = a;
   for (int i = 0; i < 3000; ++i) {
@@ -222,14 +241,19 @@ TEST_F(CompareFiles, thePageHoldsEverythingItShows) {
        at = page.find("<title>step ", at + 1))
     ++marks;
   EXPECT_EQ(marks, comparison.a.samples.size() + comparison.b.samples.size());
+  EXPECT_NE(page.find(">delta %</th>"), std::string::npos) << "beside the column of times";
+  EXPECT_NE(page.find("<td class=\"n\">+"), std::string::npos) << "a difference has its sign";
+  EXPECT_NE(page.find("95 % interval"), std::string::npos);
   const ReportPicture picture{"Aligned steps", "", "image/png", "QUJD", {}};
   EXPECT_NE(comparisonHtml(comparison, std::span(&picture, 1)).find("base64,QUJD"), std::string::npos);
 }
 
 TEST_F(CompareFiles, furtherRunsOfASideAreItsCaptures) {
-  EXPECT_EQ(run(both() + " --more-a '" + at("a") + "' --more-b '" + at("b") + "' --more-b '" + at("b") +
-                "' --format json"),
-            0)
+  const std::vector<std::string> a = furtherRuns("a", 4);
+  const std::vector<std::string> b = furtherRuns("b", 4);
+  EXPECT_EQ(
+      run(both() + " --more-a '" + a[0] + "' --more-b '" + b[0] + "' --more-b '" + b[1] + "' --format json"),
+      0)
       << err();
   EXPECT_NE(out().find("\"captures\": 2"), std::string::npos);
   EXPECT_NE(out().find("\"captures\": 3"), std::string::npos);
@@ -238,11 +262,38 @@ TEST_F(CompareFiles, furtherRunsOfASideAreItsCaptures) {
   // Two captures of A that differ by as much as B does from A: nothing was changed.
   EXPECT_EQ(run(both() + " --more-a '" + at("b") + "'"), 0);
   EXPECT_TRUE(lastLine(out()) == "verdict: within_noise" || lastLine(out()) == "verdict: unclear") << out();
+  EXPECT_NE(out().find("7 of B's 7 steps are also part of A"), std::string::npos) << out();
   // Five runs a side: they are what is tested, not their steps.
   std::string more;
-  for (int i = 0; i < 4; ++i) more += " --more-a '" + at("a") + "' --more-b '" + at("b") + "'";
+  for (std::size_t i = 0; i < a.size(); ++i) more += " --more-a '" + a[i] + "' --more-b '" + b[i] + "'";
   EXPECT_EQ(run(both() + more + " --format json"), 0);
   EXPECT_NE(out().find("\"captures\": 5"), std::string::npos);
+}
+
+TEST_F(CompareFiles, aRecordingCountsOnlyOnce) {
+  EXPECT_EQ(run(both() + " --more-b '" + at("b") + "'"), 1);
+  EXPECT_NE(err().find("already part of side B"), std::string::npos) << err();
+  EXPECT_EQ(out(), "");
+}
+
+// Rows that are matched by name alone show the shapes of both sides.
+TEST_F(CompareFiles, shapesOfBothSidesAreShownWhereTheyDiffer) {
+  SideFacts a = side("a");
+  SideFacts b = a;
+  b.identity.fingerprint = 0;
+  a.identity.shapes = b.identity.shapes = Recorded::Yes;
+  a.operators.resize(1);
+  a.operators.front().shapes = "[[8, 16]]";
+  b.operators = a.operators;
+  b.operators.front().shapes = "[[4, 16]]";
+  b.operators.front().calls += 1; // so that it is not the same call of another shape
+  const auto shapesOf = [&] {
+    const ResultTable table = compareOperatorsTable(compareSides(a, b));
+    return exactText(table, 0, *table.columnNamed("shapes"));
+  };
+  EXPECT_EQ(shapesOf(), "[[8, 16]] -> [[4, 16]]");
+  b.operators.front().shapes.clear();
+  EXPECT_EQ(shapesOf(), "[[8, 16]] -> none");
 }
 
 TEST_F(CompareFiles, stepsArePairedByNumberOrOrder) {

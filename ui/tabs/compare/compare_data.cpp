@@ -120,7 +120,8 @@ StepDotRows dotRows(const Comparison& comparison) {
   const StepTests& tests = comparison.tests;
   if (!rows.a.empty() && tests.a.count > 0) rows.medianA = summaryOf(comparison.a.durations()).median;
   if (!rows.b.empty() && tests.b.count > 0) rows.medianB = summaryOf(comparison.b.durations()).median;
-  if (const auto& test = tests.paired ? tests.paired : tests.welch; test && !comparison.sameSteps) {
+  if (const auto& test = tests.paired ? tests.paired : tests.welch;
+      test && !comparison.sameSteps && !comparison.unequalCaptures()) {
     rows.low = tests.a.mean + test->low;
     rows.high = tests.a.mean + test->high;
   }
@@ -195,7 +196,7 @@ DeltaRows deltaRows(const Comparison& comparison) {
   rows.textA = duration(rows.a);
   rows.textB = duration(rows.b);
   rows.change = change(rows.b - rows.a);
-  if (comparison.tests.welch && !comparison.tests.ofCaptures)
+  if (comparison.tests.welch && !comparison.unequalCaptures())
     rows.interval = intervalText(comparison.tests.welch->low, comparison.tests.welch->high);
   const double least = kSmallPart * std::max(rows.a, rows.b);
   for (std::size_t i = 0; i < comparison.classes.size(); ++i) {

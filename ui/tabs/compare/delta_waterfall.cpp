@@ -26,8 +26,10 @@ constexpr int kBarHeight = 12;
 constexpr int kGap = 10;
 constexpr int kNumber = 74;
 constexpr int kMaxLabel = 190;
+constexpr int kMinLabel = 110;
 constexpr int kMinPlot = 90;
 constexpr int kTickDistance = 90;
+constexpr int kLabelGap = 6;
 constexpr qreal kMinBar = 1.5; // so that no part is invisible
 
 } // namespace
@@ -86,10 +88,12 @@ QSize DeltaWaterfall::minimumSizeHint() const {
 DeltaWaterfall::Columns DeltaWaterfall::columns() const {
   Columns at;
   at.number = scaledToText(kNumber);
-  at.plot = m_labelWidth + scaledToText(kGap);
   int right = width() - 4;
-  const int least = at.plot + scaledToText(kMinPlot) + scaledToText(kGap) + 4 * at.number;
-  if (width() >= least) {
+  // Long labels are cut before the interval goes.
+  const int beside = 2 * scaledToText(kGap) + scaledToText(kMinPlot) + 4 * at.number;
+  at.label = std::min(m_labelWidth, std::max(scaledToText(kMinLabel), width() - beside));
+  at.plot = at.label + scaledToText(kGap);
+  if (width() >= at.label + beside) {
     at.interval = right;
     right -= at.number;
   }
@@ -129,7 +133,9 @@ void DeltaWaterfall::paintHead(QPainter& painter, const Columns& at) const {
   const int high = scaledToText(kHeadHeight);
   const int bottom = rowBox(static_cast<int>(m_rows.rows.size())).bottom();
   const QFont figures = numberFont(11);
-  const AxisMarks marks = axisMarks(m_from, m_to, std::max(1, at.plotWidth / scaledToText(kTickDistance)));
+  const AxisMarks marks =
+      readableAxisMarks(m_from, m_to, std::max(1, at.plotWidth / scaledToText(kTickDistance)));
+  int labeled = 0; // up to here
   for (const double mark : marks.at) {
     const int x = static_cast<int>(std::lround(xOf(mark, at)));
     painter.setPen(theme.line);
@@ -137,6 +143,8 @@ void DeltaWaterfall::paintHead(QPainter& painter, const Columns& at) const {
     const QString text = amountText(Unit::Nanoseconds, mark, marks.step);
     const int wide = QFontMetrics(figures).horizontalAdvance(text) + 2;
     const int left = std::clamp(x - wide / 2, at.plot, std::max(at.plot, at.plot + at.plotWidth - wide));
+    if (left < labeled) continue;
+    labeled = left + wide + scaledToText(kLabelGap);
     paintText(painter, {left, 0, wide, high}, Qt::AlignLeft, text, theme.muted, figures);
   }
   const QFont titles = textFont(12);
@@ -158,7 +166,7 @@ void DeltaWaterfall::paintEnd(QPainter& painter, const Columns& at, bool ofB) co
   const QRect box = rowBox(ofB ? static_cast<int>(m_rows.rows.size()) : -1);
   const QFont strong = textFont(12, QFont::DemiBold);
   const QFont figures = numberFont(12, QFont::DemiBold);
-  paintText(painter, {0, box.top(), m_labelWidth, box.height()}, Qt::AlignLeft,
+  paintText(painter, {0, box.top(), at.label, box.height()}, Qt::AlignLeft,
             ofB ? QStringLiteral("B") : QStringLiteral("A"), theme.text, strong);
   const qreal high = scaledToText(kBarHeight);
   const qreal end = xOf(ofB ? m_rows.b : m_rows.a, at);
@@ -197,7 +205,7 @@ void DeltaWaterfall::paintRow(QPainter& painter, const Columns& at, int row) con
     tint.setAlphaF(0.16F);
     painter.fillRect(box, tint);
   }
-  paintText(painter, {0, box.top(), m_labelWidth, box.height()}, Qt::AlignLeft, shown.label, theme.text,
+  paintText(painter, {0, box.top(), at.label, box.height()}, Qt::AlignLeft, shown.label, theme.text,
             textFont(12));
   const double delta = shown.b - shown.a;
   const double begin = m_begins[static_cast<std::size_t>(row)];

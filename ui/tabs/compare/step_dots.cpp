@@ -24,8 +24,10 @@ constexpr int kAxis = 20;
 constexpr int kLabel = 22;
 constexpr int kInterval = 12;
 constexpr int kTickDistance = 80;
+constexpr int kLabelGap = 6;
 constexpr qreal kDot = 8;
-constexpr qreal kReach = 7; // of a click around a center
+constexpr double kMostForInterval = 1; // room for it on each side, in widths of what the steps take
+constexpr qreal kReach = 7;            // of a click around a center
 
 } // namespace
 
@@ -51,6 +53,10 @@ void StepDots::setRows(StepDotRows rows) {
     const double margin = std::max((high - low) * 0.06, high * 0.01);
     m_from = std::max(0.0, low - margin);
     m_to = high + margin;
+    // The interval too, unless the steps would be squeezed beside it.
+    const double most = kMostForInterval * (m_to - m_from);
+    if (m_rows.low) m_from = std::max(std::min(m_from, *m_rows.low - margin), m_from - most);
+    if (m_rows.high) m_to = std::min(std::max(m_to, *m_rows.high + margin), m_to + most);
   }
   setAccessibleDescription(tr("%1 steps of A, %2 steps of B").arg(m_rows.a.size()).arg(m_rows.b.size()));
   update();
@@ -102,9 +108,10 @@ void StepDots::paintAxis(QPainter& painter) const {
   const Theme& theme = m_session.theme();
   const QRectF box = plot();
   const int most = std::max(2, static_cast<int>(box.width()) / scaledToText(kTickDistance));
-  const AxisMarks marks = axisMarks(m_from, m_to, most);
+  const AxisMarks marks = readableAxisMarks(m_from, m_to, most);
   const QFont font = numberFont(10);
   painter.setFont(font);
+  qreal labeled = 0; // up to here
   for (const double mark : marks.at) {
     const qreal x = xOf(mark);
     painter.setPen(theme.line);
@@ -112,6 +119,8 @@ void StepDots::paintAxis(QPainter& painter) const {
     const QString text = amountText(Unit::Nanoseconds, mark, marks.step);
     const qreal wide = QFontMetrics(font).horizontalAdvance(text) + 2;
     const qreal left = std::clamp(x - wide / 2, box.left(), std::max(box.left(), box.right() - wide + 6));
+    if (left < labeled) continue;
+    labeled = left + wide + scaledToText(kLabelGap);
     painter.setPen(theme.muted);
     painter.drawText(QRectF(left, box.bottom() + 3, wide, scaledToText(kAxis) - 3),
                      Qt::AlignLeft | Qt::AlignVCenter, text);
@@ -159,6 +168,15 @@ void StepDots::paintEvent(QPaintEvent*) {
   const qreal right = std::clamp(xOf(*m_rows.high), box.left(), box.right());
   painter.setPen(QPen(theme.accent, 3, Qt::SolidLine, Qt::FlatCap));
   painter.drawLine(QPointF(left, y), QPointF(right, y));
+  // It goes on beyond the scale.
+  const qreal tip = 5 * textScale();
+  painter.setBrush(theme.accent);
+  painter.setPen(Qt::NoPen);
+  const auto arrow = [&](qreal x, qreal to) {
+    painter.drawPolygon(QPolygonF({QPointF(x + to, y), QPointF(x, y - tip), QPointF(x, y + tip)}));
+  };
+  if (*m_rows.low < m_from) arrow(left + tip, -tip);
+  if (*m_rows.high > m_to) arrow(right - tip, tip);
 }
 
 bool StepDots::event(QEvent* event) {

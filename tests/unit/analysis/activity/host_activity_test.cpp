@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the host did, altogether (core/analysis/activity/host_activity) and thread by thread
-// (core/analysis/activity/host_threads).
+// What the host did, altogether (core/analysis/activity/host_activity), operator by operator
+// (core/analysis/activity/host_compute) and thread by thread (core/analysis/activity/host_threads).
 #include "core/analysis/activity/host_activity.h"
+#include "core/analysis/activity/host_compute.h"
 #include "core/analysis/activity/host_threads.h"
 #include "tests/unit/hand_made_job.h"
 
@@ -68,6 +69,34 @@ TEST(HostActivity, ofARankWithoutADeviceIsItsComputation) {
       .op(0, 1000, "aten::sort", "3");   // of somebody else
   const HostActivity host = Host(std::move(rank)).activity();
   EXPECT_EQ(rangesOf(host.compute), (Ranges{{100, 300}, {450, 600}}));
+}
+
+TEST(HostCompute, belongsToTheInnermostOperatorOfTheThreadThatBeganFirst) {
+  HandMadeRank rank;
+  rank.annotation(0, 1000, "ProfilerStep#1")
+      .op(100, 300, "aten::linear")
+      .op(150, 100, "aten::addmm")
+      .op(200, 20, "aten::copy_")
+      .op(300, 200, "MulBackward0", "2") // while aten::linear still runs
+      .op(600, 50, "DistributedDataParallel.forward")
+      .op(0, 1000, "aten::sort", "3"); // of somebody else
+  const Host host(std::move(rank));
+  std::vector<std::pair<std::string, TimeRange>> owned;
+  for (const OwnedTime& one : ownedHostTimes(*host.trace, host.names))
+    owned.emplace_back(host.nameOf(one.event), one.range);
+  EXPECT_EQ(owned, (std::vector<std::pair<std::string, TimeRange>>{{"aten::linear", {100, 150}},
+                                                                   {"aten::addmm", {150, 200}},
+                                                                   {"aten::copy_", {200, 220}},
+                                                                   {"aten::addmm", {220, 250}},
+                                                                   {"aten::linear", {250, 400}},
+                                                                   {"MulBackward0", {400, 500}}}));
+}
+
+TEST(HostCompute, isNothingWhereADeviceComputes) {
+  HandMadeRank rank;
+  rank.annotation(0, 1000, "ProfilerStep#1").op(100, 300, "aten::linear").kernel(7, 300, 100, "gemm");
+  const Host host(std::move(rank));
+  EXPECT_TRUE(ownedHostTimes(*host.trace, host.names).empty());
 }
 
 TEST(HostActivity, takesTheCallsWhereNothingLastsAsLongAsTheCollective) {

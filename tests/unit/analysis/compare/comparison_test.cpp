@@ -7,11 +7,13 @@
 #include "core/analysis/compare/comparison.h"
 
 #include "core/analysis/job/scope.h"
+#include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
 #include "core/io/load/trace_loader.h"
 #include "core/report/compare_figures.h"
 #include "core/report/compare_sides.h"
 #include "core/report/compare_tables.h"
+#include "core/report/scope_options.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
@@ -338,6 +340,92 @@ TEST(Comparison, capturesAreCyclesByTimeAndTheUnitOfTheTests) {
   expectNothing(same);
 }
 
+namespace {
+
+// A side whose captures have so many steps of so many nanoseconds each.
+SideFacts sideOfCaptures(const SideFacts& like, const std::vector<std::pair<int, double>>& captures) {
+  SideFacts side = like;
+  const SideSample sample = side.samples.front();
+  side.samples.clear();
+  side.identity.cycles = captures.size();
+  for (std::size_t cycle = 0; cycle < captures.size(); ++cycle) {
+    for (int i = 0; i < captures[cycle].first; ++i) {
+      SideSample& step = side.samples.emplace_back(sample);
+      step.cycle = cycle;
+      step.status = StepStatus::Kept;
+      step.position = side.samples.size();
+      step.duration = captures[cycle].second + 1000 * i;
+      step.classes = {};
+      step.leaves = {};
+      step.classes.front() = step.leaves.front() = step.duration;
+    }
+  }
+  return side;
+}
+
+} // namespace
+
+// The headline is what the classes add up to, also where the tests are of captures of slightly other lengths;
+// where the lengths differ much, their means are no samples and nothing is claimed.
+TEST(Comparison, theHeadlineIsTheMeanStepWhateverTheUnitIs) {
+  const test::TemporaryFolder folder;
+  test::generateJob(smallJob(), folder.path() / "a");
+  const auto job = analyzed({(folder.path() / "a").string()});
+  ASSERT_NE(job, nullptr);
+  SideFacts like = sideOf(*job, {});
+  like.steps.clear();
+  constexpr double kMs = 1e6;
+  const SideFacts a =
+      sideOfCaptures(like, {{4, 10 * kMs}, {4, 11 * kMs}, {4, 10 * kMs}, {4, 11 * kMs}, {3, 10 * kMs}});
+  SideFacts b =
+      sideOfCaptures(like, {{4, 20 * kMs}, {4, 21 * kMs}, {3, 26 * kMs}, {4, 21 * kMs}, {4, 20 * kMs}});
+  b.identity.fingerprint = 1;
+  const Comparison close = compareSides(a, b);
+  ASSERT_TRUE(close.tests.ofCaptures);
+  EXPECT_EQ(verdictText(close.verdict), "regression");
+  EXPECT_NEAR(close.stepDifference(), close.classes.front().delta(), 1);
+  EXPECT_NE(rounded(close.stepDifference()), rounded(close.tests.difference()));
+  EXPECT_NE(verdictSentence(close).find(durationText(rounded(close.classes.front().delta()))),
+            std::string::npos)
+      << verdictSentence(close);
+  // One long capture of short steps turns the sign of the mean step, not that of the captures' means.
+  SideFacts uneven =
+      sideOfCaptures(like, {{4, 20 * kMs}, {4, 21 * kMs}, {400, 1 * kMs}, {4, 21 * kMs}, {4, 20 * kMs}});
+  uneven.identity.fingerprint = 2;
+  const Comparison apart = compareSides(a, uneven);
+  ASSERT_TRUE(apart.tests.ofCaptures);
+  EXPECT_EQ(verdictText(apart.verdict), "not_enough_steps");
+  EXPECT_NE(verdictExplanation(apart).find("different numbers of steps"), std::string::npos);
+  EXPECT_EQ(verdictSentence(apart).find("95 %"), std::string::npos) << verdictSentence(apart);
+  EXPECT_TRUE(std::ranges::any_of(apart.cautions, [](const std::string& caution) {
+    return caution.starts_with("B: its captures have between 4 and 400 steps");
+  }));
+}
+
+// Steps that are part of both sides are named; a part of the change is hidden by them.
+TEST(Comparison, namesStepsThatBothSidesHave) {
+  const test::TemporaryFolder folder;
+  test::generateJob(smallJob(), folder.path() / "a");
+  const auto job = analyzed({(folder.path() / "a").string()});
+  ASSERT_NE(job, nullptr);
+  const auto part = [&](const char* steps) {
+    ScopeOptions scope;
+    scope.steps = steps;
+    return scopedAnalysis(*job, scope);
+  };
+  const auto shared = [](const Comparison& comparison) {
+    return std::ranges::count_if(comparison.cautions, [](const std::string& caution) {
+      return caution.find("also part of A") != std::string::npos;
+    });
+  };
+  const Comparison overlapping = compared(*part("1..4"), *part("3..6"));
+  EXPECT_EQ(shared(overlapping), 1);
+  EXPECT_TRUE(std::ranges::any_of(overlapping.cautions, [](const std::string& caution) {
+    return caution.starts_with("2 of B's 4 steps are also part of A");
+  }));
+  EXPECT_EQ(shared(compared(*part("1..3"), *part("4..6"))), 0);
+}
+
 TEST(Comparison, unequalCapturesAreNoSample) {
   RANKSCOPE_SKIP_UNLESS(!test::recordingsBelow(test::sharedFolder()).empty(), test::kNoRecordings);
   const auto job = analyzed({(test::sharedFolder() / "traces" / "p2p-4rank-t4").string()});
@@ -347,7 +435,10 @@ TEST(Comparison, unequalCapturesAreNoSample) {
   EXPECT_FALSE(side.identity.equalCycles);
   SideFacts other = side;
   other.identity.fingerprint = 0; // another recording of the same
-  EXPECT_EQ(verdictText(compareSides(side, other).verdict), "not_enough_steps");
+  const Comparison comparison = compareSides(side, other);
+  EXPECT_EQ(verdictText(comparison.verdict), "not_enough_steps");
+  EXPECT_NE(verdictExplanation(comparison).find("different ranks"), std::string::npos)
+      << "the reason is not the number of steps";
 }
 
 TEST(Comparison, ranksOfOneSideOnlyAreListedAndNotCompared) {

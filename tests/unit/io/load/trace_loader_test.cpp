@@ -132,6 +132,26 @@ TEST(TraceLoader, lendsTheOthersBaseTimeToAFileThatLostItsEnd) {
   EXPECT_NE(set->files()[1].note.find("base time"), std::string::npos);
 }
 
+// As CUPTI and rocprofiler number them; what no release has is not shown as one.
+TEST(TraceLoader, readsTheVersionsOfTheSoftware) {
+  const TemporaryFolder folder;
+  const std::string events =
+      R"("traceEvents": [{"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":1,"ts":1,"dur":5}])";
+  const auto metadataOf = [&](const std::string& members) {
+    test::writeTraceFile(folder / "a.json", "{" + members + ", " + events + "}");
+    return loadJob((folder / "a.json"))->ranks()[0].trace->metadata;
+  };
+  const TraceMetadata cuda = metadataOf(
+      R"("cuda_runtime_version": 12040, "cuda_driver_version": 13000, "distributedInfo": {"nccl_version": "2.22.3"})");
+  EXPECT_EQ(cuda.runtimeVersion, "CUDA 12.4");
+  EXPECT_EQ(cuda.driverVersion, "CUDA 13.0");
+  EXPECT_EQ(cuda.ncclVersion, "2.22.3");
+  const TraceMetadata hip = metadataOf(R"("hip_runtime_version": 60443483, "hip_driver_version": -1)");
+  EXPECT_EQ(hip.runtimeVersion, "HIP 6.4.43483");
+  EXPECT_EQ(hip.driverVersion, "");
+  EXPECT_EQ(hip.ncclVersion, "");
+}
+
 TEST(TraceLoader, progressEndsWithAllFilesAndBytesDone) {
   const TemporaryFolder folder;
   std::uint64_t bytes = 0;
