@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
+#include <vector>
 
 namespace rankscope {
 
@@ -73,8 +75,10 @@ void addStacksOptions(CLI::App& command, StacksOptions& options) {
                              "net-bytes", "calls", "launches"}))
       ->capture_default_str();
   command
-      .add_option("--format", options.format,
-                  "folded (one line a stack), speedscope, pprof (compressed), csv or svg")
+      .add_option(
+          "--format", options.format,
+          "folded (one line a stack), speedscope, pprof (compressed; also with host, device, bytes and "
+          "calls), csv or svg")
       ->check(CLI::IsMember({"folded", "speedscope", "pprof", "csv", "svg"}))
       ->capture_default_str();
   command
@@ -108,8 +112,8 @@ void addStacksOptions(CLI::App& command, StacksOptions& options) {
 
 // What is wrong with the options together; empty when nothing is.
 std::string stacksError(const StacksOptions& options) {
-  if (options.format == "pprof" && options.weight == "net-bytes")
-    return "--format pprof: has no weights below 0; use --weight bytes";
+  if ((options.format == "pprof" || options.format == "speedscope") && options.weight == "net-bytes")
+    return "--format " + options.format + ": has no weights below 0; use --weight bytes, or --format folded";
   if (options.likeTorch && (options.format != "folded" || options.weight != "host" || !options.by.empty()))
     return "--like-torch: has no other --format, --weight or --by";
   if (!options.with.empty() && (options.likeTorch || contains(options.by, "step")))
@@ -119,16 +123,41 @@ std::string stacksError(const StacksOptions& options) {
   return {};
 }
 
+// A profile with the weight that is asked for, and beside it what the same stacks weigh otherwise: pprof
+// shows one of them at a time.
+std::string profileOutput(const Analysis& analysis, const StacksOptions& options, unsigned threadCount) {
+  const StackWeight shown = stackWeightNamed(options.weight).value_or(StackWeight::HostSelf);
+  const auto weighedBy = [&](StackWeight weight) {
+    return weighedStacks(analysis, weight, stackOptions(options), contains(options.by, "step"), threadCount);
+  };
+  std::vector<WeighedStacks> more;
+  for (const StackWeight weight :
+       {StackWeight::HostSelf, StackWeight::Device, StackWeight::Bytes, StackWeight::Calls}) {
+    if (weight == shown) continue;
+    WeighedStacks stacks = weighedBy(weight);
+    const auto weighs = [](const StackSum& sum) { return std::int64_t{sum.weight} > 0; };
+    if (std::ranges::any_of(stacks.sums, weighs)) more.push_back(std::move(stacks));
+  }
+  TimeRange recorded;
+  for (const RankIndex rank : analysis.ranks()) {
+    const TimeRange own = analysis.window(rank).ns().clippedTo(analysis.trace().rank(rank).trace->extent);
+    recorded = recorded.empty()
+                   ? own
+                   : TimeRange{std::min(recorded.begin, own.begin), std::max(recorded.end, own.end)};
+  }
+  return pprofBytes(weighedBy(shown), more, recorded);
+}
+
 // The output as bytes.
 std::string stacksOutput(const JobReport& report, const StacksOptions& options, unsigned threadCount) {
   const Analysis& analysis = report.analysis();
   if (options.likeTorch) return torchText(analysis);
+  if (options.format == "pprof") return profileOutput(analysis, options, threadCount);
   const WeighedStacks stacks =
       weighedStacks(analysis, stackWeightNamed(options.weight).value_or(StackWeight::HostSelf),
                     stackOptions(options), contains(options.by, "step"), threadCount);
   const std::string& title = analysis.trace().jobName();
   if (options.format == "speedscope") return speedscopeText(stacks, title);
-  if (options.format == "pprof") return pprofBytes(stacks);
   if (options.format == "csv") return toCsv(stacksTable(stacks));
   if (options.format == "svg") return flameSvg(stacks, title);
   return foldedText(stacks);

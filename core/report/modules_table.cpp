@@ -155,19 +155,22 @@ Layers layerTimes(const Analysis& analysis) {
   std::map<std::string, std::map<std::int64_t, LayerTimes>> byParent;
   std::map<std::string, std::int64_t> totals;
   std::map<std::string, std::string> classes;
+  const bool onHost =
+      std::ranges::all_of(sums.byPath, [](const auto& module) { return module.second.total() == 0; });
   for (const auto& [path, sum] : sums.byPath) {
     const auto parent = sums.byPath.find(sum.parent);
     const bool isLayer = sum.layer && (parent == sums.byPath.end() || !parent->second.layer);
     if (!isLayer) continue;
     LayerTimes& times = byParent[sum.parent][*sum.layer];
     times.layer = *sum.layer;
-    times.forward += sum.forward;
+    times.forward += onHost ? sum.host : sum.forward;
     times.recompute += sum.recompute;
     times.backward += sum.backward;
-    totals[sum.parent] += sum.total();
+    totals[sum.parent] += onHost ? std::int64_t{sum.host} : sum.total();
     classes[sum.parent] = moduleClass(sum.name);
   }
   Layers layers;
+  layers.onHost = onHost;
   const auto most = std::ranges::max_element(totals, {}, [](const auto& total) { return total.second; });
   if (most == totals.end()) return layers;
   layers.name = classes[most->first];

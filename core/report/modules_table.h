@@ -22,7 +22,8 @@ inline constexpr std::string_view kNoModule = "[no module]";
 // are indented by their depth.
 [[nodiscard]] ResultTable moduleTreeTable(const Analysis& analysis);
 
-// What each layer of the model took on the device, summed over ranks.
+// What each layer of the model took on the device, summed over ranks; where no module launched device work,
+// its calls on the host, as forward.
 struct LayerTimes {
   std::int64_t layer = 0;
   std::int64_t forward = 0;
@@ -32,6 +33,7 @@ struct LayerTimes {
 struct Layers {
   std::string name;              // class of the layers
   std::vector<LayerTimes> times; // by layer; empty when the model has none
+  bool onHost = false;           // the times are of the host
 };
 // Of several stacks of layers (an encoder's and a decoder's) the one that takes the most.
 [[nodiscard]] Layers layerTimes(const Analysis& analysis);

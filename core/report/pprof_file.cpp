@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Covers the pprof format of core/report/stack_files.h: Profile of
 // github.com/google/pprof/proto/profile.proto, written field by field.
+#include "core/base/hash.h"
 #include "core/export/gzip.h"
 #include "core/report/stack_files.h"
 #include "core/report/stack_lines.h"
 
 #include <charconv>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace rankscope {
@@ -41,27 +45,53 @@ class ProtoText {
   std::string m_bytes;
 };
 
+std::string_view unitText(StackWeight weight) {
+  switch (unitOf(weight)) {
+  case StackUnit::Nanoseconds:
+    return "nanoseconds";
+  case StackUnit::Bytes:
+    return "bytes";
+  case StackUnit::Count:
+    break;
+  }
+  return "count";
+}
+
+// Frames of several trees as one list of texts; a stack is the numbers of its frames, places first.
+using PprofStack = std::vector<std::uint32_t>;
+
+struct PprofStackHash {
+  std::size_t operator()(const PprofStack& stack) const {
+    std::uint64_t hash = stack.size();
+    for (const std::uint32_t frame : stack) hash = hashOf(hash, frame);
+    return hash;
+  }
+};
+
+struct PprofSample {
+  std::size_t places = 0; // how many of the stack's frames are
+  std::vector<std::uint64_t> values;
+};
+
 class ProfileWriter {
  public:
-  explicit ProfileWriter(const WeighedStacks& stacks) : m_stacks(stacks) { static_cast<void>(textId("")); }
-
-  [[nodiscard]] std::string write() {
+  ProfileWriter(const WeighedStacks& stacks, std::span<const WeighedStacks> more)
+      : m_shown(stacks.weight), m_values(2 + more.size()) {
+    static_cast<void>(textId(""));
     addType("events", "count");
-    switch (unitOf(m_stacks.weight)) {
-    case StackUnit::Nanoseconds:
-      addType(stackWeightText(m_stacks.weight), "nanoseconds");
-      break;
-    case StackUnit::Bytes:
-      addType(stackWeightText(m_stacks.weight), "bytes");
-      break;
-    case StackUnit::Count:
-      addType(stackWeightText(m_stacks.weight), "count");
-      break;
-    }
-    for (const StackLine& line : stackLines(m_stacks)) addSample(line);
+    addStacks(stacks, 1);
+    for (std::size_t i = 0; i < more.size(); ++i) addStacks(more[i], i + 2);
+  }
+
+  [[nodiscard]] std::string write(TimeRange recorded) {
+    for (const PprofStack* const stack : m_order) addSample(*stack, m_samples.at(*stack));
     addLocations();
-    const std::uint64_t shown = textId(stackWeightText(m_stacks.weight));
+    const std::uint64_t shown = textId(stackWeightText(m_shown));
     for (const std::string& text : m_texts) m_profile.bytes(6, text);
+    if (!recorded.empty()) {
+      m_profile.number(9, static_cast<std::uint64_t>(recorded.begin));
+      m_profile.number(10, static_cast<std::uint64_t>(recorded.length()));
+    }
     m_profile.number(14, shown);
     return gzipped(m_profile.text());
   }
@@ -72,21 +102,50 @@ class ProfileWriter {
     if (isNew) m_texts.emplace_back(text);
     return place->second;
   }
+  std::uint32_t frameId(std::string_view text) {
+    const auto [place, isNew] =
+        m_frameIds.try_emplace(std::string(text), static_cast<std::uint32_t>(m_frames.size()));
+    if (isNew) m_frames.push_back(&place->first);
+    return place->second;
+  }
   void addType(std::string_view type, std::string_view unit) {
     ProtoText value;
     value.number(1, textId(type));
     value.number(2, textId(unit));
     m_profile.bytes(1, value.text());
   }
-  void addSample(const StackLine& line) {
+  // at: of the weight among the values. The first weight also counts its events.
+  void addStacks(const WeighedStacks& stacks, std::size_t at) {
+    addType(stackWeightText(stacks.weight), unitText(stacks.weight));
+    const auto& frames = stacks.tree.frames();
+    std::vector<std::uint32_t> ids(frames.size());
+    for (std::size_t i = 0; i < frames.size(); ++i) ids[i] = frameId(frames[i].text);
+    for (const StackLine& line : stackLines(stacks)) {
+      if (line.weight <= 0) continue;
+      PprofStack stack;
+      stack.reserve(line.places.size() + line.frames.size());
+      for (const std::uint32_t frame : line.places) stack.push_back(ids[frame]);
+      for (const std::uint32_t frame : line.frames) stack.push_back(ids[frame]);
+      const auto [place, isNew] = m_samples.try_emplace(std::move(stack));
+      PprofSample& sample = place->second;
+      if (isNew) {
+        m_order.push_back(&place->first);
+        sample.places = line.places.size();
+        sample.values.assign(m_values, 0);
+      }
+      sample.values[at] += static_cast<std::uint64_t>(line.weight);
+      if (at == 1) sample.values.front() += static_cast<std::uint64_t>(line.count);
+    }
+  }
+  void addSample(const PprofStack& stack, const PprofSample& of) {
     ProtoText sample;
     std::vector<std::uint64_t> locations; // the leaf first
-    locations.reserve(line.frames.size());
-    for (std::size_t i = line.frames.size(); i-- > 0;) locations.push_back(line.frames[i] + 1);
+    locations.reserve(stack.size() - of.places);
+    for (std::size_t i = stack.size(); i-- > of.places;) locations.push_back(stack[i] + 1);
     sample.numbers(1, locations);
-    sample.numbers(2, {static_cast<std::uint64_t>(line.count), static_cast<std::uint64_t>(line.weight)});
-    for (const std::uint32_t place : line.places) {
-      const std::string_view text = m_stacks.tree.frames()[place].text;
+    sample.numbers(2, of.values);
+    for (std::size_t i = 0; i < of.places; ++i) {
+      const std::string_view text = *m_frames[stack[i]];
       const std::size_t space = text.find(' ');
       ProtoText label;
       label.number(1, textId(text.substr(0, space)));
@@ -97,9 +156,8 @@ class ProfileWriter {
   }
   // A location and a function for each frame.
   void addLocations() {
-    const auto& frames = m_stacks.tree.frames();
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-      const FramePlace source = framePlaceOf(frames[i].text);
+    for (std::size_t i = 0; i < m_frames.size(); ++i) {
+      const FramePlace source = framePlaceOf(*m_frames[i]);
       std::uint64_t lineNumber = 0;
       std::from_chars(source.line.data(), source.line.data() + source.line.size(), lineNumber);
       ProtoText line;
@@ -117,16 +175,21 @@ class ProfileWriter {
     }
   }
 
-  const WeighedStacks& m_stacks;
+  StackWeight m_shown;
+  std::size_t m_values;
   ProtoText m_profile;
   std::vector<std::string> m_texts;
   std::unordered_map<std::string, std::uint64_t> m_textIds;
+  std::unordered_map<std::string, std::uint32_t> m_frameIds; // nodes do not move
+  std::vector<const std::string*> m_frames;
+  std::unordered_map<PprofStack, PprofSample, PprofStackHash> m_samples;
+  std::vector<const PprofStack*> m_order;
 };
 
 } // namespace
 
-std::string pprofBytes(const WeighedStacks& stacks) {
-  return ProfileWriter(stacks).write();
+std::string pprofBytes(const WeighedStacks& stacks, std::span<const WeighedStacks> more, TimeRange recorded) {
+  return ProfileWriter(stacks, more).write(recorded);
 }
 
 } // namespace rankscope

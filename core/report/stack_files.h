@@ -2,7 +2,7 @@
 // Stacks in the formats of other programs. All are deterministic: stacks are sorted by their frames. Weights
 // are whole numbers of nanoseconds, bytes or things; stacks that weigh nothing are left out.
 //   folded      "outer;inner 123\n", for flamegraph.pl, speedscope and Perfetto
-//   speedscope  its JSON file format
+//   speedscope  its JSON file format; only positive weights
 //   pprof       a gzip-compressed Profile message; only positive weights
 //   csv         stack, count and weight
 //   SVG         a flame graph
@@ -12,6 +12,7 @@
 #include "core/analysis/stacks/stack_difference.h"
 #include "core/export/result_table.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -24,7 +25,10 @@ namespace rankscope {
 // title: the job's name.
 [[nodiscard]] std::string speedscopeText(const WeighedStacks& stacks, std::string_view title);
 
-[[nodiscard]] std::string pprofBytes(const WeighedStacks& stacks);
+// One sample for each stack, with how many events have it and its weight, and what it weighs in `more`: a
+// stack that only one of them has weighs 0 in the others. recorded: when; empty: not known.
+[[nodiscard]] std::string pprofBytes(const WeighedStacks& stacks, std::span<const WeighedStacks> more = {},
+                                     TimeRange recorded = {});
 
 [[nodiscard]] ResultTable stacksTable(const WeighedStacks& stacks);
 

@@ -33,7 +33,7 @@ constexpr double kZoomPerNotch = 0.8;
 constexpr double kMinUnits = 20; // of the widest zoom
 constexpr std::size_t kMaxPast = 100;
 // A frame of a view that moves lays out this many texts; the first one after it comes to rest the others.
-constexpr std::size_t kMostNewLabels = 25;
+constexpr std::size_t kMostNewLabels = 16;
 constexpr std::uint32_t kPale = 170; // of 255, over what a search does not find
 
 QString fromUtf8(std::string_view text) {

@@ -15,7 +15,11 @@ HostStacks::HostStacks(const RankTrace& trace, const StringTable& names, const C
     for (const NestedThread& thread : calls.threads) {
       const Track& track = trace.tracks[thread.track.value];
       std::string text = "thread " + track.thread;
-      if (!track.threadName.empty()) text += " (" + track.threadName + ")";
+      // Kineto names a thread by its number: "thread 20000 (python3.12)".
+      if (track.threadName.starts_with(text))
+        text = track.threadName;
+      else if (!track.threadName.empty())
+        text += " (" + track.threadName + ")";
       const std::uint32_t node = tree.below(base, text, FrameKind::Place);
       for (std::size_t i = thread.first; i < thread.end; ++i) m_threadNode[calls.calls[i].value] = node;
     }

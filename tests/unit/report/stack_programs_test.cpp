@@ -209,6 +209,38 @@ TEST(StackPrograms, protocReadsTheProfileBack) {
   }
 }
 
+// One profile holds several weights, which any reader can choose from.
+TEST(StackPrograms, protocReadsEveryWeightOfOneProfile) {
+  RANKSCOPE_SKIP_WITHOUT(works("protoc --version"), "no protoc is installed");
+  const test::TemporaryFolder folder;
+  ASSERT_FALSE(writeWholeFile(folder / "profile.proto", kProfileProto));
+  for (const auto& job : jobs()) {
+    const WeighedStacks shown = stacksOf(*job, kWeights[0]);
+    const std::vector<WeighedStacks> more{stacksOf(*job, kWeights[1]), stacksOf(*job, kWeights[2])};
+    ASSERT_FALSE(writeWholeFile(folder / "profile.bytes",
+                                inflated(pprofBytes(shown, more, {1'000'000'000, 3'000'000'000}))));
+    const Outcome read = runShell("cd '" + folder.path().string() +
+                                  "' && protoc --decode=perftools.profiles.Profile profile.proto "
+                                  "< profile.bytes 2>&1");
+    ASSERT_EQ(read.status, 0) << read.output.substr(0, 2000);
+    EXPECT_NE(read.output.find("time_nanos: 1000000000"), std::string::npos);
+    EXPECT_NE(read.output.find("duration_nanos: 2000000000"), std::string::npos);
+    std::array<std::int64_t, 4> totals{};
+    std::size_t at = 0; // of the value in its sample
+    const std::regex token("(sample \\{)|value: ([0-9]+)");
+    for (std::sregex_iterator found(read.output.begin(), read.output.end(), token), end; found != end;
+         ++found) {
+      if ((*found)[1].matched)
+        at = 0;
+      else if (at < totals.size())
+        totals[at++] += std::stoll((*found)[2]);
+    }
+    EXPECT_EQ(totals[1], totalOf(shown));
+    EXPECT_EQ(totals[2], totalOf(more[0]));
+    EXPECT_EQ(totals[3], totalOf(more[1]));
+  }
+}
+
 // flamegraph.pl takes "(.*)\s+?(\d+(?:\.\d*)?)", speedscope "(.*) (\d+)".
 TEST(StackPrograms, linesAreWhatFlamegraphReads) {
   const std::regex perl(R"((.*)\s+(\d+(?:\.\d*)?))");

@@ -177,11 +177,21 @@ Unit unitOfColumn(StackWeight weight) {
 // All frames, the largest total first.
 ResultTable framesShown(StackWeight weight, const ShownStacks& shown) {
   const Unit unit = unitOfColumn(weight);
-  ResultTable table("stack_frames",
-                    {{"frame", Unit::Text}, {"self", unit}, {"total", unit}, {"events", Unit::Count}});
-  for (const FrameSum& frame : frameSums(shown.tree, shown.sums))
+  ResultTable table("stack_frames", {{"frame", Unit::Text},
+                                     {"self", unit},
+                                     {"total", unit},
+                                     {"total_pct", Unit::Percent},
+                                     {"events", Unit::Count}});
+  // A total counts what lies below it too: shares are of all stacks, not of the sum of totals.
+  ExactSum all;
+  for (const StackSum& sum : shown.sums) all += sum.weight;
+  const auto whole = static_cast<double>(std::int64_t{all});
+  for (const FrameSum& frame : frameSums(shown.tree, shown.sums)) {
+    const std::int64_t total{frame.total};
     table.addRow({textCell(shown.tree.frames()[frame.frame].text), Cell(std::int64_t{frame.self}),
-                  Cell(std::int64_t{frame.total}), Cell(frame.count)});
+                  Cell(total), whole > 0 ? Cell(100 * static_cast<double>(total) / whole) : Cell(),
+                  Cell(frame.count)});
+  }
   return table;
 }
 

@@ -20,8 +20,9 @@ QString tr(const char* text) {
 
 QStringList stackFileTypes(const StacksToExport& what) {
   QStringList types{tr("Folded stacks (*.folded)"), tr("CSV (*.csv)"), tr("SVG (*.svg)")};
-  if (what.stacks) types << tr("speedscope (*.speedscope.json)");
-  if (what.stacks && what.stacks->weight != StackWeight::NetBytes) types << tr("pprof (*.pb.gz)");
+  // These have no weights below 0.
+  if (what.stacks && what.stacks->weight != StackWeight::NetBytes)
+    types << tr("speedscope (*.speedscope.json)") << tr("pprof (*.pb.gz)");
   return types;
 }
 

@@ -80,8 +80,15 @@ std::vector<ShownColumn> moduleColumns() {
       {.source = "module", .title = tr("Module")},
       {.source = "path", .title = tr("Path"), .hidden = true},
       {.source = "layer", .title = tr("Layer"), .hide = Hide::AllEmpty, .hidden = true},
-      {.source = "total_us", .title = tr("Total"), .tip = tr("Forward, recomputation and backward")},
-      {.source = "forward_us", .title = tr("Forward"), .tip = tr("Device time launched in the forward pass")},
+      {.source = "total_us",
+       .title = tr("Device"),
+       .tip = tr("Device time of forward, recomputation and backward"),
+       .needs = "total_us"},
+      {.source = "host_us", .title = tr("Host"), .tip = tr("Time of its calls on the host")},
+      {.source = "forward_us",
+       .title = tr("Forward"),
+       .tip = tr("Device time launched in the forward pass"),
+       .needs = "total_us"},
       {.source = "recompute_us",
        .title = tr("Recomp."),
        .tip = tr("Device time of modules that ran again in the backward pass"),
@@ -90,9 +97,11 @@ std::vector<ShownColumn> moduleColumns() {
        .title = tr("Backward"),
        .tip = tr("Device time of the backward functions of its operators"),
        .needs = "backward_us"},
-      {.source = "self_us", .title = tr("Self"), .tip = tr("Forward without submodules")},
+      {.source = "self_us",
+       .title = tr("Self"),
+       .tip = tr("Device time of forward without submodules"),
+       .needs = "total_us"},
       {.source = "calls", .title = tr("Calls")},
-      {.source = "host_us", .title = tr("Host"), .tip = tr("Time of its calls on the host")},
       {.source = "exposed_us",
        .title = tr("Exposed"),
        .tip = tr("Exposed communication that it launched"),
@@ -112,9 +121,10 @@ std::vector<ShownColumn> moduleColumns() {
 std::vector<ShownColumn> frameColumns() {
   return {
       {.source = "frame", .title = tr("Frame")},
-      {.source = "total",
-       .title = tr("Total"),
-       .tip = tr("Of all stacks with the frame, each counted once"),
+      {.source = "total", .title = tr("Total"), .tip = tr("Of all stacks with the frame, each counted once")},
+      {.source = "total_pct",
+       .title = tr("Share"),
+       .tip = tr("Total of the frame, of all stacks shown"),
        .share = true},
       {.source = "self", .title = tr("Self"), .tip = tr("Of the stacks that end with the frame")},
       {.source = "events", .title = tr("Events"), .tip = tr("Events whose stack has the frame")},
@@ -443,11 +453,12 @@ void StacksPanel::showModules(const ModulesData& made) {
     bars.rows.push_back({QString::number(layer.layer),
                          {static_cast<double>(layer.forward), static_cast<double>(layer.recompute),
                           static_cast<double>(layer.backward)}});
-  // Without a device there is nothing to draw.
   m_layersCard->setVisible(std::ranges::any_of(made.layers.times, [](const LayerTimes& layer) {
     return layer.forward > 0 || layer.recompute > 0 || layer.backward > 0;
   }));
-  m_layersCard->setCaption(QString::fromStdString(made.layers.name));
+  const QString name = QString::fromStdString(made.layers.name);
+  m_layersCard->setCaption(made.layers.onHost ? tr("%1 · time of calls on the host").arg(name)
+                                              : tr("%1 · device time").arg(name));
   m_layers->setBars(std::move(bars));
   m_layersCard->setLeastChartHeight(scaledToText(kLeastLayersHeight));
 }
