@@ -22,17 +22,16 @@ ExitCode printNetwork(const JobReport& report, const std::string& format) {
     printError("no log of NCCL and no trace was found");
     return kNothingRead;
   }
-  return print(format == "text" ? networkText(network, report.networkProblems())
-                                : formattedTable(communicatorsTable(network), tableFormatNamed(format)));
+  return print(format == "text"
+                   ? networkText(network, report.networkProblems()) + bandwidthText(report.bandwidth())
+                   : formattedTable(communicatorsTable(network), tableFormatNamed(format)));
 }
 
 ExitCode printPredictions(const JobReport& report, const PredictionRequest& request,
                           const std::string& format) {
   const std::vector<Prediction> found = predictions(report.bandwidth(), request);
   if (found.empty()) {
-    printError("nothing can be predicted: " + (report.bandwidth().refused.empty()
-                                                   ? "no group, collective and size like these was measured"
-                                                   : report.bandwidth().refused));
+    printError("nothing can be predicted: " + predictionRefusal(report.bandwidth(), request));
     return kNoAnswer;
   }
   return print(format == "text" ? predictionsText(report.bandwidth(), found)

@@ -29,18 +29,9 @@ std::string sizeText(double bytes) {
   return bytesText(rounded(bytes));
 }
 
-// Size below which an ideal tree is faster than an ideal ring.
-std::optional<double> crossoverOf(const BandwidthSeries& series) {
-  if (series.operation != CollectiveOperation::AllReduce) return std::nullopt;
-  const auto model = stepModel(series, IdealForm::Ring);
-  if (!model || !(model->stepUs > 0)) return std::nullopt;
-  const double bytes = crossoverBytes(*model, series.ranks);
-  return bytes > 0 ? std::optional(bytes) : std::nullopt;
-}
-
 Cell crossoverCell(const BandwidthSeries& series) {
-  const auto bytes = crossoverOf(series);
-  return bytes ? Cell(rounded(*bytes)) : Cell();
+  const auto crossover = crossoverOf(series);
+  return crossover ? Cell(rounded(crossover->bytes)) : Cell();
 }
 
 ResultTable fitsOf(const JobBandwidth& bandwidth, std::string_view name, bool crossover) {
@@ -151,6 +142,28 @@ ResultTable predictionsTable(std::span<const Prediction> predictions) {
   return table;
 }
 
+std::string bandwidthText(const JobBandwidth& bandwidth) {
+  TextTable table(
+      {"<group", "<operation", "ranks", "hosts", "sizes", "largest", "busbw", "expected", "reached", "<fit"});
+  const auto rate = [](double gbS) { return gbS > 0 ? rateText(gbS * 1e9) : std::string(); };
+  for (const BandwidthSeries& series : bandwidth.series) {
+    const BandwidthSize* largest = nullptr;
+    for (const BandwidthSize& size : series.sizes) {
+      if (size.samples > 0) largest = &size;
+    }
+    if (largest == nullptr) continue;
+    const CurveFit& fit = series.curve.fit();
+    table.addRow({printableText(series.group, 40), std::string(operationText(series.operation)),
+                  series.ranks > 0 ? std::to_string(series.ranks) : "",
+                  series.nodes > 0 ? std::to_string(series.nodes) : "",
+                  std::to_string(series.curve.points().size()), bytesText(largest->bytes),
+                  rate(largest->busbwGbS), rate(largest->expectedBusbwGbS.value_or(0)),
+                  largest->efficiencyPct ? percentText(*largest->efficiencyPct) : std::string(),
+                  std::string(fitVerdict(fit))});
+  }
+  return table.empty() ? std::string() : "\nBandwidth of the largest messages\n" + table.text();
+}
+
 std::string predictionsText(const JobBandwidth& bandwidth, std::span<const Prediction> predictions) {
   TextTable table({"<group", "<operation", "size", "ranks", "<by", "time", "from", "to", "<"});
   const auto time = [](double us) { return durationText(rounded(us * 1e3)); };
@@ -162,10 +175,11 @@ std::string predictionsText(const JobBandwidth& bandwidth, std::span<const Predi
   std::set<std::string_view> groups;
   for (const Prediction& of : predictions) groups.insert(of.group);
   for (const BandwidthSeries& series : bandwidth.series) {
-    const auto bytes = crossoverOf(series);
-    if (!bytes || !groups.contains(series.group)) continue;
-    text += "  " + printableText(series.group, 40) + ": an ideal tree is faster than an ideal ring below ";
-    text += sizeText(*bytes) + "\n";
+    const auto crossover = crossoverOf(series);
+    if (!crossover || !groups.contains(series.group)) continue;
+    text += fmt::format("  {}: of {} ranks, an ideal tree is faster than an ideal ring below {} ({} to {})\n",
+                        printableText(series.group, 40), series.ranks, sizeText(crossover->bytes),
+                        sizeText(crossover->lowBytes), sizeText(crossover->highBytes));
   }
   return text;
 }
@@ -212,6 +226,9 @@ std::string bucketAdviceText(std::span<const BucketAdvice> advice) {
     if (of.slowdown > 1 && of.refused.empty())
       text += fmt::format("  Computation beside communication takes {:.2f} times as long, as measured.\n",
                           of.slowdown);
+    if (of.assumedAlphaUs && of.refused.empty())
+      text += fmt::format("  Sizes that were not measured are taken with a latency of {}.\n",
+                          time(*of.assumedAlphaUs));
     if (of.coarse && of.refused.empty())
       text += "  Gradients are taken as evenly ready within their bucket: smaller caps are coarse.\n";
   }

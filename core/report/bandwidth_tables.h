@@ -22,6 +22,10 @@ namespace rankscope {
 [[nodiscard]] std::string bucketAdviceText(std::span<const BucketAdvice> advice);
 
 // For a terminal, with the size at which a ring becomes faster than a tree.
+// Of each group and collective, what its largest messages reach beside what the links give, and the fit;
+// empty when nothing was measured.
+[[nodiscard]] std::string bandwidthText(const JobBandwidth& bandwidth);
+
 [[nodiscard]] std::string predictionsText(const JobBandwidth& bandwidth,
                                           std::span<const Prediction> predictions);
 

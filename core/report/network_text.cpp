@@ -157,8 +157,8 @@ std::string nodesText(const NetCommunicator& communicator) {
 
 std::string networkText(const JobNetwork& network, std::span<const NetProblem> problems) {
   const NcclLog& log = network.log();
-  if (log.empty()) return "No log of NCCL was found.\n";
-  std::string text = headText(log) + communicatorsText(network);
+  std::string text =
+      log.empty() ? std::string("No log of NCCL was found.\n") : headText(log) + communicatorsText(network);
   if (!problems.empty()) text += "\nFindings\n";
   for (const NetProblem& problem : problems) {
     text += problem.warning ? "  [warning] " : "  [info] ";

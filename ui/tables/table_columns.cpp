@@ -21,6 +21,7 @@ using namespace table_look;
 
 constexpr int kMaxColumnWidth = 460;
 constexpr int kMinStretchedWidth = 260;
+constexpr double kMostOfNarrow = 0.65;   // that a stretched column takes of a narrow table
 constexpr int kMinTextWidth = 170;       // minimum width of a flexible text column
 constexpr int kMinShareWidth = 110;      // of a share: its number and a short bar
 constexpr int kMaxMeasuredLength = 2000; // length of the longest text that a stretched column makes space for
@@ -224,7 +225,10 @@ void TableColumns::spreadOnce() {
   if (stretched >= 0 && place != flexible.end()) {
     const int before = widths[*place];
     const int most = std::max(before, std::min(m_longest, before + std::max(0, spare)));
-    widths[*place] = std::clamp(before + spare, std::min(before, scaledToText(kMinStretchedWidth)), most);
+    // In a narrow table a figure stays beside it.
+    const int beside = static_cast<int>(kMostOfNarrow * m_view.viewport()->width());
+    const int least = std::min({before, scaledToText(kMinStretchedWidth), beside});
+    widths[*place] = std::clamp(before + spare, least, most);
     spare -= widths[*place] - before;
   }
   if (spare < 0) {

@@ -284,6 +284,8 @@ std::optional<CurveTime> TransferCurve::at(double bytes) const {
   const auto last = m_points.size() - 1;
   const bool below = bytes < m_points.front().bytes;
   if (below || bytes > m_points[last].bytes) {
+    // A bandwidth alone says nothing of small messages, which are latency.
+    if (below && m_fit.model == FitModel::BetaOnly) return std::nullopt;
     const std::optional<double> fitted = m_fit.at(bytes);
     const double edge = below ? m_rising.front() : m_rising[last];
     const double range = below ? m_points.front().bytes / bytes : bytes / m_points[last].bytes;

@@ -57,7 +57,7 @@ const Fabric* fabricNamed(std::string_view name) {
 }
 
 const Fabric* fabricOfGpu(std::string_view gpu) {
-  const bool pcie = has(gpu, "PCIe") || has(gpu, "PCIE") || has(gpu, "NVL ");
+  const bool pcie = has(gpu, "PCIe") || has(gpu, "PCIE") || has(gpu, "NVL ") || gpu.ends_with(" NVL");
   struct Model {
     std::string_view part, linked, alone;
   };

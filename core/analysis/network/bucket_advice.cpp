@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace rankscope {
@@ -51,8 +52,13 @@ class TransferTimes {
     if (inside || m_curve.fit().model == FitModel::AlphaBeta)
       if (const auto time = m_curve.at(size)) return time->us;
     const CurvePoint& nearest = size < least.bytes ? least : most;
-    const double alpha = std::min(m_alpha, nearest.us);
-    return alpha + (nearest.us - alpha) * size / nearest.bytes;
+    const double edge = m_curve.at(nearest.bytes).value_or(CurveTime{nearest.us, false}).us;
+    const double alpha = std::min(m_alpha, edge);
+    return alpha + (edge - alpha) * size / nearest.bytes;
+  }
+  // The latency that is assumed for sizes that were not measured; nothing where the fit has one.
+  [[nodiscard]] std::optional<double> assumedAlphaUs() const {
+    return m_curve.fit().model == FitModel::AlphaBeta ? std::nullopt : std::optional(m_alpha);
   }
 
  private:
@@ -163,6 +169,7 @@ class GroupAdvice {
     for (const JobPass* const pass : m_passes) steps.push_back(meanOf(pass->stepUs));
     advice.stepUs = medianOf(std::move(steps));
     advice.slowdown = m_slowdown;
+    advice.assumedAlphaUs = m_times.assumedAlphaUs();
     advice.coarse = std::ranges::any_of(m_passes, [](const JobPass* pass) {
       return std::ranges::any_of(pass->buckets,
                                  [](const JobBucket& bucket) { return bucket.elements.empty(); });
@@ -176,7 +183,8 @@ class GroupAdvice {
     }
     for (const double cap : caps) {
       CapAdvice of = simulate(cap);
-      of.gainUs = advice.stepUs - of.stepUs;
+      // Against the replay of the recorded buckets: what the replay errs by is no gain or loss of a cap.
+      of.gainUs = advice.caps.front().stepUs - of.stepUs;
       const double pct = advice.stepUs > 0 ? 100 * *of.gainUs / advice.stepUs : 0;
       const bool better = pct > std::max(kLeastGainPct, advice.replayErrorPct);
       const auto best = std::ranges::find(advice.caps, advice.best, &CapAdvice::capMb);

@@ -21,16 +21,18 @@ struct CapAdvice {
   std::optional<double> capMb; // nothing: the recorded buckets, replayed
   std::int64_t buckets = 0;
   double communicationUs = 0, exposedUs = 0, stepUs = 0; // medians over steps
-  std::optional<double> gainUs;                          // against the recorded step; nothing where refused
+  std::optional<double> gainUs; // against the replay of the recorded buckets; nothing where refused
 };
 
 struct BucketAdvice {
   std::string group;
   std::int64_t ranks = 0, steps = 0;
-  double stepUs = 0;           // recorded, median
-  double replayErrorPct = 0;   // of the step
-  bool coarse = false;         // sizes of single gradients are not known
-  double slowdown = 1;         // of kernels beside communication; 1 if it was not measurable
+  double stepUs = 0;         // recorded, median
+  double replayErrorPct = 0; // of the step
+  bool coarse = false;       // sizes of single gradients are not known
+  double slowdown = 1;       // of kernels beside communication; 1 if it was not measurable
+  // Latency of a transfer of a size that was not measured, where no fit tells one.
+  std::optional<double> assumedAlphaUs;
   std::string refused;         // why there is no advice; empty: there is
   std::vector<CapAdvice> caps; // the recorded buckets first
   std::optional<double> best;  // a cap that is better by more than 2 % and more than the error

@@ -28,6 +28,8 @@ constexpr double kNoticedInitSeconds = 1;
 constexpr double kNicMeans = 2; // times the mean of a NIC that others are idle beside
 constexpr double kSlowerChoice = 1.1;
 constexpr std::size_t kNamed = 4;
+constexpr std::size_t kSettingsNamed = 16;
+constexpr const char* kMaxChannels = "NCCL_MAX_NCHANNELS";
 
 bool isNet(std::string_view kind) {
   return kind.starts_with("NET/");
@@ -41,15 +43,15 @@ std::string placeText(const NcclLog& log, const NcclPlace& at) {
 }
 
 // "a, b, c and 3 more"
-template <class Texts> std::string listText(const Texts& texts) {
+template <class Texts> std::string listText(const Texts& texts, std::size_t named = kNamed) {
   std::string list;
   std::size_t count = 0;
   for (const auto& text : texts) {
-    if (++count > kNamed) continue;
+    if (++count > named) continue;
     if (count > 1) list += ", ";
     list += text;
   }
-  if (count > kNamed) list += fmt::format(" and {} more", count - kNamed);
+  if (count > named) list += fmt::format(" and {} more", count - named);
   return list;
 }
 
@@ -63,10 +65,30 @@ bool isDataCenter(const std::vector<std::string>& gpus) {
   return anyGpu(gpus, {"V100", "A100", "A800", "H100", "H200", "H800", "H20", "B200", "B300", "MI2", "MI3"});
 }
 
+// Settings that take a choice from NCCL. The largest number of channels is a finding of its own.
+bool isPinned(std::string_view name) {
+  static constexpr std::array<std::string_view, 11> kNames{"NCCL_ALGO",
+                                                           "NCCL_PROTO",
+                                                           "NCCL_MIN_NCHANNELS",
+                                                           "NCCL_MIN_P2P_NCHANNELS",
+                                                           "NCCL_MAX_P2P_NCHANNELS",
+                                                           "NCCL_NTHREADS",
+                                                           "NCCL_BUFFSIZE",
+                                                           "NCCL_CROSS_NIC",
+                                                           "NCCL_NET_GDR_LEVEL",
+                                                           "NCCL_SHM_DISABLE",
+                                                           "NCCL_IB_DISABLE"};
+  return name.starts_with("NCCL_P2P_") || std::ranges::find(kNames, name) != kNames.end();
+}
+
 class Problems {
  public:
   Problems(const JobNetwork& network, const JobBandwidth& bandwidth, const std::vector<std::string>& gpus)
-      : m_network(network), m_log(network.log()), m_bandwidth(bandwidth), m_gpus(gpus) {}
+      : m_network(network), m_log(network.log()), m_bandwidth(bandwidth), m_gpus(gpus) {
+    if (m_network.topology.unassigned.empty()) return;
+    for (const NcclLink& line : m_log.links)
+      if (communicatorOf(line) == kNoNcclIndex) m_tellers.emplace(placeKey(line.at), line.process);
+  }
 
   std::vector<NetProblem> find() {
     if (!m_log.empty()) {
@@ -93,35 +115,57 @@ class Problems {
     const NetLink* first = nullptr;
     std::int64_t communicator = 0;
     std::set<std::size_t> places; // of communicators with bad links
+    std::size_t unassigned = 0;   // bad links of no known communicator
+    std::set<std::int32_t> nics;  // of bad links
   };
 
-  // Links of all communicators for which `counts` holds, and those that are bad.
+  // Links for which `counts` holds, and those that are bad: of all communicators, then of none that is known.
   template <class Counts, class Bad> LinkCount count(Counts&& counts, Bad&& bad) const {
     LinkCount found;
+    const auto isBad = [&](const NetLink& link) {
+      if (!counts(link)) return false;
+      ++found.all;
+      if (!bad(link)) return false;
+      ++found.bad;
+      if (link.nic >= 0) found.nics.insert(link.nic);
+      if (found.first == nullptr) found.first = &link;
+      return true;
+    };
     for (std::size_t i = 0; i < m_network.topology.communicators.size(); ++i) {
       const NetCommunicator& of = m_network.topology.communicators[i];
       for (const NetLink& link : of.links) {
-        if (!counts(of, link)) continue;
-        ++found.all;
-        if (!bad(of, link)) continue;
-        ++found.bad;
+        if (!isBad(link)) continue;
         found.places.insert(i);
         found.hosts.insert(hostOf(m_log, of, link.from));
-        if (found.first == nullptr) {
-          found.first = &link;
-          found.communicator = of.number;
-        }
+        if (found.first == &link) found.communicator = of.number;
       }
+    }
+    for (const NetLink& link : m_network.topology.unassigned) {
+      if (!isBad(link)) continue;
+      ++found.unassigned;
+      const auto teller = m_tellers.find(placeKey(link.at));
+      if (teller != m_tellers.end()) found.hosts.insert(m_log.processes[teller->second].host);
     }
     found.hosts.erase(std::string_view());
     return found;
   }
   [[nodiscard]] std::string_view kind(const NetLink& link) const { return m_log.kinds[link.kind]; }
+  // Where the first bad link stands, and of how many the communicator is not known.
   [[nodiscard]] std::string firstText(const LinkCount& links) const {
-    return links.first == nullptr
-               ? std::string()
-               : fmt::format("First: {} -> {} via {} ({}).", links.first->from, links.first->to,
-                             kind(*links.first), placeText(m_log, links.first->at));
+    std::string text;
+    if (links.unassigned > 0)
+      text = fmt::format("Of these links {} {} to no known communicator. ", links.unassigned,
+                         links.unassigned == 1 ? "belongs" : "belong");
+    if (links.first != nullptr)
+      text += fmt::format("First: {} -> {} via {} ({}).", links.first->from, links.first->to,
+                          kind(*links.first), placeText(m_log, links.first->at));
+    return text;
+  }
+  using PlaceKey = std::pair<std::uint32_t, std::uint64_t>;
+  [[nodiscard]] static PlaceKey placeKey(const NcclPlace& at) { return {at.file, at.line}; }
+  // Its place in the topology.
+  [[nodiscard]] std::uint32_t communicatorOf(const NcclLink& line) const {
+    return line.instance == kNoNcclIndex ? kNoNcclIndex : m_network.topology.communicatorOf[line.instance];
   }
   void add(NetRule rule, bool warning, std::string title, std::string evidence, std::string fix,
            std::int64_t communicator = 0, std::vector<SavedTransfer> saved = {}) {
@@ -132,6 +176,13 @@ class Problems {
   // are in use.
   [[nodiscard]] std::vector<SavedTransfer> savedBy(const LinkCount& links, bool between,
                                                    const ExpectedLinks* better = nullptr) const;
+
+  struct NicUse {
+    std::map<std::int32_t, std::size_t> ends; // of links by NIC
+    bool wholly = false;                      // a communicator of which all logs are there
+    bool partly = false;                      // one of which a member's log is missing
+  };
+  [[nodiscard]] std::map<std::string_view, NicUse> nicUses() const;
 
   void sockets();
   void withoutGdr();
@@ -150,6 +201,7 @@ class Problems {
   const NcclLog& m_log;
   const JobBandwidth& m_bandwidth;
   const std::vector<std::string>& m_gpus;
+  std::map<PlaceKey, std::uint32_t> m_tellers; // process by line, of links of no known communicator
   std::vector<NetProblem> m_found;
 };
 
@@ -200,9 +252,8 @@ std::vector<SavedTransfer> Problems::savedBy(const LinkCount& links, bool betwee
 }
 
 void Problems::sockets() {
-  const LinkCount links =
-      count([&](const NetCommunicator&, const NetLink& link) { return isNet(kind(link)); },
-            [&](const NetCommunicator&, const NetLink& link) { return isSocket(kind(link)); });
+  const LinkCount links = count([&](const NetLink& link) { return isNet(kind(link)); },
+                                [&](const NetLink& link) { return isSocket(kind(link)); });
   if (links.bad == 0) return;
   std::string why, fix = "Check that RDMA devices are visible to the process: ibv_devices, /dev/infiniband.";
   for (const NcclProcess& process : m_log.processes) {
@@ -241,19 +292,16 @@ void Problems::sockets() {
 }
 
 void Problems::withoutGdr() {
-  const auto isRdma = [&](const NetCommunicator&, const NetLink& link) {
-    return isNet(kind(link)) && !isSocket(kind(link));
-  };
   const bool chipToChip = anyGpu(m_gpus, {"GH200", "GB200", "GB300"}) ||
                           std::ranges::any_of(m_log.processes, &NcclProcess::chipToChip);
   if (chipToChip) return;
   const LinkCount links =
-      count(isRdma, [](const NetCommunicator&, const NetLink& link) { return !link.gdr; });
+      count([&](const NetLink& link) { return isNet(kind(link)) && !isSocket(kind(link)); },
+            [](const NetLink& link) { return !link.gdr; });
   if (links.bad == 0) return;
-  std::set<std::string> nics;
-  for (const NetCommunicator& of : m_network.topology.communicators)
-    for (const NetLink& link : of.links)
-      if (isRdma(of, link) && !link.gdr && link.nic >= 0) nics.insert(fmt::format("NIC {}", link.nic));
+  std::vector<std::string> nics;
+  nics.reserve(links.nics.size());
+  for (const std::int32_t nic : links.nics) nics.push_back(fmt::format("NIC {}", nic));
   add(NetRule::NoGdr, true, fmt::format("No GPUDirect RDMA: {} links", links.bad),
       fmt::format(
           "{} of {} network links do not use GPUDirect RDMA ({}; {}). The NIC copies through host memory. {}",
@@ -264,9 +312,8 @@ void Problems::withoutGdr() {
 }
 
 void Problems::sharedMemory() {
-  const LinkCount links =
-      count([](const NetCommunicator&, const NetLink&) { return true; },
-            [&](const NetCommunicator&, const NetLink& link) { return kind(link).starts_with("SHM"); });
+  const LinkCount links = count([](const NetLink&) { return true; },
+                                [&](const NetLink& link) { return kind(link).starts_with("SHM"); });
   if (links.bad == 0) return;
   std::string why;
   for (const NcclProcess& process : m_log.processes) {
@@ -298,53 +345,75 @@ void Problems::fewChannels() {
   for (const NetCommunicator& of : m_network.topology.communicators)
     if (of.nodes && of.localRanks && of.collChannels)
       most[{*of.nodes, *of.localRanks}] = std::max(most[{*of.nodes, *of.localRanks}], *of.collChannels);
-  std::set<std::string> found;
+  std::set<std::pair<std::int64_t, std::int64_t>> found; // ranks and channels
   std::int64_t communicator = 0;
+  // Other GPUs may have no links for more.
+  const bool dataCenter = isDataCenter(m_gpus);
   for (const NetCommunicator& of : m_network.topology.communicators) {
     if (!of.collChannels || of.ranks < 3) continue;
-    const bool few = *of.collChannels <= kFewChannels && (m_gpus.empty() || isDataCenter(m_gpus));
+    const bool few = *of.collChannels <= kFewChannels && dataCenter;
     const bool fewer = of.nodes && of.localRanks && 2 * *of.collChannels < most[{*of.nodes, *of.localRanks}];
     if (!few && !fewer) continue;
-    found.insert(fmt::format("{} channels of {} ranks", *of.collChannels, of.ranks));
+    found.emplace(of.ranks, *of.collChannels);
     if (communicator == 0) communicator = of.number;
   }
-  std::string limited;
+  std::set<std::string_view> limits;
   for (const NcclProcess& process : m_log.processes) {
-    const auto set = process.environment.find("NCCL_MAX_NCHANNELS");
-    if (set != process.environment.end())
-      limited = fmt::format(" NCCL_MAX_NCHANNELS={} is set.", set->second);
+    const auto set = process.environment.find(kMaxChannels);
+    if (set != process.environment.end()) limits.insert(set->second);
   }
-  if (found.empty() && limited.empty()) return;
+  if (found.empty() && limits.empty()) return;
+  std::string limited;
+  if (!limits.empty()) limited = fmt::format(" {}={} is set.", kMaxChannels, listText(limits));
+  std::vector<std::string> texts;
+  texts.reserve(found.size());
+  for (const auto& [ranks, channels] : found)
+    texts.push_back(fmt::format("of {} ranks{} {} {}", ranks, texts.empty() ? " have" : "", channels,
+                                channels == 1 ? "channel" : "channels"));
   add(NetRule::FewChannels, false, "Few NCCL channels",
-      fmt::format("{}.{}", found.empty() ? std::string("The number of channels is limited") : listText(found),
-                  limited),
+      found.empty() ? "The number of channels is limited." + limited
+                    : fmt::format("Communicators {}.{}", listText(texts), limited),
       limited.empty()
           ? "Check NICs and topology that NCCL found: NCCL_DEBUG_SUBSYS=GRAPH; try NCCL_MIN_NCHANNELS."
           : "Unset NCCL_MAX_NCHANNELS.",
       communicator);
 }
 
-void Problems::unusedNics() {
-  std::map<std::string_view, std::map<std::int32_t, std::size_t>> used; // by host: links by NIC
-  std::set<std::string_view> partly; // hosts of which a member's log is missing
-  for (const NetCommunicator& of : m_network.topology.communicators) {
-    for (const NetLink& link : of.links) {
-      if (!isNet(kind(link)) || link.nic < 0) continue;
-      const std::string_view host = hostOf(m_log, of, link.from);
-      if (host.empty()) continue;
-      ++used[host][link.nic];
-      if (of.membersKnown < of.ranks) partly.insert(host);
+// Both ends of a link use a NIC of their host. Each line is one end; several files may have it.
+std::map<std::string_view, Problems::NicUse> Problems::nicUses() const {
+  std::map<std::string_view, NicUse> uses; // by host
+  std::set<std::tuple<std::string_view, std::uint32_t, std::int32_t, std::int32_t, std::int32_t, std::int32_t,
+                      NcclDirection>>
+      counted;
+  for (const NcclLink& line : m_log.links) {
+    if (line.nic < 0 || !isNet(m_log.kinds[line.kind]) || isSocket(m_log.kinds[line.kind])) continue;
+    const NcclProcess& process = m_log.processes[line.process];
+    if (process.host.empty()) continue;
+    const std::uint32_t of = communicatorOf(line);
+    NicUse& use = uses[process.host];
+    if (of != kNoNcclIndex) {
+      const NetCommunicator& communicator = m_network.topology.communicators[of];
+      (communicator.membersKnown < communicator.ranks ? use.partly : use.wholly) = true;
     }
+    if (counted.emplace(process.host, of, line.channel, line.connection, line.from, line.to, line.direction)
+            .second)
+      ++use.ends[line.nic];
   }
-  for (const auto& [host, links] : used) {
-    if (partly.contains(host)) continue;
+  return uses;
+}
+
+void Problems::unusedNics() {
+  std::vector<std::string_view> hosts;
+  std::vector<std::string> texts; // of each of them
+  for (const auto& [host, use] : nicUses()) {
+    if (use.partly || !use.wholly) continue;
     const auto process = std::ranges::find_if(m_log.processes, [&, name = host](const NcclProcess& p) {
       return p.host == name && !p.devices.empty();
     });
     if (process == m_log.processes.end()) continue;
     std::set<std::string> idle;
     std::size_t all = 0, most = 0, devices = 0;
-    for (const auto& [nic, count] : links) {
+    for (const auto& [nic, count] : use.ends) {
       all += count;
       most = std::max(most, count);
     }
@@ -353,16 +422,23 @@ void Problems::unusedNics() {
     for (const NcclDevice& device : process->devices) {
       if (device.network != network) continue;
       ++devices;
-      if (!links.contains(device.index)) idle.insert(device.name);
+      if (!use.ends.contains(device.index)) idle.insert(device.name);
     }
     if (idle.empty() || devices == 0) continue;
     const double mean = static_cast<double>(all) / static_cast<double>(devices);
     if (static_cast<double>(most) < kNicMeans * mean) continue;
-    add(NetRule::NicUnused, false, fmt::format("Idle NICs on {}", host),
-        fmt::format("No link uses {}; one NIC carries {} of {} links.", listText(idle), most, all),
-        "Check NCCL_IB_HCA, the topology file and PXN (NCCL_PXN_DISABLE).");
-    return; // one host stands for all that are alike
+    hosts.push_back(host);
+    texts.push_back(
+        fmt::format("link uses {}; one NIC carries {} of {} ends of links.", listText(idle), most, all));
   }
+  if (hosts.empty()) return;
+  const bool alike = std::ranges::adjacent_find(texts, std::ranges::not_equal_to()) == texts.end();
+  const std::string count = hosts.size() == 1 ? "1 host" : fmt::format("{} hosts", hosts.size());
+  add(NetRule::NicUnused, false,
+      hosts.size() == 1 ? fmt::format("Idle NICs on {}", hosts.front()) : "Idle NICs on " + count,
+      fmt::format("{}: {}. {} {}", count, listText(hosts),
+                  alike ? std::string("No") : fmt::format("On {} no", hosts.front()), texts.front()),
+      "Check NCCL_IB_HCA, the topology file and PXN (NCCL_PXN_DISABLE).");
 }
 
 void Problems::multicastOff() {
@@ -386,33 +462,21 @@ void Problems::multicastOff() {
 }
 
 void Problems::pinned() {
-  static constexpr std::array kNames{"NCCL_ALGO",          "NCCL_PROTO",         "NCCL_MAX_NCHANNELS",
-                                     "NCCL_MIN_NCHANNELS", "NCCL_NTHREADS",      "NCCL_BUFFSIZE",
-                                     "NCCL_CROSS_NIC",     "NCCL_NET_GDR_LEVEL", "NCCL_P2P_LEVEL",
-                                     "NCCL_P2P_DISABLE",   "NCCL_SHM_DISABLE",   "NCCL_IB_DISABLE"};
-  std::map<std::string_view, std::map<std::string_view, std::size_t>> values;
-  const NcclProcess* first = nullptr;
+  std::map<std::string_view, std::set<std::string_view>> values;
   for (const NcclProcess& process : m_log.processes)
-    for (const auto& [name, value] : process.environment) {
-      const bool pins = std::ranges::find(kNames, name) != kNames.end();
-      if (pins && first == nullptr) first = &process;
-      ++values[name][value];
-    }
+    for (const auto& [name, value] : process.environment) values[name].insert(value);
   std::vector<std::string> texts;
   bool differs = false;
   for (const auto& [name, of] : values) {
-    const bool pins = std::ranges::find(kNames, name) != kNames.end();
     const bool several = of.size() > 1;
-    if (!pins && !several) continue;
+    if (!isPinned(name) && !several) continue;
     differs = differs || several;
-    std::vector<std::string_view> each;
-    each.reserve(of.size());
-    for (const auto& [value, count] : of) each.push_back(value);
-    texts.push_back(fmt::format("{}={}", name, listText(each)));
+    texts.push_back(fmt::format("{}={}", name, listText(of)));
   }
   if (texts.empty()) return;
   add(NetRule::Pinned, false, differs ? "NCCL settings differ between processes" : "NCCL settings are pinned",
-      listText(texts) + ".", "Unset what was set for another cluster or version; NCCL chooses by itself.");
+      listText(texts, kSettingsNamed) + ".",
+      "Unset what was set for another cluster or version; NCCL chooses by itself.");
 }
 
 void Problems::choices() {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 namespace rankscope {
 
@@ -83,27 +84,57 @@ std::set<double> usualSizes(const BandwidthSeries& series) {
 }
 
 struct Place {
-  std::int64_t ranks = 0, nodes = 0;
+  std::int64_t ranks = 0, nodes = 0; // nodes: 0 where the hosts are not known
 };
 
-std::vector<Place> usualPlaces(const BandwidthSeries& series, const PredictionRequest& request) {
+// Time of one step over links that were not measured, as NCCL's own model has it for its protocols.
+struct HopTimes {
+  double low, usual, high;
+};
+constexpr HopTimes kHopWithin{0.6, 1.9, 4};
+constexpr HopTimes kHopBetween{2.7, 5, 14};
+// No step of a ring is faster on any hardware.
+constexpr double kLeastHopUs = 0.5;
+
+// The place that is asked for; nothing where the hosts that it needs are not known.
+std::optional<Place> askedPlace(const BandwidthSeries& series, const PredictionRequest& request) {
+  const bool known = series.nodes > 0;
+  const std::int64_t local = known ? std::max<std::int64_t>(1, series.ranks / series.nodes) : 0;
+  if (!request.ranks) {
+    if (!known) return std::nullopt;
+    return Place{*request.nodes * local, *request.nodes};
+  }
+  const std::int64_t ranks = *request.ranks;
+  if (request.nodes) return Place{ranks, *request.nodes};
+  if (!known) return Place{ranks, 0};
+  const bool oneHost = series.nodes == 1 && ranks <= std::max(kRanksOfAHost, series.ranks);
+  return Place{ranks, oneHost ? 1 : (ranks + local - 1) / local};
+}
+
+std::vector<Place> placesOf(const BandwidthSeries& series, const PredictionRequest& request) {
   std::vector<Place> places;
   if (series.ranks < 2) return places;
-  const std::int64_t nodes = std::max<std::int64_t>(series.nodes, 1);
-  if (request.ranks) {
-    const std::int64_t local = std::max<std::int64_t>(1, series.ranks / nodes);
-    const std::int64_t asked = nodes == 1 && *request.ranks <= std::max(kRanksOfAHost, series.ranks)
-                                   ? 1
-                                   : (*request.ranks + local - 1) / local;
-    places.push_back({*request.ranks, request.nodes.value_or(asked)});
+  if (request.ranks || request.nodes) {
+    const std::optional<Place> asked = askedPlace(series, request);
+    if (asked && asked->ranks >= std::max<std::int64_t>(2, asked->nodes)) places.push_back(*asked);
     return places;
   }
+  const std::int64_t nodes = std::max<std::int64_t>(series.nodes, 1);
   for (const std::int64_t times : {2, 4, 8}) {
     if (nodes == 1 && series.ranks * times > kRanksOfAHost) break; // another kind of links
     if (series.ranks > (std::int64_t{1} << 24)) break;
     places.push_back({series.ranks * times, nodes == 1 ? 1 : nodes * times});
   }
   return places;
+}
+
+// Whether a place has links of another kind than those that were measured; nothing where that is not known.
+std::optional<bool> hasOtherLinks(const BandwidthSeries& series, const Place& place) {
+  if (series.nodes > 0 && place.nodes > 0) return (series.nodes == 1) != (place.nodes == 1);
+  // Too many ranks for one host are on several.
+  if (series.ranks > kRanksOfAHost && place.ranks > kRanksOfAHost) return false;
+  if (series.ranks <= kRanksOfAHost && place.ranks <= kRanksOfAHost) return false;
+  return std::nullopt;
 }
 
 // By the algorithm that was used, where the log tells one; else between a ring and a tree.
@@ -113,7 +144,96 @@ std::vector<IdealForm> formsOf(const BandwidthSeries& series, const Place& place
     return {IdealForm::Nvls};
   if (series.algorithm == "RING") return {IdealForm::Ring};
   if (series.algorithm == "TREE") return {IdealForm::Tree};
+  // Small messages of many ranks go by a tree: a ring of them would need impossible steps.
+  const auto ring = stepModel(series, IdealForm::Ring);
+  if (reduced && ring && ring->stepUs > 0 && ring->stepUs < kLeastHopUs) return {IdealForm::Tree};
   return {IdealForm::Ring, IdealForm::Tree};
+}
+
+// What the wires need at least, where they are known.
+double floorUs(const BandwidthSeries& series, const Place& place, double bytes) {
+  if (place.nodes < 2 || series.links.between == nullptr) return 0;
+  ExpectedLinks links = series.links;
+  Fabric between = *links.between;
+  between.reached = 1;
+  links.between = &between;
+  Fabric within;
+  if (links.within != nullptr) {
+    within = *links.within;
+    within.reached = 1;
+    links.within = &within;
+  }
+  const auto busbw = expectedBusbw(links, series.operation, "TREE", place.ranks, place.nodes);
+  const auto factor = busFactor(series.operation, place.ranks);
+  return busbw && factor && *busbw > 0 ? *factor * bytes / (*busbw * 1e3) : 0;
+}
+
+// From the expected links alone, with the latency of the measured launch.
+void addByLinks(const BandwidthSeries& series, const Place& place, double bytes, IdealForm form,
+                std::vector<Prediction>& all) {
+  const std::string_view algorithm = form == IdealForm::Tree ? "TREE" : "RING";
+  const auto busbw = expectedBusbw(series.links, series.operation, algorithm, place.ranks, place.nodes);
+  const auto factor = busFactor(series.operation, place.ranks);
+  if (!busbw || !factor || !(*busbw > 0) || !share(series.operation, form, place.ranks)) return;
+  const HopTimes& hop = place.nodes > 1 ? kHopBetween : kHopWithin;
+  const double transfer = *factor * bytes / (*busbw * 1e3);
+  const double count = steps(series.operation, form, place.ranks);
+  const double error = transfer * kUnknownErrorPct / 100;
+  const double least = floorUs(series, place, bytes);
+  const double low = std::max(least, kLaunchUs + count * hop.low + transfer - error);
+  all.push_back({series.group, series.operation, bytes, place.ranks, place.nodes,
+                 std::string(idealFormText(form)), low,
+                 std::max(low, kLaunchUs + count * hop.usual + transfer),
+                 kLaunchUs + count * hop.high + transfer + error, true});
+}
+
+// The measured curve times the ratio of the forms, at the measured sizes; between them as the curve is,
+// beyond them along the form. Where the ratio falls faster than the curve rises, a larger message takes as
+// long as the smaller one.
+std::optional<double> scaledUs(const BandwidthSeries& series, const StepModel& model, IdealForm form,
+                               const Place& place, double bytes) {
+  if (!series.curve.at(bytes)) return std::nullopt;
+  const auto formUs = [&](std::int64_t ranks, double size) {
+    return idealUs(series.operation, form, ranks, size, model).value_or(0);
+  };
+  const std::vector<CurvePoint>& points = series.curve.points();
+  double before = 0; // at the measured size before
+  double beforeBytes = 0;
+  for (const CurvePoint& point : points) {
+    const double here = formUs(series.ranks, point.bytes);
+    const double there = formUs(place.ranks, point.bytes);
+    const std::optional<CurveTime> measured = series.curve.at(point.bytes);
+    if (!(here > 0) || !(there > 0) || !measured) return std::nullopt;
+    const double us = std::max(before, measured->us * there / here);
+    if (bytes <= point.bytes) {
+      double found = us * formUs(place.ranks, bytes) / there;
+      if (before > 0) {
+        const double share = std::log(bytes / beforeBytes) / std::log(point.bytes / beforeBytes);
+        found = std::exp(std::log(before) * (1 - share) + std::log(us) * share);
+      }
+      return std::max(found, floorUs(series, place, bytes));
+    }
+    before = us;
+    beforeBytes = point.bytes;
+  }
+  const double beyond = before * formUs(place.ranks, bytes) / formUs(place.ranks, beforeBytes);
+  return std::max(beyond, floorUs(series, place, bytes));
+}
+
+void predictPlace(const BandwidthSeries& series, const Place& place, double bytes,
+                  std::vector<Prediction>& all) {
+  if (place.ranks == series.ranks && (place.nodes == series.nodes || place.nodes == 0)) return;
+  const std::optional<bool> others = hasOtherLinks(series, place);
+  if (!others) return;
+  for (const IdealForm form : formsOf(series, place)) {
+    if (*others) {
+      addByLinks(series, place, bytes, form, all);
+      continue;
+    }
+    const std::optional<StepModel> model = stepModel(series, form);
+    const auto us = model ? scaledUs(series, *model, form, place, bytes) : std::nullopt;
+    if (us) add(all, series, bytes, place.ranks, place.nodes, idealFormText(form), *us, true);
+  }
 }
 
 void predictSeries(const BandwidthSeries& series, const PredictionRequest& request,
@@ -121,25 +241,20 @@ void predictSeries(const BandwidthSeries& series, const PredictionRequest& reque
   const std::set<double> sizes = request.bytes.empty()
                                      ? usualSizes(series)
                                      : std::set<double>(request.bytes.begin(), request.bytes.end());
+  const bool same = (!request.ranks || *request.ranks == series.ranks) &&
+                    (!request.nodes || *request.nodes == series.nodes);
   for (const double bytes : sizes) {
     const std::optional<CurveTime> measured = series.curve.at(bytes);
     if (!measured) continue;
-    const bool same = !request.ranks || *request.ranks == series.ranks;
     if (same)
       add(all, series, bytes, series.ranks, series.nodes, "measured", measured->us, measured->extrapolated);
-    for (const Place& place : usualPlaces(series, request)) {
-      if (place.ranks == series.ranks && place.nodes == series.nodes) continue;
-      for (const IdealForm form : formsOf(series, place)) {
-        const std::optional<StepModel> model = stepModel(series, form);
-        if (!model) continue;
-        const auto here = idealUs(series.operation, form, series.ranks, bytes, *model);
-        const auto there = idealUs(series.operation, form, place.ranks, bytes, *model);
-        if (!here || !there || !(*here > 0)) continue;
-        add(all, series, bytes, place.ranks, place.nodes, idealFormText(form), measured->us * *there / *here,
-            true);
-      }
-    }
+    for (const Place& place : placesOf(series, request)) predictPlace(series, place, bytes, all);
   }
+}
+
+bool isAsked(const BandwidthSeries& series, const PredictionRequest& request) {
+  if (!request.group.empty() && series.group != request.group) return false;
+  return !request.operation || *request.operation == series.operation;
 }
 
 } // namespace
@@ -189,15 +304,49 @@ double crossoverBytes(const StepModel& model, std::int64_t ranks) {
   return ranks <= 3 || saved <= 0 ? 0 : model.stepUs * model.wireGbS * 1e3 * p * saved;
 }
 
+std::optional<Crossover> crossoverOf(const BandwidthSeries& series) {
+  if (series.operation != CollectiveOperation::AllReduce) return std::nullopt;
+  if (series.algorithm != "RING" && series.algorithm != "TREE") return std::nullopt;
+  const auto model = stepModel(series, series.algorithm == "RING" ? IdealForm::Ring : IdealForm::Tree);
+  if (!model || !(model->stepUs > 0)) return std::nullopt;
+  const double bytes = crossoverBytes(*model, series.ranks);
+  if (!(bytes > 0)) return std::nullopt;
+  const double error = std::min(series.curve.fit().meanErrorPct, 100.0) / 100;
+  return Crossover{bytes * (1 - error), bytes, bytes * (1 + error)};
+}
+
 std::vector<Prediction> predictions(const JobBandwidth& bandwidth, const PredictionRequest& request) {
   std::vector<Prediction> all;
   for (const BandwidthSeries& series : bandwidth.series) {
-    if (series.curve.empty()) continue;
-    if (!request.group.empty() && series.group != request.group) continue;
-    if (request.operation && *request.operation != series.operation) continue;
-    predictSeries(series, request, all);
+    if (!series.curve.empty() && isAsked(series, request)) predictSeries(series, request, all);
   }
   return all;
+}
+
+std::string predictionRefusal(const JobBandwidth& bandwidth, const PredictionRequest& request) {
+  if (request.ranks && request.nodes && *request.ranks < *request.nodes)
+    return "there are fewer ranks than hosts";
+  if (bandwidth.series.empty())
+    return bandwidth.refused.empty() ? "no collective was measured" : bandwidth.refused;
+  const bool named =
+      request.group.empty() ||
+      std::ranges::find(bandwidth.series, request.group, &BandwidthSeries::group) != bandwidth.series.end();
+  if (!named) return "no process group and no table is called " + request.group;
+  std::string why = "this collective was not measured";
+  for (const BandwidthSeries& series : bandwidth.series) {
+    if (series.curve.empty() || !isAsked(series, request)) continue;
+    why = "no size like these was measured";
+    if (!request.ranks && !request.nodes) continue;
+    const std::optional<Place> place = askedPlace(series, request);
+    const std::optional<bool> others = place ? hasOtherLinks(series, *place) : std::nullopt;
+    if (!others) return "the number of hosts that were measured is not known";
+    if (*others && place->nodes > 1)
+      return "within one host other links were measured; name those of the hosts with --fabric, as in "
+             "--fabric "
+             "ib-ndr:8";
+    if (*others) return "between hosts other links were measured; name those of a host with --fabric";
+  }
+  return why;
 }
 
 } // namespace rankscope

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How long a collective would take at another size or number of ranks: inside the measured range from the
-// measured curve; for other ranks the curve times the ratio of the ideal algorithms. Always with a band.
-// Pure; O(1) a prediction.
+// measured curve; for other ranks the curve times the ratio of the ideal algorithms, never less than the
+// wires need. Always with a band. Pure; O(measured sizes) a prediction.
 #pragma once
 
 #include "core/analysis/network/bandwidth.h"
@@ -36,8 +36,8 @@ struct Prediction {
   std::string group;
   CollectiveOperation operation = CollectiveOperation::Unknown;
   double bytes = 0;
-  std::int64_t ranks = 0, nodes = 0;
-  std::string form; // "measured", "ring", "tree", "nvls"
+  std::int64_t ranks = 0, nodes = 0; // nodes: 0 where the hosts are not known
+  std::string form;                  // "measured", "ring", "tree", "nvls"
   double lowUs = 0, us = 0, highUs = 0;
   bool extrapolated = false;
 };
@@ -50,7 +50,18 @@ struct PredictionRequest {
   std::optional<std::int64_t> ranks, nodes;
 };
 
+// Where ranks come to other hosts, or all to one, the links are others than those that were measured: such
+// predictions are made from the expected links alone, and left out where these are not known.
 [[nodiscard]] std::vector<Prediction> predictions(const JobBandwidth& bandwidth,
                                                   const PredictionRequest& request = {});
+// Why a request that gave no prediction gave none: a clause.
+[[nodiscard]] std::string predictionRefusal(const JobBandwidth& bandwidth, const PredictionRequest& request);
+
+// Size below which an ideal tree is faster than an ideal ring, with the error of the fit. Only of AllReduce
+// whose algorithm NCCL's log tells: without it, what one step takes is not known.
+struct Crossover {
+  double lowBytes = 0, bytes = 0, highBytes = 0;
+};
+[[nodiscard]] std::optional<Crossover> crossoverOf(const BandwidthSeries& series);
 
 } // namespace rankscope

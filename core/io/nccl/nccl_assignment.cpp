@@ -173,25 +173,26 @@ void NcclAssignment::assignWaiting(Thread& thread, std::uint32_t instance) {
   thread.hasWaiting = false;
 }
 
-void NcclAssignment::initialization(const NcclSpeaker& speaker, std::string_view text, std::string_view state,
+bool NcclAssignment::initialization(const NcclSpeaker& speaker, std::string_view text, std::string_view state,
                                     const NcclPlace& at) {
   NcclWords words(text);
   const auto pointer = hexNumber(words.valueOf("comm"));
-  if (!pointer) return;
+  if (!pointer) return !state.starts_with("Init");
   Thread& thread = m_threadStates[speaker.thread];
   const auto known = m_byPointer.find({speaker.process, *pointer});
   std::uint32_t index = known == m_byPointer.end() ? kNoNcclIndex : known->second;
   if (!state.starts_with("Init")) {
     if (index != kNoNcclIndex) log.instances[index].destroyed = true;
-    return;
+    return true;
   }
   const bool start = state == "Init START";
   const bool open =
       index != kNoNcclIndex && !log.instances[index].completed && !log.instances[index].destroyed;
   if (!open || (start && log.instances[index].started)) index = newInstance(speaker.process, *pointer, at);
   NcclInstance& instance = log.instances[index];
-  instance.rank = countOf(words.valueOf("rank")).value_or(instance.rank);
-  instance.ranks = countOf(words.valueOf("nranks")).value_or(instance.ranks);
+  const auto rank = countOf(words.valueOf("rank")), ranks = countOf(words.valueOf("nranks"));
+  instance.rank = rank.value_or(instance.rank);
+  instance.ranks = ranks.value_or(instance.ranks);
   instance.cudaDevice = std::max(instance.cudaDevice, deviceOf(words.valueOf("cudaDev")));
   instance.nvmlDevice = std::max(instance.nvmlDevice, deviceOf(words.valueOf("nvmlDev")));
   if (const auto bus = words.valueOf("busId"); !bus.empty()) instance.busId = std::string(bus.substr(0, 32));
@@ -214,6 +215,7 @@ void NcclAssignment::initialization(const NcclSpeaker& speaker, std::string_view
     thread.open = kNoNcclIndex;
   }
   thread.last = index;
+  return rank && ranks && *rank < *ranks;
 }
 
 void NcclAssignment::nodes(const NcclSpeaker& speaker, std::string_view text) {

@@ -38,7 +38,8 @@ class NcclAssignment {
   void environment(const NcclSpeaker& speaker, std::string_view name, std::string_view value,
                    const NcclPlace& at);
 
-  void initialization(const NcclSpeaker& speaker, std::string_view text, std::string_view state,
+  // False if the line names no rank of the communicator that begins.
+  bool initialization(const NcclSpeaker& speaker, std::string_view text, std::string_view state,
                       const NcclPlace& at);
   void nodes(const NcclSpeaker& speaker, std::string_view text);
   void timings(const NcclSpeaker& speaker, std::string_view text);

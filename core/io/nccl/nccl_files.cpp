@@ -120,14 +120,22 @@ class LineSplitter {
 class FileIntake {
  public:
   FileIntake(NcclLogReader& log, const std::string& path)
-      : m_log(log), m_table(path), m_lines([this](std::string_view line) { add(line); }) {
+      : m_log(log),
+        m_table(path, [this](std::uint64_t line, std::string what) { m_log.damaged(line, std::move(what)); }),
+        m_lines([this](std::string_view line) { add(line); }) {
     m_log.beginFile(path);
   }
   void block(std::string_view text) { m_lines.add(text); }
   std::vector<NcclTestTable> finish(std::string problem) {
     m_lines.finish();
+    std::vector<NcclTestTable> tables = m_table.finish();
+    if (const std::uint64_t wrong = m_table.wrongRows(); wrong > 0) {
+      if (!problem.empty()) problem += "; ";
+      problem += std::to_string(wrong);
+      problem += wrong == 1 ? " row of its table has wrong results" : " rows of its table have wrong results";
+    }
     m_log.endFile(std::move(problem));
-    return m_table.finish();
+    return tables;
   }
 
  private:
@@ -135,15 +143,18 @@ class FileIntake {
     m_log.line(line);
     if (line.size() > 2000) return;
     const std::size_t nccl = line.find("NCCL ");
-    if (nccl == std::string_view::npos) return m_table.line(line);
-    if (line.front() != ' ' && !(line.front() >= '0' && line.front() <= '9')) return;
+    if (nccl == std::string_view::npos) return m_table.line(line, m_log.lineNumber());
+    // Most lines begin with the name of a host, rows with a number.
+    const std::string_view text = withoutLauncher(line);
+    const std::size_t first = text.find_first_not_of(' ');
+    if (first == std::string_view::npos || !(isDigit(text[first]) || text[first] == '-')) return;
     const auto head = ncclHead(line);
     if (!head || head->prefix.empty()) return;
     // What another line has left at its end is glued to the name of the host: a root of -1, or a count of
     // wrong results.
     std::string before(head->prefix);
     if (head->host.starts_with('-')) before.append("-1");
-    m_table.line(before, true);
+    m_table.line(before, m_log.lineNumber(), true);
   }
 
   NcclLogReader& m_log;

@@ -55,9 +55,10 @@ struct NcclLogReader::State {
   NcclFile& file() { return facts.log.files.back(); }
   NcclPlace here() { return {static_cast<std::uint32_t>(log().files.size() - 1), lineNumber}; }
 
-  void damaged(std::string what) {
+  void damaged(std::string what) { damagedAt(lineNumber, std::move(what)); }
+  void damagedAt(std::uint64_t line, std::string what) {
     ++file().damagedLines;
-    if (file().damage.size() < NcclFile::kMaxDamage) file().damage.push_back({lineNumber, std::move(what)});
+    if (file().damage.size() < NcclFile::kMaxDamage) file().damage.push_back({line, std::move(what)});
   }
 
   void read(std::string_view text);
@@ -127,6 +128,8 @@ void NcclLogReader::State::endFile(std::string problem) {
   levels = {};
   prefixCount = nullptr;
   file().problem = std::move(problem);
+  // That a row is cut is known some lines later.
+  std::ranges::stable_sort(file().damage, {}, &NcclDamage::line);
 }
 
 void NcclLogReader::State::withoutHead(std::string_view text) {
@@ -228,7 +231,8 @@ bool NcclLogReader::State::initialization(std::string_view text, const NcclSpeak
                                          "Abort START", "Destroy START"}) {
       if (!state.starts_with(known)) continue;
       countIn(log().initLines, std::string(known), kMaxShapes);
-      facts.initialization(speaker, text.substr(0, dash), known, here());
+      if (!facts.initialization(speaker, text.substr(0, dash), known, here()))
+        damaged("the rank is none of the communicator's");
       return true;
     }
     NcclWords words(text);
@@ -319,7 +323,7 @@ bool NcclLogReader::State::connected(std::string_view text) {
 bool NcclLogReader::State::environment(std::string_view text, const NcclSpeaker& speaker) {
   for (const std::string_view words : {" set by environment to ", " set to "}) {
     const std::size_t at = text.find(words);
-    if (at == std::string_view::npos || at > 64 || !text.starts_with("NCCL_")) continue;
+    if (at > 64 || !text.starts_with("NCCL_")) continue;
     std::string_view value = text.substr(at + words.size());
     while (value.ends_with('.') || value.ends_with(' ')) value.remove_suffix(1);
     facts.environment(speaker, text.substr(0, at), value, here());
@@ -411,6 +415,14 @@ void NcclLogReader::beginFile(const std::string& path) {
 
 void NcclLogReader::line(std::string_view text) {
   m_state->read(text);
+}
+
+std::uint64_t NcclLogReader::lineNumber() const {
+  return m_state->lineNumber;
+}
+
+void NcclLogReader::damaged(std::uint64_t line, std::string what) {
+  m_state->damagedAt(line, std::move(what));
 }
 
 void NcclLogReader::endFile(std::string problem) {

@@ -28,6 +28,10 @@ class NcclLogReader {
   void beginFile(const std::string& path);
   // A line without its end.
   void line(std::string_view text);
+  // Number of the last line.
+  [[nodiscard]] std::uint64_t lineNumber() const;
+  // What else is damaged in the file: a row of a table.
+  void damaged(std::uint64_t line, std::string what);
   void endFile(std::string problem);
   // What the files say. REQUIRES: called once, after the last file.
   [[nodiscard]] NcclLog finish();

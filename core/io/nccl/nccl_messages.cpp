@@ -26,7 +26,7 @@ bool endOfLink(NcclWords& words, std::int32_t& rank, std::uint32_t& device) {
   rank = *number;
   if (!words.rest().starts_with('[')) return true;
   const std::size_t close = words.rest().find(']');
-  if (close == std::string_view::npos || close > 20) return false;
+  if (close > 20) return false;
   device = ncclDeviceHash(words.rest().substr(1, close - 1));
   return words.skip(words.rest().substr(0, close + 1));
 }

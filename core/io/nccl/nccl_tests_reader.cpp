@@ -45,15 +45,6 @@ bool isType(std::string_view word) {
   return std::ranges::find(kTypes, word) != kTypes.end();
 }
 
-// A launcher's "[1,0]<stdout>:" before the row.
-std::string_view withoutLauncher(std::string_view text) {
-  for (const std::string_view mark : {"<stdout>:", "<stderr>:"}) {
-    const std::size_t at = text.find(mark);
-    if (at != std::string_view::npos && at < 24) return text.substr(at + mark.size());
-  }
-  return text;
-}
-
 // 2(n-1)/n of AllReduce, (n-1)/n of the others that exchange: n, if it is one number within rounding.
 std::optional<std::int64_t> ranksOfRatio(double factor, double error) {
   const auto ranks = [](double share) { return 1 / (1 - share); };
@@ -74,6 +65,19 @@ std::optional<std::int64_t> ranksOfRatio(double factor, double error) {
 
 } // namespace
 
+std::string_view withoutLauncher(std::string_view text) {
+  constexpr std::size_t kMaxPrefix = 24;
+  for (const std::string_view mark : {"<stdout>:", "<stderr>:"}) {
+    const std::size_t at = text.substr(0, kMaxPrefix + mark.size()).find(mark);
+    if (at != std::string_view::npos) return text.substr(at + mark.size());
+  }
+  const std::size_t colon = text.substr(0, kMaxPrefix).find(':');
+  if (colon == std::string_view::npos || !launcherRankOf(text.substr(0, colon + 1))) return text;
+  const std::string_view rest = text.substr(colon + 1);
+  // A number without a blank after its colon is the time of day.
+  return rest.empty() || rest.front() == ' ' || text[colon - 1] == ']' ? rest : text;
+}
+
 std::string operationInName(std::string_view text) {
   std::string lower(text);
   std::ranges::transform(lower, lower.begin(),
@@ -88,7 +92,7 @@ std::string operationInName(std::string_view text) {
   return {};
 }
 
-NcclTestsReader::NcclTestsReader(std::string path) {
+NcclTestsReader::NcclTestsReader(std::string path, Tell tell) : m_tell(std::move(tell)) {
   m_table.path = std::move(path);
   m_table.name = std::filesystem::path(m_table.path).filename().string();
 }
@@ -111,28 +115,42 @@ void NcclTestsReader::header(std::string_view text) {
     }
     return;
   }
-  if (text.find("nThread ") != std::string_view::npos && text.find("minBytes") != std::string_view::npos)
-    endTable(); // another run in the same file
-  if (text.find("algbw") != std::string_view::npos && text.find("busbw") != std::string_view::npos)
+  const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+  if ((has("nThread ") && has("minBytes")) || has("Collective test starting")) beginRun();
+  if (has("algbw") && has("busbw")) {
     m_hasHeader = true;
-  if (m_table.operation.empty() && (text.find("_perf") != std::string_view::npos ||
-                                    text.find("Collective test") != std::string_view::npos))
-    m_table.operation = operationInName(text);
+    m_hasRoot = has(" root");
+    m_hasCheck = has("wrong") || has("error");
+  }
+  if (has("_perf") || has("Collective test")) nameOperation(text);
 }
 
-void NcclTestsReader::line(std::string_view text, bool cut) {
+// The program is named before its table, or again after it.
+void NcclTestsReader::nameOperation(std::string_view text) {
+  std::string operation = operationInName(text);
+  if (operation.empty()) return;
+  if (!m_hasHeader)
+    m_table.operation = std::move(operation);
+  else if (text.find("concluded") == std::string_view::npos)
+    m_nextOperation = std::move(operation);
+  else if (m_table.operation.empty())
+    m_table.operation = std::move(operation);
+}
+
+void NcclTestsReader::line(std::string_view text, std::uint64_t number, bool cut) {
   text = withoutLauncher(text);
   while (text.ends_with('\r') || text.ends_with('\n')) text.remove_suffix(1);
   const std::vector<std::string_view> words = wordsOf(text.substr(0, 2000));
   if (words.empty()) return;
   const bool begins = words.size() >= 3 && decimalOf(words[0]) && decimalOf(words[1]) && isType(words[2]);
   if (begins) {
-    m_partial.clear();
+    dropPartial();
     if (cut) {
       m_partial.assign(text.substr(0, kMaxPartial));
+      m_partialLine = number;
       return;
     }
-    return row(words);
+    return row(words, number);
   }
   // The rest of a row that a log line has cut: numbers only.
   const bool numbers = std::ranges::all_of(
@@ -143,47 +161,90 @@ void NcclTestsReader::line(std::string_view text, bool cut) {
     if (cut && words.size() == 3) m_partial.append(" 0");
     const std::string whole = m_partial;
     const std::vector<std::string_view> all = wordsOf(whole);
-    if (!cut || all.size() >= 13) {
+    if (!cut || all.size() >= timeColumn(all) + 8) {
       m_partial.clear();
-      row(all);
+      row(all, m_partialLine);
     }
     return;
   }
   header(text);
 }
 
-void NcclTestsReader::row(const std::vector<std::string_view>& words) {
-  if (!m_hasHeader) return;
-  if (m_table.rows.size() >= kMaxRows) {
-    ++m_table.skippedRows;
-    return;
-  }
-  // size count type [redop] [root] time algbw busbw wrong, and the last four again in place.
+// size count type [redop] [root] time algbw busbw wrong, and the last four again in place.
+std::size_t NcclTestsReader::timeColumn(const std::vector<std::string_view>& words) const {
   std::size_t at = 3;
   if (at < words.size() && !decimalOf(words[at])) ++at; // redop
-  // With a root there are nine more words, else eight; a row that ends early has four or five.
-  const std::size_t left = words.size() - std::min(at, words.size());
-  if (left == 9 || left == 5) ++at;
+  return m_hasRoot ? at + 1 : at;
+}
+
+void NcclTestsReader::row(const std::vector<std::string_view>& words, std::uint64_t number) {
+  if (!m_hasHeader) return;
+  if (m_table.rows.size() >= kMaxRows) return skip(number, "a row beyond those that are kept");
+  const std::size_t at = timeColumn(words);
+  // Without the column after it, the bandwidth may be cut within its digits.
+  const std::size_t wrongAt = at + 3;
+  if (words.size() < wrongAt + (m_hasCheck ? 1 : 0)) return skip(number, "a row of the table is cut");
+  const auto numberAt = [&](std::size_t place) { return decimalOf(words[place]).value_or(-1); };
   NcclTestRow row;
-  const auto bytes = ncclNumber(words[0]);
-  const auto numberAt = [&](std::size_t place) {
-    return place < words.size() ? decimalOf(words[place]).value_or(-1) : -1.0;
-  };
-  row.bytes = bytes.value_or(-1);
+  row.bytes = ncclNumber(words[0]).value_or(-1);
   row.timeUs = numberAt(at);
   row.algbwGbS = numberAt(at + 1);
   row.busbwGbS = numberAt(at + 2);
-  if (row.bytes < 0 || !(row.timeUs > 0) || row.algbwGbS < 0 || row.busbwGbS < 0) {
-    ++m_table.skippedRows;
-    return;
-  }
-  if (at + 4 < words.size()) row.inPlaceUs = decimalOf(words[at + 4]);
-  if (at + 3 < words.size())
-    if (const auto wrong = ncclNumber(words[at + 3])) row.wrong = *wrong > 0;
+  if (!(row.timeUs > 0)) return skip(number, "a row of the table without a time above 0");
+  if (row.bytes < 0 || row.algbwGbS < 0 || row.busbwGbS < 0)
+    return skip(number, "a row of the table with a damaged number");
+  afterBandwidth(words, wrongAt, number, row);
   m_table.rows.push_back(row);
 }
 
+// Results and the in-place half, neither of which the row needs.
+void NcclTestsReader::afterBandwidth(const std::vector<std::string_view>& words, std::size_t wrongAt,
+                                     std::uint64_t number, NcclTestRow& row) {
+  std::int64_t wrong = 0;
+  const auto addWrong = [&](std::size_t place) {
+    const auto count = place < words.size() ? ncclNumber(words[place]) : std::nullopt;
+    if (count && *count > 0) wrong = std::max(wrong, *count);
+  };
+  addWrong(wrongAt);
+  const std::size_t inPlace = wrongAt + 1;
+  const bool cut = words.size() > inPlace && words.size() < inPlace + (m_hasCheck ? 4 : 3);
+  if (cut) {
+    if (m_tell) m_tell(number, "the in-place half of a row of the table is cut");
+  } else if (words.size() > inPlace) {
+    const auto time = decimalOf(words[inPlace]);
+    if (time && *time > 0)
+      row.inPlaceUs = time;
+    else if (m_tell && words[inPlace] != "N/A")
+      m_tell(number, "the in-place half of a row of the table is without a time above 0");
+    addWrong(inPlace + 3);
+  }
+  if (wrong == 0) return;
+  row.wrong = true;
+  ++m_wrongRows;
+  if (m_tell)
+    m_tell(number, "a row of the table has " + std::to_string(wrong) +
+                       (wrong == 1 ? " wrong result" : " wrong results") + "; its time is used");
+}
+
+void NcclTestsReader::skip(std::uint64_t number, std::string what) {
+  ++m_table.skippedRows;
+  if (m_tell) m_tell(number, std::move(what));
+}
+
+void NcclTestsReader::dropPartial() {
+  if (!m_partial.empty() && m_hasHeader) skip(m_partialLine, "a row of the table is cut");
+  m_partial.clear();
+}
+
+// Another run may follow in the same file. What names its program may stand before its settings.
+void NcclTestsReader::beginRun() {
+  std::string operation = m_hasHeader ? m_nextOperation : m_table.operation;
+  endTable();
+  m_table.operation = std::move(operation);
+}
+
 void NcclTestsReader::endTable() {
+  dropPartial();
   if (!m_table.rows.empty()) {
     if (m_table.operation.empty()) m_table.operation = operationInName(m_table.name);
     const NcclTestRow& largest = *std::ranges::max_element(m_table.rows, {}, &NcclTestRow::bytes);
@@ -206,11 +267,13 @@ void NcclTestsReader::endTable() {
   m_table.name = name;
   m_hosts.clear();
   m_headerRanks = 0;
-  m_hasHeader = false;
-  m_partial.clear();
+  m_hasHeader = m_hasRoot = m_hasCheck = false;
+  m_nextOperation.clear();
 }
 
 std::vector<NcclTestTable> NcclTestsReader::finish() {
+  // No other run follows that the name may be of.
+  if (m_table.operation.empty()) m_table.operation = m_nextOperation;
   endTable();
   // Runs of one file are told apart by number.
   for (std::size_t i = 1; i < m_tables.size(); ++i) m_tables[i].name += " #" + std::to_string(i + 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Charts of the Network tab, and what a click in them leads to.
 #include "core/report/network_tables.h"
+#include "ui/base/counted.h"
 #include "ui/charts/heat_map.h"
 #include "ui/charts/stacked_bars.h"
 #include "ui/job/trace_session.h"
@@ -19,6 +20,15 @@ namespace rankscope::ui {
 namespace {
 
 constexpr std::array kTimes{1, 2, 4, 8};
+
+// Empty if there are none.
+QString unassignedText(const JobNetwork& network) {
+  const std::size_t links = network.topology.unassigned.size();
+  return links == 0 ? QString()
+                    : counted(static_cast<qint64>(links),
+                              NetworkPanel::tr("1 link belongs to no known communicator"),
+                              NetworkPanel::tr("%1 links belong to no known communicator"));
+}
 
 } // namespace
 
@@ -49,6 +59,7 @@ void NetworkPanel::showMatrix() {
 
 void NetworkPanel::showTopology() {
   const int of = drawnCommunicator();
+  const QString unassigned = m_data ? unassignedText(*m_data->network) : QString();
   showMatrix();
   if (of < 0) {
     m_topology->setPicture({});
@@ -56,7 +67,13 @@ void NetworkPanel::showTopology() {
                                         : tr("Computing …"));
     m_topologyCard->setCaption({});
     m_topologyCard->setLegend({});
-    m_links->setTable(nullptr, m_data ? tr("The logs have no links.") : tr("Computing …"));
+    // All links that there are.
+    m_links->setTable(unassigned.isEmpty()
+                          ? nullptr
+                          : std::make_shared<const ResultTable>(ncclLinksTable(*m_data->network)),
+                      m_data ? tr("The logs have no links.") : tr("Computing …"));
+    m_links->setCaption(unassigned);
+    placeCards();
     return;
   }
   const auto place = static_cast<std::size_t>(of);
@@ -73,14 +90,20 @@ void NetworkPanel::showTopology() {
       legend.push_back({linkClassText(kind), linkClassColor(kind), linkClassDashed(kind), true});
   }
   if (!picture.whyEmpty.isEmpty()) picture.caption += QStringLiteral(" · ") + picture.whyEmpty;
+  if (!unassigned.isEmpty() && m_data->network->topology.communicators[place].links.empty())
+    picture.caption += QStringLiteral(" · ") + unassigned;
   m_topologyCard->setEmptyText({});
   m_topologyCard->setCaption(picture.caption);
   m_topologyCard->setLegend(std::move(legend));
   m_topology->setPicture(std::move(picture));
   m_links->setTable(std::make_shared<const ResultTable>(linksOfCommunicator(*m_data->network, place)),
-                    tr("The log has no links of this communicator."));
+                    unassigned.isEmpty()
+                        ? tr("The log has no links of this communicator.")
+                        : tr("The log has no links of this communicator. %1.").arg(unassigned));
   placeCards();
-  m_links->setCaption(m_communicator->currentText());
+  m_links->setCaption(unassigned.isEmpty()
+                          ? m_communicator->currentText()
+                          : m_communicator->currentText() + QStringLiteral(" · ") + unassigned);
 }
 
 void NetworkPanel::showCurves() {

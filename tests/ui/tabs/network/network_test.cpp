@@ -228,6 +228,21 @@ class NetworkTest : public QObject {
     QVERIFY(panel.bucketsCard().isHidden());
   }
 
+  // As with NCCL_DEBUG_SUBSYS=P2P: links alone.
+  void linksOfNoKnownCommunicatorAreListedAndCounted() {
+    QTemporaryDir folder;
+    write(folder.filePath("nccl.log"), line(0, "Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM") +
+                                           line(0, "Channel 01/0 : 0[0] -> 1[1] via P2P/CUMEM"));
+    OpenJob job(folder.filePath("nccl.log"), QSize(1280, 720));
+    NetworkPanel& panel = panelOf(job);
+    QVERIFY(panel.links().model().table() != nullptr);
+    QCOMPARE(panel.links().model().table()->rowCount(), 2U);
+    const auto labels = panel.links().findChildren<QLabel*>();
+    QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
+      return label->text().contains(QStringLiteral("2 links belong to no known communicator"));
+    }));
+  }
+
   void bucketsOfOtherSizesArePredicted() {
     test::JobOptions options;
     options.ranks = 2;

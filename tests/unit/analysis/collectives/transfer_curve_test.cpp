@@ -111,6 +111,15 @@ TEST(TransferCurve, modelsNeedEnoughSizesFarEnoughApart) {
   EXPECT_EQ(fitVerdict(both), "good");
 }
 
+// A bandwidth alone would make small messages free.
+TEST(TransferCurve, aBandwidthAloneSaysNothingOfSmallMessages) {
+  const std::vector<CurvePoint> points = onLine(0, 50, {1e6, 2e6, 5e6});
+  const TransferCurve curve(points, fitOf(points, true));
+  EXPECT_FALSE(curve.at(1e3).has_value());
+  EXPECT_TRUE(curve.at(1e6).has_value());
+  EXPECT_TRUE(curve.at(8e6).has_value());
+}
+
 TEST(TransferCurve, anOutlierIsLeftOutAndNamed) {
   std::vector<CurvePoint> points = onLine(20, 50, {1e4, 1e5, 1e6, 2e6, 4e6, 8e6, 1.6e7, 3.2e7});
   for (std::size_t i = 0; i < points.size(); ++i) points[i].us *= i % 2 == 0 ? 1.01 : 0.99;

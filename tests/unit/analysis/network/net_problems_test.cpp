@@ -158,6 +158,133 @@ TEST(NetProblems, eachRuleIsQuietWithoutItsFault) {
   EXPECT_TRUE(find(problemsOfText(two + broken), NetRule::Warning)->warning);
 }
 
+// Without lines about communicators, as with NCCL_DEBUG_SUBSYS=NET.
+TEST(NetProblems, linksOfNoKnownCommunicatorAreJudged) {
+  const std::string devices = line("a", "NET/IB : Using [0]mlx5_0:1/IB [RO]; OOB eth0:10.0.0.1<0>");
+  const std::string link = "Channel 00/0 : 0[0] -> 1[0] [send] via ";
+  const auto socket = problemsOfText(devices + line("a", link + "NET/Socket/0"));
+  ASSERT_NE(find(socket, NetRule::Socket), nullptr);
+  const NetProblem& found = *find(socket, NetRule::Socket);
+  EXPECT_NE(found.evidence.find("1 of 1 network links are NET/Socket."), std::string::npos) << found.evidence;
+  EXPECT_NE(found.evidence.find("Of these links 1 belongs to no known communicator."), std::string::npos)
+      << found.evidence;
+  EXPECT_NE(found.evidence.find("nccl.log:2"), std::string::npos) << found.evidence;
+  EXPECT_EQ(found.communicator, 0);
+  const auto noGdr = problemsOfText(devices + line("a", link + "NET/IB/0"));
+  ASSERT_NE(find(noGdr, NetRule::NoGdr), nullptr);
+  EXPECT_NE(find(noGdr, NetRule::NoGdr)->evidence.find("(NIC 0; a)"), std::string::npos)
+      << find(noGdr, NetRule::NoGdr)->evidence;
+  const auto shm = problemsOfText(line("a", "Channel 00/0 : 0[0] -> 1[1] via SHM/direct/direct") +
+                                  line("a", "Channel 00/0 : 1[1] -> 2[2] via P2P/CUMEM"));
+  ASSERT_NE(find(shm, NetRule::Shm), nullptr);
+  EXPECT_NE(find(shm, NetRule::Shm)->evidence.find("1 of 2 links are SHM (a)."), std::string::npos)
+      << find(shm, NetRule::Shm)->evidence;
+  EXPECT_EQ(find(problemsOfText(devices + line("a", link + "NET/IB/0/GDRDMA")), NetRule::NoGdr), nullptr);
+}
+
+TEST(NetProblems, aNicIsIdleIfNeitherEndUsesIt) {
+  const std::string two = init("a", 0, "Init START") + init("b", 1, "Init START") +
+                          init("a", 0, "Init COMPLETE") + init("b", 1, "Init COMPLETE");
+  const std::string nics =
+      line("a", "NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/IB [RO]; OOB eth0:10.0.0.1<0>");
+  const std::string out = line("a", "Channel 00/0 : 0[0] -> 1[0] [send] via NET/IB/0/GDRDMA");
+  const auto in = [&](const std::string& nic) {
+    return line("b", "Channel 00/0 : 1[0] -> 0[0] [send] via NET/IB/0/GDRDMA") +
+           line("a", "Channel 00/0 : 1[0] -> 0[0] [receive] via NET/IB/" + nic + "/GDRDMA");
+  };
+  EXPECT_EQ(find(problemsOfText(nics + two + out + in("1")), NetRule::NicUnused), nullptr)
+      << "it receives through the other one";
+  const auto idle = problemsOfText(nics + two + out + in("0"));
+  ASSERT_NE(find(idle, NetRule::NicUnused), nullptr);
+  EXPECT_EQ(find(idle, NetRule::NicUnused)->title, "Idle NICs on a");
+  EXPECT_EQ(find(idle, NetRule::NicUnused)->evidence,
+            "1 host: a. No link uses mlx5_1; one NIC carries 2 of 2 ends of links.");
+  EXPECT_EQ(
+      find(problemsOfText(nics + two + line("a", "Channel 00/0 : 0[0] -> 1[0] [send] via NET/Socket/0")),
+           NetRule::NicUnused),
+      nullptr)
+      << "sockets have other devices";
+}
+
+TEST(NetProblems, allHostsWithIdleNicsAreNamed) {
+  const auto job = [](int hosts, int busy) {
+    std::string text;
+    for (const char* state : {"Init START", "Init COMPLETE"})
+      for (int rank = 0; rank < hosts; ++rank)
+        text += line("h" + std::to_string(rank), "comm 0x1 rank " + std::to_string(rank) + " nranks " +
+                                                     std::to_string(hosts) +
+                                                     " cudaDev 0 nvmlDev 0 busId 7000 commId 0xa - " + state);
+    for (int rank = 0; rank < hosts; ++rank) {
+      const std::string host = "h" + std::to_string(rank);
+      text += line(host, "NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/IB [RO]; OOB eth0:10.0.0.1<0>");
+      for (int channel = 0; channel < (rank < busy ? 2 : 1); ++channel)
+        text +=
+            line(host, "Channel 0" + std::to_string(channel) + "/0 : " + std::to_string(rank) + "[0] -> " +
+                           std::to_string((rank + 1) % hosts) + "[0] [send] via NET/IB/0/GDRDMA");
+    }
+    return problemsOfText(text);
+  };
+  const auto alike = job(6, 0);
+  ASSERT_NE(find(alike, NetRule::NicUnused), nullptr);
+  EXPECT_EQ(find(alike, NetRule::NicUnused)->title, "Idle NICs on 6 hosts");
+  EXPECT_EQ(find(alike, NetRule::NicUnused)->evidence,
+            "6 hosts: h0, h1, h2, h3 and 2 more. No link uses mlx5_1; one NIC carries 1 of 1 ends of links.");
+  EXPECT_EQ(std::ranges::count(alike, NetRule::NicUnused, &NetProblem::rule), 1);
+  const auto differ = job(3, 1);
+  ASSERT_NE(find(differ, NetRule::NicUnused), nullptr);
+  EXPECT_EQ(find(differ, NetRule::NicUnused)->evidence,
+            "3 hosts: h0, h1, h2. On h0 no link uses mlx5_1; one NIC carries 2 of 2 ends of links.");
+}
+
+TEST(NetProblems, settingsOfTransportsAndChannelsArePinned) {
+  for (const char* name : {"NCCL_P2P_NET_CHUNKSIZE", "NCCL_P2P_LEVEL", "NCCL_MIN_NCHANNELS",
+                           "NCCL_MIN_P2P_NCHANNELS", "NCCL_MAX_P2P_NCHANNELS"}) {
+    const auto pinned = problemsOfText(line("a", std::string(name) + " set by environment to 4."));
+    ASSERT_NE(find(pinned, NetRule::Pinned), nullptr) << name;
+    EXPECT_EQ(find(pinned, NetRule::Pinned)->evidence, std::string(name) + "=4.");
+    EXPECT_EQ(find(pinned, NetRule::FewChannels), nullptr) << name;
+  }
+  const auto most = problemsOfText(line("a", "NCCL_MAX_NCHANNELS set by environment to 4."));
+  EXPECT_NE(find(most, NetRule::FewChannels), nullptr);
+  EXPECT_EQ(find(most, NetRule::Pinned), nullptr) << "told once";
+  EXPECT_EQ(find(problemsOfText(line("a", "NCCL_DEBUG_SUBSYS set by environment to INIT.")), NetRule::Pinned),
+            nullptr);
+}
+
+TEST(NetProblems, aRealLogPinsTheChunkSizeOfP2p) {
+  const fs::path log = test::sharedFolder() / "nccl/logs/v2.20.3-16r-h100-efa-mpirun.txt.gz";
+  RANKSCOPE_SKIP_UNLESS(fs::exists(log), test::kNoRecordings);
+  const auto problems = problemsOf(readNcclFiles({log.string()}));
+  ASSERT_NE(find(problems, NetRule::Pinned), nullptr);
+  EXPECT_NE(find(problems, NetRule::Pinned)->evidence.find("NCCL_P2P_NET_CHUNKSIZE=524288"),
+            std::string::npos)
+      << find(problems, NetRule::Pinned)->evidence;
+}
+
+// How many channels are few depends on the GPU; that others have more does not.
+TEST(NetProblems, fewChannelsNeedAKnownGpu) {
+  const auto communicator = [](int number, int ranks, int channels) {
+    const std::string id = std::to_string(number);
+    const std::string comm = "comm 0x" + id + " rank 0 nranks " + std::to_string(ranks) +
+                             " cudaDev 0 nvmlDev 0 busId 7000 commId 0xa" + id + " - ";
+    return line("a", comm + "Init START") +
+           line("a", "comm 0x" + id + " rank 0 nRanks " + std::to_string(ranks) +
+                         " nNodes 2 localRanks 8 localRank 0 MNNVL 0") +
+           line("a", std::to_string(channels) + " coll channels, 0 nvls channels, 2 p2p channels") +
+           line("a", comm + "Init COMPLETE");
+  };
+  const std::string two = communicator(1, 16, 2);
+  EXPECT_EQ(find(problemsOfText(two), NetRule::FewChannels), nullptr) << "the GPU is not known";
+  EXPECT_EQ(find(problemsOfText(two, {"NVIDIA GeForce RTX 3090"}), NetRule::FewChannels), nullptr);
+  const auto few = problemsOfText(two, {"NVIDIA H100 80GB HBM3"});
+  ASSERT_NE(find(few, NetRule::FewChannels), nullptr);
+  EXPECT_EQ(find(few, NetRule::FewChannels)->evidence, "Communicators of 16 ranks have 2 channels.");
+  const auto fewer = problemsOfText(communicator(1, 16, 3) + communicator(2, 16, 8) + communicator(3, 24, 1));
+  ASSERT_NE(find(fewer, NetRule::FewChannels), nullptr);
+  EXPECT_EQ(find(fewer, NetRule::FewChannels)->evidence,
+            "Communicators of 16 ranks have 3 channels, of 24 ranks 1 channel.");
+}
+
 // By algorithm of the same group, operation and size.
 TEST(NetProblems, slowerAlgorithmsNeedMoreThanATenth) {
   const auto series = [](const char* algorithm, double us) {

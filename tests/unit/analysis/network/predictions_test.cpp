@@ -15,9 +15,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -54,6 +56,7 @@ TEST(Fabrics, areKnownByDeviceAndNetwork) {
   ASSERT_NE(fabricOfGpu("NVIDIA H100 80GB HBM3"), nullptr);
   EXPECT_EQ(fabricOfGpu("NVIDIA H100 80GB HBM3")->name, "nvlink4");
   EXPECT_EQ(fabricOfGpu("NVIDIA H100 PCIe")->name, "pcie5");
+  EXPECT_EQ(fabricOfGpu("NVIDIA H100 NVL")->name, "pcie5");
   EXPECT_EQ(fabricOfGpu("NVIDIA A100-SXM4-40GB")->name, "nvlink3");
   EXPECT_EQ(fabricOfGpu("Tesla V100-SXM2-32GB")->name, "nvlink2");
   EXPECT_EQ(fabricOfGpu("AMD Instinct MI300X")->name, "xgmi");
@@ -124,6 +127,90 @@ TEST(Predictions, ofATableStayInItsRangeOrSayThatTheyDoNot) {
   request.group = "another";
   EXPECT_TRUE(predictions(bandwidth, request).empty());
   EXPECT_FALSE(predictionsText(bandwidth, predictions(bandwidth)).empty());
+  EXPECT_NE(bandwidthText(bandwidth).find("AllReduce"), std::string::npos);
+}
+
+// Of all tables: a larger message never takes less, whatever the ranks are.
+TEST(Predictions, riseWithTheSize) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "nccl/tests"), test::kNoRecordings);
+  std::size_t compared = 0;
+  for (const auto& entry : fs::directory_iterator(test::sharedFolder() / "nccl/tests")) {
+    if (entry.path().extension() != ".txt") continue;
+    const JobBandwidth bandwidth = ofTable(entry.path().filename().string());
+    PredictionRequest request;
+    for (double bytes = 1024; bytes <= 4e9; bytes *= 1.5) request.bytes.push_back(bytes);
+    for (const std::int64_t ranks : {4, 8, 16, 64, 128, 1024}) {
+      request.ranks = ranks;
+      std::map<std::pair<std::string, std::string>, double> last; // by group and form
+      for (const Prediction& of : predictions(bandwidth, request)) {
+        double& before = last[{of.group, of.form}];
+        EXPECT_GE(of.us, before * (1 - 1e-9))
+            << of.group << " " << of.form << " " << of.ranks << " " << of.bytes;
+        before = of.us;
+        ++compared;
+      }
+    }
+  }
+  EXPECT_GT(compared, 1000U);
+}
+
+// Ranks of one host say nothing of links between hosts: those must be known, and then bound the time.
+TEST(Predictions, onOtherHostsNeedTheirLinks) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "nccl/tests"), test::kNoRecordings);
+  PredictionRequest request;
+  request.ranks = 16;
+  request.nodes = 2;
+  request.bytes = {1 << 30};
+  const JobBandwidth unknown = ofTable("h100-nvlink-allreduce.txt");
+  EXPECT_TRUE(predictions(unknown, request).empty());
+  EXPECT_NE(predictionRefusal(unknown, request).find("--fabric"), std::string::npos);
+  const auto over = [&](const char* fabric) {
+    FabricSettings settings;
+    settings.chosen.push_back(*fabricChoice(fabric));
+    const JobBandwidth bandwidth =
+        jobBandwidth(noRanks(),
+                     jobNetwork(std::make_shared<const NcclRecords>(readNcclFiles(
+                         {(test::sharedFolder() / "nccl/tests/h100-nvlink-allreduce.txt").string()}))),
+                     settings);
+    return predictions(bandwidth, request);
+  };
+  // 50 GB/s of one port: a tree sends each byte once between two hosts, a ring 1.875 times.
+  const std::vector<Prediction> slow = over("ib-ndr:1");
+  ASSERT_EQ(slow.size(), 2U);
+  for (const Prediction& of : slow) {
+    EXPECT_EQ(of.nodes, 2);
+    EXPECT_TRUE(of.extrapolated);
+    EXPECT_GE(of.lowUs, 1.0737e9 / 50e3 * 0.99) << of.form;
+    EXPECT_GE(of.us, of.lowUs);
+    EXPECT_GE(of.highUs, of.us);
+  }
+  const std::vector<Prediction> fast = over("ib-ndr:8");
+  ASSERT_EQ(fast.size(), 2U);
+  EXPECT_LT(fast[0].us, slow[0].us / 4);
+  // Eight ranks of one host stay on its links.
+  request.ranks = 8;
+  request.nodes.reset();
+  EXPECT_FALSE(predictions(unknown, request).empty());
+  // More hosts than ranks there cannot be.
+  request.ranks = 3;
+  request.nodes = 5;
+  EXPECT_TRUE(predictions(unknown, request).empty());
+  EXPECT_NE(predictionRefusal(unknown, request).find("fewer ranks"), std::string::npos);
+  request.group = "no such group";
+  request.ranks.reset();
+  EXPECT_NE(predictionRefusal(unknown, request).find("is called no such group"), std::string::npos);
+}
+
+// Without the algorithm the latency of one step is not known, so neither is where a tree becomes better.
+TEST(Predictions, theCrossoverNeedsTheAlgorithm) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "nccl/tests"), test::kNoRecordings);
+  BandwidthSeries series = ofTable("alps-gh200-512r-allreduce.txt").series.at(0);
+  EXPECT_FALSE(crossoverOf(series).has_value());
+  series.algorithm = "TREE";
+  const auto crossover = crossoverOf(series);
+  ASSERT_TRUE(crossover.has_value());
+  EXPECT_LT(crossover->lowBytes, crossover->bytes);
+  EXPECT_GT(crossover->highBytes, crossover->bytes);
 }
 
 TEST(Bandwidth, aChosenFabricJudgesLargeSizesOnly) {

@@ -348,6 +348,24 @@ TEST(NcclLogs, anyPieceOfALogIsReadWithoutHarm) {
   EXPECT_EQ(log.warnings.at(0).cause, "cuda");
 }
 
+TEST(NcclLogs, aRankOutsideOfItsCommunicatorIsDamage) {
+  const auto damaged = [](const std::string& rank, const std::string& ranks) {
+    const NcclRecords records =
+        readText("n1:1:1 [0] NCCL INFO Using network IB\nn1:1:1 [0] NCCL INFO comm 0x9 rank " + rank +
+                 " nranks " + ranks + " cudaDev 0 busId 1 commId 0xa - Init START\n");
+    const NcclFile& file = records.log.files.at(0);
+    EXPECT_EQ(file.damage.size(), file.damagedLines);
+    for (const NcclDamage& damage : file.damage) EXPECT_EQ(damage.line, 2U);
+    return file.damagedLines;
+  };
+  EXPECT_EQ(damaged("3", "4"), 0U);
+  EXPECT_EQ(damaged("-1", "4"), 1U);
+  EXPECT_EQ(damaged("9", "4"), 1U);
+  EXPECT_EQ(damaged("4", "4"), 1U);
+  EXPECT_EQ(damaged("x", "4"), 1U);
+  EXPECT_EQ(damaged("0", "x"), 1U);
+}
+
 TEST(NcclLogs, aPointerIsUsedAgainForAnotherCommunicator) {
   std::string text;
   for (const char* id : {"0xa", "0xb"}) {
