@@ -8,6 +8,8 @@
 #include "core/report/side_results.h"
 #include "core/report/snapshot_tables.h"
 
+#include <algorithm>
+
 namespace rankscope {
 
 namespace {
@@ -48,17 +50,16 @@ SideAnswer sideAnswer(SideCommand command, const std::vector<std::string>& paths
   std::vector<std::string> files = found.beside;
   for (const DiscoveredFile& file : found.files) files.push_back(file.path);
   const SideReading read = readSideFiles(files, threadCount, progress);
+  // What was given and is not used is never left out silently.
   for (const SideNote& note : read.notes) {
-    if (note.status == FileStatus::LeftOut) answer.problems.push_back(note.path + ": " + note.note);
+    if (note.status == FileStatus::LeftOut || note.status == FileStatus::NotATrace || note.isCut)
+      answer.problems.push_back(note.path + ": " + note.note);
   }
   const auto results = sideResults(read.files, threadCount);
   const bool hang = command == SideCommand::Hang;
   if (hang ? !results->hang : results->snapshots.empty()) {
     for (const DiscoveryProblem& problem : found.problems)
       answer.problems.push_back(problem.path + ": " + problem.reason);
-    for (const SideNote& note : read.notes) {
-      if (note.status == FileStatus::NotATrace) answer.problems.push_back(note.path + ": " + note.note);
-    }
     if (answer.problems.empty())
       answer.problems.push_back(
           (paths.empty() ? std::string() : paths.front() + ": ") +
@@ -87,7 +88,11 @@ Command addSideCommand(CLI::App& app, const char* name, const char* text, SideCo
   addThreads(*command, job->threads);
   const auto run = [=]() -> int {
     const SideAnswer answer = sideAnswer(kind, job->paths, *format, job->threadCount());
-    for (const std::string& problem : answer.problems) printError(problem);
+    constexpr std::size_t kMostProblems = 20;
+    for (std::size_t i = 0; i < std::min(kMostProblems, answer.problems.size()); ++i)
+      printError(answer.problems[i]);
+    if (answer.problems.size() > kMostProblems)
+      printError(std::to_string(answer.problems.size() - kMostProblems) + " more files were not used");
     if (answer.text.empty()) return answer.exitCode;
     const ExitCode printed = print(answer.text);
     return printed == kSuccess ? answer.exitCode : printed;

@@ -20,6 +20,8 @@ struct SideFiles {
   std::vector<MemorySnapshot> snapshots;   // by path in natural order
   std::vector<MemoryTimeline> timelines;   // by path in natural order
   std::vector<FlightRecord> flightRecords; // of one job, by rank; each rank once
+  // Ranks of that job whose dump is there and could not be read, ascending: they did not die before it.
+  std::vector<int> unreadableDumps;
 
   // By RankIndex, null for a rank whose events were read; empty if all were.
   std::vector<std::shared_ptr<const RankDigest>> digests;

@@ -216,7 +216,9 @@ std::string bucketAdviceText(std::span<const BucketAdvice> advice) {
                     time(cap.stepUs), cap.gainUs ? time(*cap.gainUs) : std::string()});
     if (!table.empty()) text += table.text();
     if (!of.caps.empty())
-      text += fmt::format("  The replay is off by {:.1f} % of the step.\n", of.replayErrorPct);
+      text += of.steps > 1
+                  ? fmt::format("  The replay is off by {:.1f} % of the step.\n", of.replayErrorPct)
+                  : std::string("  One step: its own transfers are replayed, which proves nothing.\n");
     if (!of.refused.empty())
       text += fmt::format("  No advice: {}.\n", of.refused);
     else if (of.best)

@@ -284,8 +284,9 @@ EfficiencyView efficiencyFigures(const JobReport& report, const EfficiencySettin
   view.isRange = view.isRange && !view.areSteps;
   view.ranks = analysis.ranks().size();
   view.fromModel = efficiency.modelFlops.has_value();
-  if (const auto model = modelFlopsPerToken(settings.model); model && view.fromModel)
-    view.convention = model->convention;
+  if (const auto model = modelFlopsPerToken(settings.model, efficiency.use); model && view.fromModel)
+    view.convention =
+        efficiency.use == ModelUse::Inference ? "inference, " + model->convention : model->convention;
   addParts(report, efficiency, view);
   addShares(sums, view.fromModel, view.ranks, view);
   return view;
@@ -367,9 +368,19 @@ std::string efficiencyText(const EfficiencyView& view) {
     text += ", HFU " + shareText(view, *view.hfuPct, false);
   else if (view.mfuPct)
     text += ", HFU unknown: " + whyNoHfu(view);
+  if (const std::string why = whyImplausible(view); !why.empty()) text += "; " + why;
   if (view.hfuPct && view.coveragePct)
     text += fmt::format("; {} of kernel time has FLOPs", percentText(*view.coveragePct));
   return text;
+}
+
+std::string whyImplausible(const EfficiencyView& view) {
+  constexpr double kMostMfuPct = 95, kMostHfuPct = 100;
+  const bool mfu = view.mfuPct.value_or(0) > kMostMfuPct;
+  const bool hfu = view.hfuPct.value_or(0) > kMostHfuPct;
+  if (!mfu && !hfu) return {};
+  return view.fromModel && !hfu ? "not possible: check parameters, tokens a step, GPUs and peak"
+                                : "not possible: check peak and number format";
 }
 
 std::string whyNoMfu(const EfficiencyView& view) {

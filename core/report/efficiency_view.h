@@ -86,6 +86,8 @@ enum class PointGroups : std::uint8_t { Shapes, Operators, Modules };
 [[nodiscard]] const std::vector<JobPoint>& pointsOf(const EfficiencyView& view, PointGroups by);
 
 // Why there is no MFU, and no HFU, which a model gives no figure for; empty when there is one.
+// What may be wrong where more was reached than a device can do; empty where it can be.
+[[nodiscard]] std::string whyImplausible(const EfficiencyView& view);
 [[nodiscard]] std::string whyNoMfu(const EfficiencyView& view);
 [[nodiscard]] std::string whyNoHfu(const EfficiencyView& view);
 

@@ -191,17 +191,40 @@ ResultTable flightRecorderTable(const SideResults& results) {
   return table;
 }
 
+// Ranks of which no whole dump is there: one that is damaged is no sign that its process died.
+void addMissingDumps(const SideResults& results, std::vector<std::string>& sentences) {
+  const HangAnalysis& hang = *results.hang;
+  std::vector<int> cut, damaged, none;
+  for (const int rank : hang.withoutDump) {
+    const bool isCut = std::ranges::find(results.files->flightRecords, std::optional<int>(rank),
+                                         &FlightRecord::rank) != results.files->flightRecords.end();
+    const bool isDamaged = std::ranges::binary_search(results.files->unreadableDumps, rank);
+    (isCut ? cut : isDamaged ? damaged : none).push_back(rank);
+  }
+  const bool waiting = hang.state != HangState::Healthy;
+  const auto add = [&](const std::vector<int>& ranks, std::string_view one, std::string_view several,
+                       std::string_view consequence) {
+    if (ranks.empty()) return;
+    sentences.push_back(fmt::format("{} {}{}.", ranksText(ranks), ranks.size() == 1 ? one : several,
+                                    waiting ? consequence : std::string_view()));
+  };
+  constexpr std::string_view kOthers = ", and its groups do not tell which other rank stopped";
+  constexpr std::string_view kTheirs = ", and their groups do not tell which other rank stopped";
+  add(cut, "left a dump that is cut: what it did last is missing",
+      "left dumps that are cut: what they did last is missing", cut.size() == 1 ? kOthers : kTheirs);
+  add(damaged, "left a dump that cannot be read", "left dumps that cannot be read",
+      damaged.size() == 1 ? kOthers : kTheirs);
+  add(none, "left no dump", "left no dump",
+      none.size() == 1
+          ? ": its process may have died first, and its groups do not tell which other rank stopped"
+          : ": their processes may have died first, and their groups do not tell which other rank stopped");
+}
+
 std::vector<std::string> hangSentences(const SideResults& results) {
   const HangAnalysis& hang = *results.hang;
   std::vector<std::string> sentences;
   for (const auto& culprits : groupedCulprits(hang)) sentences.push_back(culpritSentence(culprits, results));
-  if (!hang.withoutDump.empty()) {
-    const bool waiting = hang.state != HangState::Healthy;
-    sentences.push_back(fmt::format("{} left no dump{}.", ranksText(hang.withoutDump),
-                                    waiting ? ": its process may have died first, and its groups do not tell "
-                                              "which other rank stopped"
-                                            : ""));
-  }
+  addMissingDumps(results, sentences);
   if (hang.state == HangState::CannotSay && hang.withoutDump.empty())
     sentences.push_back(undecidedSentence(results));
   if (hang.state == HangState::Healthy) {

@@ -282,6 +282,12 @@ std::vector<std::string> snapshotQuality(const DeviceReplay& replay) {
   const SnapshotDevice& device = *replay.device;
   if (const std::string set = allocatorText(*replay.snapshot); !set.empty())
     lines.push_back(fmt::format("Allocator: {}.", printableText(set)));
+  // What a cut file lacks, it may have had.
+  if (replay.snapshot->partial)
+    lines.push_back(fmt::format("The file is truncated after {}: {}.", bytesText(replay.snapshot->bytes),
+                                device.entries.empty() ? "its history, if it had one, is missing"
+                                                       : "its end is missing"));
+  if (device.entries.empty() && replay.snapshot->partial) return lines;
   if (device.entries.empty()) {
     lines.emplace_back("No history: the file holds the state at its end only. Call "
                        "torch.cuda.memory._record_memory_history() before.");
@@ -295,7 +301,10 @@ std::vector<std::string> snapshotQuality(const DeviceReplay& replay) {
     lines.push_back(fmt::format("The curve begins at {}, its blocks at {}: entries are missing.",
                                 bytesText(replay.startActive), bytesText(replay.startFromBlocks)));
   if (replay.contradictions + replay.lost > 0)
-    lines.push_back(fmt::format("{} entries contradict each other.", replay.contradictions + replay.lost));
+    lines.push_back(
+        replay.contradictions + replay.lost == 1
+            ? std::string("1 entry contradicts the others.")
+            : fmt::format("{} entries contradict each other.", replay.contradictions + replay.lost));
   if (replay.snapshot->damaged > 0)
     lines.push_back(fmt::format("{} values cannot be right and count as 0.", replay.snapshot->damaged));
   if (replay.snapshot->sizesApart > 0)
@@ -307,7 +316,6 @@ std::vector<std::string> snapshotQuality(const DeviceReplay& replay) {
     lines.push_back(fmt::format("Times step back {} times.", replay.snapshot->timeStepsBack));
   if (device.entries.front().time == kNoMicroseconds)
     lines.emplace_back("Entries have no times (before PyTorch 2.2): only their order is known.");
-  if (replay.snapshot->partial) lines.emplace_back("The file is truncated: its end is missing.");
   return lines;
 }
 

@@ -87,7 +87,8 @@ class FlatJson {
         blanks();
         ++m_at; // ':'
       }
-      value(path.empty() ? name : path + "|" + name);
+      if (!path.empty()) name.insert(0, "|").insert(0, path);
+      value(name);
     }
     ++m_at;
   }

@@ -76,6 +76,9 @@ void FlameView::setLayoutToShow(std::shared_ptr<const FlameLayout> layout, Stack
       path.push_back(m_layout->tree.frames()[frame].text);
   }
   m_layout = std::move(layout);
+  m_hasIdle = m_layout && std::ranges::any_of(m_layout->tree.frames(), [](const StackTree::Frame& frame) {
+                return frame.kind == FrameKind::Idle;
+              });
   m_weight = weight;
   m_matches.clear();
   findModules();
@@ -361,6 +364,7 @@ void FlameView::paintRow(SpanRaster& raster, std::size_t row, double ratio,
   const int lines = std::max(1, static_cast<int>(std::lround((top + height) * ratio)) - line - 1);
   raster.drawLane(line, lines, m_spans);
   if (!m_layout->isDifference()) {
+    if (!m_hasIdle) return;
     for (const FlamePiece& piece : pieces) hatchIdle(raster, line, lines, piece, pixels);
     return;
   }

@@ -138,6 +138,7 @@ class FlameView : public QAbstractScrollArea {
   // Kept between frames.
   QImage m_image;
   std::vector<QRgb> m_nodeColors; // by node; 0: not asked yet
+  bool m_hasIdle = false;         // some frame is a cause of idle time, which is striped
   std::unordered_map<QRgb, QRgb> m_textColors;
   std::optional<FlameLabels> m_labels;
   std::vector<ColorSpan> m_spans;

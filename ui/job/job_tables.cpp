@@ -91,7 +91,7 @@ QString jobSummary(const TraceSet& trace, std::int64_t steps, TimeNs openedIn) {
   else if (!trace.side().empty())
     parts = sideParts(trace);
   else // a job without recordings and files beside them is that of logs
-    parts << tr("NCCL logs without traces");
+    parts << tr("NCCL logs or nccl-tests tables without traces");
   if (openedIn >= 0) {
     const QString text = trace.origin().cached ? tr("opened in %1 from cache") : tr("opened in %1");
     parts << text.arg(QString::fromStdString(durationText(openedIn)));

@@ -110,16 +110,21 @@ class MismatchCheck {
   std::vector<Call> m_calls;
 };
 
+// Whether the dump of a member tells all that it did: one that is cut lacks the latest.
+bool isWhole(const HangMember& member, std::span<const FlightRecord> records) {
+  return member.dump && !records[*member.dump].partial;
+}
+
 void compareMembers(HangGroup& group, std::span<const FlightRecord> records) {
   for (const HangMember& member : group.members) {
-    if (!member.dump) group.withoutDump.push_back(member.rank);
+    if (!isWhole(member, records)) group.withoutDump.push_back(member.rank);
   }
   if (group.pointToPoint) return;
   std::int64_t mostCompleted = -1;
   std::int64_t leastCompleted = INT64_MAX;
   bool unfinished = false;
   for (const HangMember& member : group.members) {
-    if (!member.dump) continue;
+    if (!isWhole(member, records)) continue;
     group.front = std::max(group.front, member.enqueued);
     mostCompleted = std::max(mostCompleted, member.completed);
     leastCompleted = std::min(leastCompleted, member.completed);
@@ -130,7 +135,7 @@ void compareMembers(HangGroup& group, std::span<const FlightRecord> records) {
   if (!group.waiting) return;
   group.firstUnfinished = leastCompleted + 1;
   for (const HangMember& member : group.members) {
-    if (!member.dump) continue;
+    if (!isWhole(member, records)) continue;
     if (member.enqueued < group.front) group.missing.push_back(member.rank);
     if (member.unfinished() && member.completed < mostCompleted) group.behind.push_back(member.rank);
   }
@@ -158,10 +163,11 @@ class Verdicts {
       const HangGroup& group = m_analysis.groups[g];
       if (!group.waiting) continue;
       for (const HangMember& member : group.members) {
-        if (!member.dump || !member.unfinished()) continue;
+        if (!isWhole(member, m_records) || !member.unfinished()) continue;
         HangWait wait{member.rank, g, {}};
         for (const HangMember& other : group.members) {
-          if (other.dump && other.enqueued <= member.completed) wait.waitsFor.push_back(other.rank);
+          if (isWhole(other, m_records) && other.enqueued <= member.completed)
+            wait.waitsFor.push_back(other.rank);
         }
         if (!wait.waitsFor.empty()) m_analysis.waits.push_back(std::move(wait));
       }
@@ -212,6 +218,7 @@ class Verdicts {
 
   HangVerdict verdictOf(const HangGroup& group, const HangMember& member) const {
     if (!member.dump) return HangVerdict::NoDump;
+    if (!isWhole(member, m_records)) return HangVerdict::Unknown;
     if (group.pointToPoint) return member.entry ? HangVerdict::Unknown : HangVerdict::Ok;
     if (!group.waiting) return HangVerdict::Ok;
     if (contains(group.mismatched, member.rank)) return HangVerdict::Mismatch;

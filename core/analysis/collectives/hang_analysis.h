@@ -3,7 +3,8 @@
 // stopped if peers completed what the rank has only enqueued; a rank did not call a collective if it is
 // missing in a collective and does not wait in one itself. Groups are matched by their members, because pg_id
 // numbers them differently on each rank. Groups with send and receive count per rank and are not compared.
-// No rank is accused by a group of which a member left no dump. Pure; cost: entries plus groups × members.
+// No rank is accused by a group of which a member left no dump, or one that is cut. Pure; cost: entries plus
+// groups × members.
 #pragma once
 
 #include "core/analysis/collectives/flight_groups.h"
@@ -47,7 +48,7 @@ struct HangAnalysis {
   std::vector<HangGroup> groups;     // by desc, then members
   std::vector<HangWait> waits;       // by rank
   std::vector<HangCulprit> culprits; // earliest first
-  std::vector<int> withoutDump;
+  std::vector<int> withoutDump;      // also those whose dump is cut, which tells not all
   std::vector<HangStand> stands;
   std::optional<std::int64_t> latest; // last time in any dump
 

@@ -181,8 +181,8 @@ class Finder {
     for (Iteration& of : m_found) {
       const bool decodes =
           of.label.phase == IterationPhase::Decode || of.label.phase == IterationPhase::Mixed;
-      if (decodes)
-        of.perToken = of.range().end - (before != nullptr ? before->range().end : of.range().begin);
+      // Of the first one it is not known when the one before ended.
+      if (decodes && before != nullptr) of.perToken = of.range().end - before->range().end;
       if (of.device.empty()) continue;
       of.dispatch = dispatchIn(of.device);
       if (before != nullptr && !before->device.empty()) {

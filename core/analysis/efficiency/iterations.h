@@ -34,7 +34,7 @@ struct Iteration {
   std::optional<double> tflops;
   std::optional<double> gigabytes;
   std::optional<double> bandwidthPct; // of the memory's peak, while decoding
-  std::optional<TimeNs> perToken;     // of decoding: from the end of the iteration before, or its own begin
+  std::optional<TimeNs> perToken; // of decoding: from the end of the iteration before; nothing for the first
 
   [[nodiscard]] TimeRange range() const { return device.empty() ? host : host.unitedWith(device); }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/efficiency/job_efficiency.h"
 
+#include "core/analysis/classify/name_traits.h"
 #include "core/analysis/efficiency/graph_join.h"
 #include "core/base/parallel_for.h"
 #include "core/model/rank_digest.h"
@@ -42,6 +43,29 @@ void joinGraphs(const Analysis& analysis, JobFlops& job) {
     addReplayed(*analysis.trace().rank(rank).trace, std::move(calls), job.ranks[rank.value].flops);
 }
 
+// A job whose operators were recorded and of which none is of a backward pass only infers.
+ModelUse useOfModel(const Analysis& analysis) {
+  bool operators = false;
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankTrace& trace = *analysis.trace().rank(rank).trace;
+    const StringTable& names = analysis.trace().names();
+    NameMemory<std::uint8_t (*)(std::string_view)> isBackward(
+        names, [](std::string_view name) -> std::uint8_t {
+          return operatorPhaseOf(name) == Phase::Backward || phaseOf(name) == Phase::Backward ? 1 : 0;
+        });
+    for (const Track& track : trace.tracks) {
+      if (track.kind != TrackKind::Annotations && track.kind != TrackKind::Thread) continue;
+      for (EventIndex event = track.firstEvent; event < track.endEvent; ++event.value) {
+        const EventKind kind = trace.events.kind[event];
+        if (kind != EventKind::CpuOp && kind != EventKind::Annotation) continue;
+        if (isBackward[trace.events.name[event]] != 0) return ModelUse::Training;
+        operators = operators || kind == EventKind::CpuOp;
+      }
+    }
+  }
+  return operators ? ModelUse::Inference : ModelUse::Training;
+}
+
 } // namespace
 
 JobFlops jobFlops(const Analysis& analysis, const EfficiencySettings& settings, unsigned threadCount,
@@ -69,7 +93,8 @@ JobEfficiency jobEfficiency(const Analysis& analysis, const JobAccount& account,
     peaks = rankPeaks(*analysis.trace().rank(rank).trace, settings.peaks);
     job.steps[rank.value] = stepEfficiency(analysis, rank, account.of(rank), flops.of(rank).flops, peaks);
   }
-  if (const auto perStep = modelFlopsPerStep(settings.model))
+  job.use = useOfModel(analysis);
+  if (const auto perStep = modelFlopsPerStep(settings.model, job.use))
     job.modelFlops = *perStep / static_cast<double>(gpusOfJob(analysis, settings.model));
   return job;
 }

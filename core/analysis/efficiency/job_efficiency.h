@@ -40,6 +40,7 @@ struct JobEfficiency {
   std::vector<RankPeaks> peaks;                   // by RankIndex; by the settings
   // FLOPs of the model per GPU and step, where the user said enough.
   std::optional<double> modelFlops;
+  ModelUse use = ModelUse::Training;
 
   [[nodiscard]] const std::vector<StepEfficiency>& of(RankIndex rank) const { return steps[rank.value]; }
   // By the model where the user gave one, else from shapes.

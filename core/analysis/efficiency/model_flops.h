@@ -32,10 +32,15 @@ struct ModelFlops {
   std::string convention; // "6Ψ + 12LHS"
 };
 
+// Training: forward and twice as much backward. Inference: forward alone, a third of it.
+enum class ModelUse : std::uint8_t { Training, Inference };
+
 // Nothing when no formula has what it needs.
-[[nodiscard]] std::optional<ModelFlops> modelFlopsPerToken(const ModelSettings& model);
+[[nodiscard]] std::optional<ModelFlops> modelFlopsPerToken(const ModelSettings& model,
+                                                           ModelUse use = ModelUse::Training);
 
 // Of a step of the whole job; nothing without tokens.
-[[nodiscard]] std::optional<double> modelFlopsPerStep(const ModelSettings& model);
+[[nodiscard]] std::optional<double> modelFlopsPerStep(const ModelSettings& model,
+                                                      ModelUse use = ModelUse::Training);
 
 } // namespace rankscope

@@ -100,7 +100,7 @@ void findHangs(FindingContext& context, const HangAnalysis& hang) {
   }
   if (!hang.withoutDump.empty() && hang.state != HangState::Healthy)
     addHang(context, FindingKind::HangNoDump, hang.withoutDump,
-            "Hang: " + numbersText(hang.withoutDump) + " left no dump",
+            "Hang: " + numbersText(hang.withoutDump) + " left no whole dump",
             "Without it, the groups of this rank do not tell which rank stopped.",
             hangAdvice(HangVerdict::NoDump));
 }

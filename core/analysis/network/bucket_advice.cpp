@@ -189,7 +189,7 @@ class GroupAdvice {
       const bool better = pct > std::max(kLeastGainPct, advice.replayErrorPct);
       const auto best = std::ranges::find(advice.caps, advice.best, &CapAdvice::capMb);
       if (better && (!advice.best || *of.gainUs > best->gainUs.value_or(0))) advice.best = cap;
-      advice.caps.push_back(std::move(of));
+      advice.caps.push_back(of);
     }
   }
 

@@ -78,7 +78,7 @@ std::set<double> usualSizes(const BandwidthSeries& series) {
   if (known.size() > kSizesShown) known.resize(kSizesShown);
   for (const BandwidthSize* const size : known) {
     sizes.insert(static_cast<double>(size->bytes));
-    if (size->bytes > 1) sizes.insert(static_cast<double>(size->bytes / 2));
+    if (size->bytes > 1) sizes.insert(std::floor(static_cast<double>(size->bytes) / 2));
   }
   return sizes;
 }

@@ -73,6 +73,18 @@ std::vector<int> defaultGroup(const FlightRecord& record) {
   return {};
 }
 
+// A file that is named as PyTorch names dumps ("nccl_trace_rank_3", "gloo_trace_rank_3"), and that is none or
+// is damaged.
+bool isUnreadableDump(const SideFile& file) {
+  if (file.flight || file.snapshot || file.timeline) return false;
+  const std::string name = fs::path(file.path).filename().string();
+  constexpr std::string_view kMark = "_trace_rank_";
+  const std::size_t at = name.find(kMark);
+  return file.guess.kind == PlainKind::FlightRecorder ||
+         (at != std::string::npos &&
+          name.find_first_not_of("0123456789", at + kMark.size()) == std::string::npos);
+}
+
 // Places dumps by rank: those of the first folder, and those of others that belong to the same job (one
 // folder per host).
 class DumpPlaces {
@@ -81,12 +93,21 @@ class DumpPlaces {
     std::map<std::string, std::vector<std::size_t>> folders;
     std::vector<std::string> order;
     for (std::size_t i = 0; i < files.size(); ++i) {
-      if (!files[i].flight) continue;
+      if (!files[i].flight && !isUnreadableDump(files[i])) continue;
       const std::string folder = fs::path(files[i].path).parent_path().string();
       if (!folders.contains(folder)) order.push_back(folder);
       folders[folder].push_back(i);
     }
     for (const std::string& folder : order) addFolder(folders[folder]);
+  }
+
+  // Ranks whose dump could not be read in any form, in the folders that were taken.
+  [[nodiscard]] std::vector<int> unreadable() const {
+    std::vector<int> ranks;
+    for (const int rank : m_unreadable) {
+      if (!m_byRank.contains(rank)) ranks.push_back(rank);
+    }
+    return ranks;
   }
 
   std::vector<FlightRecord> take() {
@@ -105,8 +126,14 @@ class DumpPlaces {
     for (const std::size_t i : members) names.push_back(fs::path(m_files[i].path).filename().string());
     const std::vector<std::optional<int>> ranks = ranksOfDumpNames(names);
     std::map<int, std::size_t> own;
+    std::set<int> unreadable;
     for (std::size_t i = 0; i < members.size(); ++i) {
       SideFile& file = m_files[members[i]];
+      if (!file.flight) {
+        if (file.note.empty()) file.note = "no Flight Recorder dump, although its name says so";
+        if (ranks[i]) unreadable.insert(*ranks[i]);
+        continue;
+      }
       if (!ranks[i]) {
         file.note = "a Flight Recorder dump whose name has no rank: left out";
         continue;
@@ -121,11 +148,12 @@ class DumpPlaces {
       left.again = true;
       if (better) known->second = members[i];
     }
-    merge(own);
+    if (merge(own)) m_unreadable.insert(unreadable.begin(), unreadable.end());
   }
 
-  void merge(const std::map<int, std::size_t>& own) {
-    if (own.empty()) return;
+  // Whether they are of the same job as those before.
+  bool merge(const std::map<int, std::size_t>& own) {
+    if (own.empty()) return false;
     const std::vector<int> group = defaultGroup(*m_files[own.begin()->second].flight);
     const bool same = m_byRank.empty() ||
                       (!group.empty() && group == m_group && std::ranges::none_of(own, [&](const auto& one) {
@@ -138,11 +166,13 @@ class DumpPlaces {
       else
         m_files[index].note = "a dump of another job: open its folder separately";
     }
+    return same;
   }
 
   std::vector<SideFile>& m_files;
   std::vector<int> m_group; // members of the default group
   std::map<int, std::size_t> m_byRank;
+  std::set<int> m_unreadable;
 };
 
 std::string noteOf(const SideFile& file) {
@@ -155,7 +185,8 @@ std::string noteOf(const SideFile& file) {
 FileStatus statusOf(const SideFile& file) {
   const bool readable = file.snapshot || file.timeline || file.flight;
   if (readable) return file.note.empty() || file.again ? FileStatus::Beside : FileStatus::NotATrace;
-  const bool meant = file.guess.kind != PlainKind::None && file.guess.kind != PlainKind::TimelinePicture;
+  const bool meant = isUnreadableDump(file) ||
+                     (file.guess.kind != PlainKind::None && file.guess.kind != PlainKind::TimelinePicture);
   return meant ? FileStatus::LeftOut : FileStatus::NotATrace;
 }
 
@@ -192,14 +223,17 @@ SideReading readSideFiles(std::span<const std::string> paths, unsigned threadCou
   SideReading reading;
   const auto side = std::make_shared<SideFiles>();
   for (const SideFile& file : files) {
-    const bool known = file.guess.kind != PlainKind::None || !file.guess.reason.empty();
+    const bool known =
+        file.guess.kind != PlainKind::None || !file.guess.reason.empty() || isUnreadableDump(file);
     if (!known) continue;
-    reading.notes.push_back({file.path, file.bytes, statusOf(file), noteOf(file)});
+    const bool isCut = (file.snapshot && file.snapshot->partial) || (file.flight && file.flight->partial);
+    reading.notes.push_back({file.path, file.bytes, statusOf(file), noteOf(file), isCut});
   }
   for (SideFile& file : files) {
     if (file.snapshot) side->snapshots.push_back(std::move(*file.snapshot));
     if (file.timeline) side->timelines.push_back(std::move(*file.timeline));
   }
+  side->unreadableDumps = dumps.unreadable();
   side->flightRecords = dumps.take();
   reading.files = side;
   return reading;

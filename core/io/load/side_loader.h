@@ -24,6 +24,7 @@ struct SideNote {
   std::uint64_t bytes = 0;
   FileStatus status = FileStatus::NotATrace;
   std::string note;
+  bool isCut = false; // used, but ends before its end
 };
 
 struct SideReading {

@@ -49,7 +49,9 @@ constexpr const char* codeInstruction(unsigned char opcode) {
 
 class PickleMachine {
  public:
-  PickleMachine(std::string_view bytes, const Progress* progress) : m_bytes(bytes), m_progress(progress) {
+  // startOnly: the file goes on after the bytes.
+  PickleMachine(std::string_view bytes, const Progress* progress, bool startOnly)
+      : m_bytes(bytes), m_progress(progress), m_startOnly(startOnly) {
     for (std::size_t i = 0; i < m_small.size(); ++i) m_small[i] = kNoValue;
   }
 
@@ -104,6 +106,7 @@ class PickleMachine {
 
   std::string_view m_bytes;
   const Progress* m_progress;
+  bool m_startOnly;
   std::size_t m_at = 0;
   std::size_t m_opcodeAt = 0;
   ValueTree m_tree;
@@ -126,7 +129,7 @@ PickleMachine::Step PickleMachine::text(std::size_t lengthBytes, ValueKind kind)
   const std::uint64_t length = take(lengthBytes);
   if (!has(length)) {
     // Without a length that can be right, nothing after it can be read.
-    if (length > m_bytes.size())
+    if (length > m_bytes.size() && !m_startOnly)
       return fail(fmt::format("a text of {} bytes is longer than the file", length));
     return cut();
   }
@@ -435,7 +438,11 @@ bool beginsLikePickle(std::string_view bytes) {
 }
 
 Result<PickleReading> readPickle(std::string_view bytes, const Progress* progress) {
-  return PickleMachine(bytes, progress).run();
+  return PickleMachine(bytes, progress, false).run();
+}
+
+Result<PickleReading> readPickleStart(std::string_view start) {
+  return PickleMachine(start, nullptr, true).run();
 }
 
 } // namespace rankscope

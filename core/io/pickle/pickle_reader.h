@@ -31,4 +31,7 @@ struct PickleReading {
 // Texts of the result refer to `bytes`. If `progress` is given, its cancel flag is checked.
 [[nodiscard]] Result<PickleReading> readPickle(std::string_view bytes, const Progress* progress = nullptr);
 
+// The same for the first bytes of a longer file: a text that goes beyond them ends the reading there.
+[[nodiscard]] Result<PickleReading> readPickleStart(std::string_view start);
+
 } // namespace rankscope

@@ -99,21 +99,22 @@ PlainKind kindOfRoot(const ValueTree& values, ValueId root) {
 }
 
 PlainGuess guessOfPickle(std::string_view start) {
-  const auto read = readPickle(start);
+  // Where the first bytes are all that is looked at, the ranks of a large job alone may go beyond them.
+  const auto read = start.size() < kStartBytes ? readPickle(start) : readPickleStart(start);
   if (read) return {kindOfRoot(read->values, read->root), "a Python pickle of another kind"};
   const std::string where = read.error().byteOffset ? "byte " + std::to_string(*read.error().byteOffset) : "";
   return {PlainKind::None, "a Python pickle, " + where + ": " + read.error().message};
 }
 
-// Whether a member of this name is a list.
-bool hasList(std::string_view text, std::string_view key) {
+// Whether a member of this name is a list ('[') or an object ('{').
+bool hasMember(std::string_view text, std::string_view key, char opening) {
   const std::string quoted = '"' + std::string(key) + '"';
   const char* const end = text.data() + text.size();
   for (std::size_t at = text.find(quoted); at != std::string_view::npos; at = text.find(quoted, at + 1)) {
     const char* next = skipJsonSpace(text.data() + at + quoted.size(), end);
     if (next == end || *next != ':') continue;
     next = skipJsonSpace(next + 1, end);
-    if (next != end && *next == '[') return true;
+    if (next != end && *next == opening) return true;
   }
   return false;
 }
@@ -132,9 +133,10 @@ PlainKind kindOfJson(std::string_view start) {
   }
   if (*at != '{' || contains(start, "\"traceEvents\"") || contains(start, "\"schemaVersion\""))
     return PlainKind::None;
-  if (contains(start, "\"profiling_name\"") || contains(start, "\"pg_status\""))
+  if (contains(start, "\"profiling_name\"") || contains(start, "\"pg_status\"") ||
+      hasMember(start, "pg_config", '{')) // in traces it is a list
     return PlainKind::FlightRecorder;
-  const bool snapshot = hasList(start, "segments") || hasList(start, "device_traces");
+  const bool snapshot = hasMember(start, "segments", '[') || hasMember(start, "device_traces", '[');
   return snapshot ? PlainKind::Snapshot : PlainKind::None;
 }
 

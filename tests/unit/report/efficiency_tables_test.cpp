@@ -165,6 +165,17 @@ TEST(EfficiencyTables, splitAStepThatIsKnown) {
   EXPECT_EQ(pointsTable(view, PointGroups::Operators).rowCount(), 2U);
   // Another peak, of the same reading of the file.
   EXPECT_NEAR(*efficiencyView(*report, {{624.0, {}}, {}, {}}).mfuPct, *view.mfuPct / 2, 1e-9);
+  // Of a peak that is too low the figure says that it cannot be.
+  EXPECT_EQ(whyImplausible(view), "");
+  const EfficiencyView low = efficiencyView(*report, {{0.01, {}}, {}, {}});
+  ASSERT_GT(low.mfuPct.value_or(0), 100);
+  EXPECT_EQ(whyImplausible(low), "not possible: check peak and number format");
+  EXPECT_NE(efficiencyText(low).find("not possible"), std::string::npos);
+  // Its one operator is of no backward pass: a model that infers.
+  EfficiencySettings inferring;
+  inferring.model.parameters = 1e9;
+  inferring.model.tokensPerStep = 1;
+  EXPECT_EQ(efficiencyView(*report, inferring).convention, "inference, 2Ψ");
   for (const EfficiencyCheck& check : efficiencyChecklist(*report, view)) {
     EXPECT_FALSE(check.measured.empty()) << check.title;
     EXPECT_FALSE(check.rule.empty()) << check.title;

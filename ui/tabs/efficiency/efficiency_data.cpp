@@ -62,16 +62,16 @@ void addFigures(const QString& whole, const EfficiencyView& view, EfficiencyData
   const auto figure = [&](EfficiencyFigure of) -> Figure& {
     return data.figures[static_cast<std::size_t>(of)];
   };
-  const bool implausible = view.mfuPct.value_or(0) > 95 || view.hfuPct.value_or(0) > 100;
+  const std::string implausible = whyImplausible(view);
   Figure& mfu = figure(EfficiencyFigure::Mfu);
   mfu.value = view.fromModel ? percent(view.mfuPct) : bounded(view, percent(view.mfuPct));
-  mfu.level = !view.mfuPct                               ? FigureLevel::Unknown
-              : implausible || *view.mfuPct < kLowMfuPct ? FigureLevel::Warning
-                                                         : FigureLevel::Fine;
-  mfu.note = !view.mfuPct     ? why
-             : implausible    ? tr("peak or number format is wrong")
-             : view.fromModel ? tr("by the model: %1").arg(textOf(view.convention))
-                              : tr("of %1 TFLOP/s, from shapes").arg(rate(view.peak));
+  mfu.level = !view.mfuPct                                        ? FigureLevel::Unknown
+              : !implausible.empty() || *view.mfuPct < kLowMfuPct ? FigureLevel::Warning
+                                                                  : FigureLevel::Fine;
+  mfu.note = !view.mfuPct           ? why
+             : !implausible.empty() ? textOf(implausible)
+             : view.fromModel       ? tr("by the model: %1").arg(textOf(view.convention))
+                                    : tr("of %1 TFLOP/s, from shapes").arg(rate(view.peak));
   Figure& hfu = figure(EfficiencyFigure::Hfu);
   hfu.value = bounded(view, percent(view.hfuPct));
   hfu.level = view.hfuPct ? FigureLevel::Fine : FigureLevel::Unknown;

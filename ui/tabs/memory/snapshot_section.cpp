@@ -254,6 +254,8 @@ void SnapshotSection::showDevice() {
   m_card->setMinimumHeight(scaledToText(any ? kPlotHeight : kNoPlotHeight));
   m_card->setMaximumHeight(any ? QWIDGETSIZE_MAX : scaledToText(kNoPlotHeight));
   m_card->setEmptyText(any ? QString()
+                       : of->snapshot->partial
+                           ? tr("The file is truncated: its history, if it had one, is missing.")
                            : tr("No history: the snapshot holds the state at its end only. Call "
                                 "torch.cuda.memory._record_memory_history() before _dump_snapshot()."));
   for (QWidget* control : std::initializer_list<QWidget*>{m_markButton, m_axis, m_colors})

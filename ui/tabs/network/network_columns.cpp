@@ -50,7 +50,7 @@ std::vector<ShownColumn> communicatorColumns() {
        .tip = tr("The process group of the same ranks; empty where the log does not tell one"),
        .hide = Hide::AllEmpty},
       {.source = "ranks", .title = tr("Ranks")},
-      {.source = "members_known", .title = tr("Logs"), .tip = tr("Ranks whose log is among the files")},
+      {.source = "members_known", .title = tr("Known"), .tip = tr("Ranks whose log is among the files")},
       {.source = "shape",
        .title = tr("Hosts × GPUs"),
        .tip = tr("Hosts and ranks of each"),

@@ -47,7 +47,8 @@ template <class Take> void eachNetLink(const NcclLog& log, const NetCommunicator
     const std::string& kind = log.kinds[link.kind];
     if (!kind.starts_with("NET/")) continue;
     const std::string from(hostOf(log, communicator, link.from)), to(hostOf(log, communicator, link.to));
-    if (!from.empty()) take(from, to, link, kind == "NET/Socket");
+    // Of one whose log is missing the other end is known all the same.
+    if (!from.empty() || !to.empty()) take(from, to, link, kind == "NET/Socket");
   }
 }
 
@@ -163,7 +164,7 @@ NetworkMatrix networkMatrix(const JobNetwork& network, std::size_t communicator,
     std::set<std::string> hosts;
     eachNetLink(log, of,
                 [&](const std::string& from, const std::string& to, const NetLink& link, bool socket) {
-                  if (to.empty()) return;
+                  if (from.empty() || to.empty()) return;
                   uses.add(from, to, link, socket);
                   hosts.insert(from);
                   hosts.insert(to);

@@ -16,7 +16,7 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr std::size_t kHostsWithGpus = 16; // of more, each is one box
+constexpr std::size_t kHostsWithGpus = 8; // of more, each is one box
 constexpr std::size_t kMostHosts = 256;
 constexpr std::size_t kChannelsNamed = 4;
 constexpr std::size_t kMostUnplaced = 16; // ranks without a log that are boxes of their own

@@ -199,8 +199,8 @@ std::string frameInTheMiddle(const std::string& wanted, const ResultTable& frame
   std::string best;
   std::int64_t most = -1;
   for (std::size_t row = 0; row < frames.rowCount(); ++row) {
-    const std::string text(std::get<std::string_view>(frames.at(row, 0)));
-    if (text == wanted) return text;
+    const std::string_view text = std::get<std::string_view>(frames.at(row, 0));
+    if (text == wanted) return wanted;
     const auto self = std::get<std::int64_t>(frames.at(row, 1));
     if (self <= most) continue;
     most = self;

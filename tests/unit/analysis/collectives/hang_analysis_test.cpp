@@ -216,6 +216,43 @@ TEST(HangAnalysis, aMissingDumpIsTheFirstSuspect) {
   }
 }
 
+// A dump that is cut or damaged is no sign that the process died, and what it lacks accuses nobody.
+TEST(HangAnalysis, aDamagedDumpIsToldAsThat) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "memory"), test::kNoRecordings);
+  const test::TemporaryFolder folder;
+  std::vector<std::string> files;
+  for (const std::string& file : filesIn(dumpFolder("gloo_missing"))) {
+    if (file.ends_with(".json")) continue;
+    files.push_back(folder / fs::path(file).filename().string());
+    fs::copy_file(file, files.back());
+    if (file.ends_with("_2")) fs::resize_file(files.back(), 700);
+    if (file.ends_with("_1")) fs::resize_file(files.back(), 40);
+  }
+  std::ofstream(folder / "gloo_trace_rank_3") << "not a dump";
+  const auto results = resultsOf(files);
+  EXPECT_EQ(results->hang->withoutDump, (std::vector<int>{1, 2, 3}));
+  EXPECT_TRUE(results->hang->culprits.empty());
+  std::string all;
+  for (const std::string& sentence : hangSentences(*results)) all += sentence + "\n";
+  EXPECT_NE(all.find("Rank 2 left a dump that is cut"), std::string::npos) << all;
+  EXPECT_NE(all.find("Ranks 1, 3 left dumps that cannot be read"), std::string::npos) << all;
+  EXPECT_EQ(all.find("died"), std::string::npos) << all;
+  const ResultTable table = flightRecorderTable(*results);
+  for (std::size_t row = 0; row < table.rowCount(); ++row) {
+    if (exactText(table, row, *table.columnNamed("rank")) != "2") continue;
+    const std::string verdict = exactText(table, row, *table.columnNamed("verdict"));
+    EXPECT_TRUE(verdict == "unknown" || verdict == "no_dump") << verdict;
+  }
+  // The files are named, the readable ones are not.
+  Progress progress;
+  std::set<std::string> notUsed;
+  for (const SideNote& note : readSideFiles(files, 1, progress).notes) {
+    if (note.status == FileStatus::LeftOut || note.isCut)
+      notUsed.insert(fs::path(note.path).filename().string());
+  }
+  EXPECT_EQ(notUsed, (std::set<std::string>{"gloo_trace_rank_1", "gloo_trace_rank_2", "gloo_trace_rank_3"}));
+}
+
 TEST(HangAnalysis, nobodyIsAccusedWhereNobodyWaits) {
   const std::vector<FlightRecord> records{rankOf(0, 2, 9, 9), rankOf(1, 2, 9, 9)};
   const HangAnalysis hang = analyzeHang(records);

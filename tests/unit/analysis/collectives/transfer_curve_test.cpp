@@ -30,6 +30,7 @@ std::vector<CurvePoint> pointsOf(const fs::path& table) {
 
 std::vector<CurvePoint> onLine(double alpha, double gbS, const std::vector<double>& sizes) {
   std::vector<CurvePoint> points;
+  points.reserve(sizes.size());
   for (const double bytes : sizes) points.push_back({bytes, alpha + bytes / (gbS * 1e3), 1});
   return points;
 }

@@ -117,6 +117,7 @@ TEST(Iterations, haveTheirDeviceWorkAndTheGapBefore) {
   EXPECT_EQ(cell(table, 1, "gap_before_us"), "600");
   EXPECT_EQ(cell(table, 0, "gap_before_us"), "");
   EXPECT_EQ(cell(table, 1, "tpot_us"), "1000");
+  EXPECT_EQ(cell(table, 0, "tpot_us"), "") << "the end of the one before was not recorded";
   EXPECT_EQ(cell(table, 1, "tflops"), "") << "the kernel has no FLOPs";
 }
 

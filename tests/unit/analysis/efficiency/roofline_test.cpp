@@ -104,11 +104,15 @@ TEST(ModelFlops, followsTheConventions) {
   model.parameters = 7e9;
   EXPECT_EQ(modelFlopsPerToken(model)->perToken, 42e9);
   EXPECT_EQ(modelFlopsPerToken(model)->convention, "6Ψ");
+  // Without a backward pass a third.
+  EXPECT_EQ(modelFlopsPerToken(model, ModelUse::Inference)->perToken, 14e9);
+  EXPECT_EQ(modelFlopsPerToken(model, ModelUse::Inference)->convention, "2Ψ");
   EXPECT_FALSE(modelFlopsPerStep(model));
   model.layers = 32;
   model.hidden = 4096;
   model.sequence = 2048;
   EXPECT_EQ(modelFlopsPerToken(model)->perToken, 42e9 + 12.0 * 32 * 4096 * 2048);
+  EXPECT_EQ(modelFlopsPerToken(model, ModelUse::Inference)->perToken, 14e9 + 4.0 * 32 * 4096 * 2048);
   model.causal = true;
   EXPECT_EQ(modelFlopsPerToken(model)->convention, "6Ψ + 6LHS");
   model.vocabulary = 32'000;

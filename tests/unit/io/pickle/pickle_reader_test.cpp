@@ -302,6 +302,56 @@ TEST(PlainData, recognizesFilesByContent) {
   EXPECT_EQ(kind("oracles/small.pickle.oracle.json"), PlainKind::None);
 }
 
+// The ranks of 12,000 processes take more than what is looked at to recognize a file.
+TEST(PlainData, recognizesDumpsOfJobsWithManyRanks) {
+  const test::TemporaryFolder folder;
+  std::string ranks = "[0";
+  for (int rank = 1; rank < 12'000; ++rank) ranks += ", " + std::to_string(rank);
+  ranks += ']';
+  PickleWriter to;
+  to.dictOf([&] {
+    to.key("version", "2.9");
+    to.text("pg_config");
+    to.dictOf([&] {
+      to.text("0");
+      to.dictOf([&] {
+        to.key("name", "0");
+        to.key("desc", "default_pg");
+        to.key("ranks", ranks);
+      });
+    });
+    to.text("entries");
+    to.listOf([] {});
+  });
+  const std::string bytes = to.take();
+  ASSERT_GT(ranks.size(), std::size_t{64} << 10);
+  const std::string path = folder / "_dump_0";
+  std::ofstream(path, std::ios::binary) << bytes;
+  const PlainGuess guess = plainKindOf(path);
+  EXPECT_EQ(guess.kind, PlainKind::FlightRecorder) << guess.reason;
+  const auto read = readPlainFile(path);
+  ASSERT_TRUE(read.ok()) << read.error().text();
+  const ValueId group = read->values.member(read->values.member(read->root, "pg_config"), "0");
+  EXPECT_EQ(read->values.text(read->values.member(group, "ranks")), ranks);
+  // A file that ends within the text is told as that by the reading, not by the recognition.
+  std::filesystem::resize_file(path, 70'000);
+  EXPECT_EQ(plainKindOf(path).kind, PlainKind::FlightRecorder);
+  const auto cut = readPlainFile(path);
+  EXPECT_TRUE(!cut.ok() || cut->truncated);
+  // Of a short file, a text that is longer than the file is damage.
+  std::filesystem::resize_file(path, 500);
+  EXPECT_NE(plainKindOf(path).reason.find("is longer than the file"), std::string::npos);
+  // The JSON form without entries begins with the groups.
+  const std::string json = folder / "dump_0.json";
+  std::ofstream(json) << R"({"pg_config":{"0":{"desc":"default_pg","name":"0","ranks":")" << ranks
+                      << R"("}},"pg_status":{},"version":"2.9"})";
+  EXPECT_EQ(plainKindOf(json).kind, PlainKind::FlightRecorder);
+  // In a trace, pg_config is a list.
+  std::ofstream(json) << R"({"distributedInfo":{"pg_config":[{"pg_name":"0","ranks":")" << ranks
+                      << R"("}]},"schemaVersion":1,"traceEvents":[]})";
+  EXPECT_EQ(plainKindOf(json).kind, PlainKind::None);
+}
+
 TEST(PlainData, saysWhyAPickleIsNotOpened) {
   const test::TemporaryFolder folder;
   const std::string path = (folder.path() / "model.pkl").string();

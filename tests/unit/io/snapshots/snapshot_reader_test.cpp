@@ -230,6 +230,27 @@ TEST(SnapshotReader, equalsTheFiguresOfRealSnapshots) {
   EXPECT_GE(compared, 9U);
 }
 
+// A file that was cut is told as that, wherever it was cut: not as one without history, or as an empty one.
+TEST(SnapshotReader, aCutFileIsNoSnapshotWithoutHistory) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(memoryFolder()), test::kNoRecordings);
+  const fs::path whole = fileOf("rank0_memory_snapshot.pickle");
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "cut.pickle";
+  std::size_t read = 0;
+  for (const int share : {1, 5, 20, 50, 80, 99}) {
+    fs::copy_file(whole, path, fs::copy_options::overwrite_existing);
+    fs::resize_file(path, fs::file_size(whole) * static_cast<std::uintmax_t>(share) / 100);
+    auto cut = readSnapshot(path);
+    if (!cut.ok()) continue;
+    ++read;
+    const std::string text = snapshotText(*resultsOf(std::move(cut).value()));
+    EXPECT_NE(text.find("truncated"), std::string::npos) << share << " %: " << text;
+    EXPECT_EQ(text.find("No history"), std::string::npos) << share << " %: " << text;
+    EXPECT_EQ(text.find("is empty"), std::string::npos) << share << " %: " << text;
+  }
+  EXPECT_GT(read, 2U);
+}
+
 TEST(SnapshotReader, namesTheCauseOfARealOutOfMemoryError) {
   RANKSCOPE_SKIP_UNLESS(fs::exists(memoryFolder()), test::kNoRecordings);
   auto read = readSnapshot(fileOf("rank0_memory_snapshot.pickle").string());
