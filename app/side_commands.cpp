@@ -9,6 +9,7 @@
 #include "core/report/snapshot_tables.h"
 
 #include <algorithm>
+#include <set>
 
 namespace rankscope {
 
@@ -34,6 +35,52 @@ int hangExit(HangState state) {
   return kNoAnswer;
 }
 
+// In the words of core/io/load/side_loader.
+bool isOfOtherJob(const SideNote& note) {
+  return note.note.starts_with("a dump of another job");
+}
+
+// Another form of a dump that is used says nothing that is missed.
+bool isToldAlready(const SideNote& note) {
+  return note.status == FileStatus::Beside && note.note.starts_with("another form");
+}
+
+// Files that the command shows.
+std::set<std::string> usedPaths(SideCommand command, const SideFiles& files) {
+  std::set<std::string> used;
+  if (command == SideCommand::Hang) {
+    for (const FlightRecord& record : files.flightRecords) used.insert(record.path);
+  } else {
+    for (const MemorySnapshot& snapshot : files.snapshots) used.insert(snapshot.path);
+  }
+  return used;
+}
+
+// What was given and is not used is never left out silently.
+std::vector<std::string> unusedFiles(SideCommand command, const std::vector<std::string>& paths,
+                                     const Discovery& found, const SideReading& read) {
+  std::vector<std::string> problems;
+  for (const DiscoveryProblem& problem : found.problems) {
+    if (!problem.notATrace) problems.push_back(problem.path + ": " + problem.reason);
+  }
+  std::set<std::string> told = usedPaths(command, *read.files);
+  for (const SideNote& note : read.notes) {
+    if (isToldAlready(note)) told.insert(note.path);
+    const bool unused = note.status == FileStatus::LeftOut || note.status == FileStatus::NotATrace;
+    if (!unused && !(note.isCut && told.contains(note.path))) continue;
+    problems.push_back(note.path + ": " + note.note);
+    told.insert(note.path);
+  }
+  // In a folder, other files are expected; those that were named are not.
+  for (const std::string& path : paths) {
+    const bool given = std::ranges::find(found.files, path, &DiscoveredFile::path) != found.files.end();
+    if (given && told.insert(path).second)
+      problems.push_back(
+          path + (command == SideCommand::Hang ? ": not a Flight Recorder dump" : ": not a memory snapshot"));
+  }
+  return problems;
+}
+
 // format: text or json.
 SideAnswer sideAnswer(SideCommand command, const std::vector<std::string>& paths, const std::string& format,
                       unsigned threadCount) {
@@ -50,16 +97,13 @@ SideAnswer sideAnswer(SideCommand command, const std::vector<std::string>& paths
   std::vector<std::string> files = found.beside;
   for (const DiscoveredFile& file : found.files) files.push_back(file.path);
   const SideReading read = readSideFiles(files, threadCount, progress);
-  // What was given and is not used is never left out silently.
-  for (const SideNote& note : read.notes) {
-    if (note.status == FileStatus::LeftOut || note.status == FileStatus::NotATrace || note.isCut)
-      answer.problems.push_back(note.path + ": " + note.note);
-  }
+  answer.problems = unusedFiles(command, paths, found, read);
   const auto results = sideResults(read.files, threadCount);
   const bool hang = command == SideCommand::Hang;
   if (hang ? !results->hang : results->snapshots.empty()) {
-    for (const DiscoveryProblem& problem : found.problems)
-      answer.problems.push_back(problem.path + ": " + problem.reason);
+    for (const DiscoveryProblem& problem : found.problems) {
+      if (problem.notATrace) answer.problems.push_back(problem.path + ": " + problem.reason);
+    }
     if (answer.problems.empty())
       answer.problems.push_back(
           (paths.empty() ? std::string() : paths.front() + ": ") +
@@ -67,7 +111,8 @@ SideAnswer sideAnswer(SideCommand command, const std::vector<std::string>& paths
     return answer;
   }
   if (hang) {
-    answer.text = format == "json" ? hangJson(*results) : hangText(*results);
+    const auto others = static_cast<std::size_t>(std::ranges::count_if(read.notes, isOfOtherJob));
+    answer.text = format == "json" ? hangJson(*results, others) : hangText(*results, others);
     answer.exitCode = hangExit(results->hang->state);
   } else {
     answer.text = format == "json" ? snapshotJson(*results) : snapshotText(*results);
@@ -92,7 +137,8 @@ Command addSideCommand(CLI::App& app, const char* name, const char* text, SideCo
     for (std::size_t i = 0; i < std::min(kMostProblems, answer.problems.size()); ++i)
       printError(answer.problems[i]);
     if (answer.problems.size() > kMostProblems)
-      printError(std::to_string(answer.problems.size() - kMostProblems) + " more files were not used");
+      printError(std::to_string(answer.problems.size() - kMostProblems) +
+                 " more files were not used, or only in part");
     if (answer.text.empty()) return answer.exitCode;
     const ExitCode printed = print(answer.text);
     return printed == kSuccess ? answer.exitCode : printed;

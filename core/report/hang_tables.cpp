@@ -185,40 +185,56 @@ ResultTable flightRecorderTable(const SideResults& results) {
                     known(member.firstUnfinished),
                     entry != nullptr ? textCell(record->stacks.text(entry->operation)) : Cell(),
                     entry != nullptr ? Cell(stateText(entry->state)) : Cell(), age,
-                    Cell(hangVerdictText(member.verdict)), textCell(frame)});
+                    Cell(hangVerdictText(shownVerdict(results, member))), textCell(frame)});
     }
   }
   return table;
 }
 
-// Ranks of which no whole dump is there: one that is damaged is no sign that its process died.
-void addMissingDumps(const SideResults& results, std::vector<std::string>& sentences) {
-  const HangAnalysis& hang = *results.hang;
-  std::vector<int> cut, damaged, none;
-  for (const int rank : hang.withoutDump) {
-    const bool isCut = std::ranges::find(results.files->flightRecords, std::optional<int>(rank),
-                                         &FlightRecord::rank) != results.files->flightRecords.end();
-    const bool isDamaged = std::ranges::binary_search(results.files->unreadableDumps, rank);
-    (isCut ? cut : isDamaged ? damaged : none).push_back(rank);
+MissingDumps missingDumps(const SideResults& results) {
+  MissingDumps missing;
+  const std::vector<FlightRecord>& records = results.files->flightRecords;
+  missing.damaged = results.files->unreadableDumps;
+  for (const int rank : results.hang->withoutDump) {
+    const bool isCut =
+        std::ranges::find(records, std::optional<int>(rank), &FlightRecord::rank) != records.end();
+    const bool isDamaged = std::ranges::binary_search(missing.damaged, rank);
+    if (isCut)
+      missing.cut.push_back(rank);
+    else if (!isDamaged)
+      missing.none.push_back(rank);
   }
-  const bool waiting = hang.state != HangState::Healthy;
-  const auto add = [&](const std::vector<int>& ranks, std::string_view one, std::string_view several,
-                       std::string_view consequence) {
+  return missing;
+}
+
+HangVerdict shownVerdict(const SideResults& results, const HangMember& member) {
+  const bool unreadable = member.verdict == HangVerdict::NoDump &&
+                          std::ranges::binary_search(results.files->unreadableDumps, member.rank);
+  return unreadable ? HangVerdict::Unknown : member.verdict;
+}
+
+namespace {
+
+// A dump that is damaged is no sign that the process died.
+void addMissingDumps(const SideResults& results, std::vector<std::string>& sentences) {
+  const MissingDumps missing = missingDumps(results);
+  const bool waiting = results.hang->state != HangState::Healthy;
+  const auto add = [&](const std::vector<int>& ranks, std::string_view one, std::string_view several) {
     if (ranks.empty()) return;
     sentences.push_back(fmt::format("{} {}{}.", ranksText(ranks), ranks.size() == 1 ? one : several,
-                                    waiting ? consequence : std::string_view()));
+                                    !waiting ? ""
+                                    : ranks.size() == 1
+                                        ? ", and its groups do not tell which other rank stopped"
+                                        : ", and their groups do not tell which other rank stopped"));
   };
-  constexpr std::string_view kOthers = ", and its groups do not tell which other rank stopped";
-  constexpr std::string_view kTheirs = ", and their groups do not tell which other rank stopped";
-  add(cut, "left a dump that is cut: what it did last is missing",
-      "left dumps that are cut: what they did last is missing", cut.size() == 1 ? kOthers : kTheirs);
-  add(damaged, "left a dump that cannot be read", "left dumps that cannot be read",
-      damaged.size() == 1 ? kOthers : kTheirs);
-  add(none, "left no dump", "left no dump",
-      none.size() == 1
-          ? ": its process may have died first, and its groups do not tell which other rank stopped"
-          : ": their processes may have died first, and their groups do not tell which other rank stopped");
+  add(missing.cut, "left a dump that is cut: what it did last may be missing",
+      "left dumps that are cut: what they did last may be missing");
+  add(missing.damaged, "left a dump that cannot be read", "left dumps that cannot be read");
+  add(missing.none, waiting ? "left no dump: its process may have died first" : "left no dump",
+      waiting ? "left no dump: their processes may have died first" : "left no dump");
 }
+
+} // namespace
 
 std::vector<std::string> hangSentences(const SideResults& results) {
   const HangAnalysis& hang = *results.hang;
@@ -235,13 +251,18 @@ std::vector<std::string> hangSentences(const SideResults& results) {
   return sentences;
 }
 
-std::vector<std::string> hangAdvice(const HangAnalysis& hang) {
+std::vector<std::string> hangAdvice(const SideResults& results) {
+  const HangAnalysis& hang = *results.hang;
+  const MissingDumps missing = missingDumps(results);
   std::vector<std::string> advice;
   for (const HangVerdict verdict :
        {HangVerdict::HostNeverCame, HangVerdict::DeviceStopped, HangVerdict::Mismatch}) {
     if (!hang.culpritsWith(verdict).empty()) advice.emplace_back(hangAdvice(verdict));
   }
-  if (!hang.withoutDump.empty()) advice.emplace_back(hangAdvice(HangVerdict::NoDump));
+  if (!missing.none.empty()) advice.emplace_back(hangAdvice(HangVerdict::NoDump));
+  if (!missing.cut.empty() || !missing.damaged.empty())
+    advice.emplace_back("Copy dumps that are cut or damaged again: they may have been taken while they were "
+                        "written.");
   if (hang.state == HangState::CannotSay && advice.empty())
     advice.emplace_back("Record with TORCH_FR_BUFFER_SIZE=2000 and TORCH_NCCL_ENABLE_TIMING=1, and set "
                         "NCCL_DEBUG=INFO to see the network.");

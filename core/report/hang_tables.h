@@ -6,6 +6,7 @@
 #include "core/export/result_table.h"
 #include "core/report/side_results.h"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -23,14 +24,27 @@ class JobReport;
 // "collective not called", for people.
 [[nodiscard]] std::string_view hangVerdictTitle(HangVerdict verdict);
 
+// Ranks of which no whole dump is there, each sorted. Only those that left none may have died before.
+struct MissingDumps {
+  std::vector<int> none;
+  std::vector<int> damaged; // there, and cannot be read
+  std::vector<int> cut;     // read in part
+};
+// Of all ranks. REQUIRES: results.hang.
+[[nodiscard]] MissingDumps missingDumps(const SideResults& results);
+
+// A rank whose dump cannot be read is unknown, not one without a dump.
+[[nodiscard]] HangVerdict shownVerdict(const SideResults& results, const HangMember& member);
+
 // What happened, in a sentence per problem; one sentence if nothing can be said. REQUIRES: results.hang.
 [[nodiscard]] std::vector<std::string> hangSentences(const SideResults& results);
-// What to do next, by what was found.
-[[nodiscard]] std::vector<std::string> hangAdvice(const HangAnalysis& hang);
+// What to do next, by what was found. REQUIRES: results.hang.
+[[nodiscard]] std::vector<std::string> hangAdvice(const SideResults& results);
 
-// For people: sentences, culprits, who waits for whom, stacks. REQUIRES: results.hang.
-[[nodiscard]] std::string hangText(const SideResults& results);
+// For people: sentences, culprits, who waits for whom, stacks. dumpsOfOtherJobs: that were found and are not
+// in the results. REQUIRES: results.hang.
+[[nodiscard]] std::string hangText(const SideResults& results, std::size_t dumpsOfOtherJobs = 0);
 // The same and the table as JSON.
-[[nodiscard]] std::string hangJson(const SideResults& results);
+[[nodiscard]] std::string hangJson(const SideResults& results, std::size_t dumpsOfOtherJobs = 0);
 
 } // namespace rankscope

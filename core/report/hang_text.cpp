@@ -5,13 +5,15 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace rankscope {
 
 namespace {
 
 // Groups in which something is wrong come first; a healthy group is one line for all ranks.
-std::string groupLines(const HangAnalysis& hang) {
+std::string groupLines(const SideResults& results) {
+  const HangAnalysis& hang = *results.hang;
   TextTable table({"<group", "<rank", "enqueued", "completed", "<verdict"});
   std::size_t healthy = 0;
   for (const HangGroup& group : hang.groups) {
@@ -28,7 +30,7 @@ std::string groupLines(const HangAnalysis& hang) {
         return value < 0 ? std::string() : std::to_string(value);
       };
       table.addRow({first ? name : std::string(), std::to_string(member.rank), number(member.enqueued),
-                    number(member.completed), std::string(hangVerdictTitle(member.verdict))});
+                    number(member.completed), std::string(hangVerdictTitle(shownVerdict(results, member)))});
       first = false;
     }
   }
@@ -44,7 +46,8 @@ std::string standLines(const SideResults& results) {
   for (const HangStand& stand : results.hang->stands) {
     text += fmt::format("  {} {}", stand.ranks.size() == 1 ? "rank" : "ranks", rankListText(stand.ranks));
     if (!stand.entry) {
-      text += ": no calls in the dump\n";
+      text += results.files->flightRecords[stand.record].partial ? ": no calls in what is left of the dump\n"
+                                                                 : ": no calls in the dump\n";
       continue;
     }
     const FlightRecord& record = results.files->flightRecords[stand.record];
@@ -69,14 +72,30 @@ void writeRanks(JsonWriter& json, std::string_view key, const std::vector<int>& 
   json.endArray();
 }
 
-void writeGroup(JsonWriter& json, const HangGroup& group) {
+std::vector<int> ranksInBoth(const std::vector<int>& a, const std::vector<int>& b) {
+  std::vector<int> both;
+  std::ranges::set_intersection(a, b, std::back_inserter(both));
+  return both;
+}
+
+std::string otherDumpsText(std::size_t dumps) {
+  return fmt::format("{} left out: open {} separately.",
+                     dumps == 1 ? std::string("1 dump of another job was")
+                                : fmt::format("{} dumps of other jobs were", dumps),
+                     dumps == 1 ? "its folder" : "each of their folders");
+}
+
+void writeGroup(JsonWriter& json, const SideResults& results, const MissingDumps& missing,
+                const HangGroup& group) {
   json.beginObject();
   json.text("group", group.desc);
   writeRanks(json, "ranks", group.ranks());
   if (group.waiting) json.integer("first_unfinished", group.firstUnfinished);
   writeRanks(json, "missing", group.missing);
   writeRanks(json, "behind", group.behind);
-  writeRanks(json, "no_dump", group.withoutDump);
+  writeRanks(json, "no_dump", ranksInBoth(group.withoutDump, missing.none));
+  writeRanks(json, "damaged_dump", ranksInBoth(group.withoutDump, missing.damaged));
+  writeRanks(json, "cut_dump", ranksInBoth(group.withoutDump, missing.cut));
   if (!group.mismatch.empty()) json.text("mismatch", group.mismatch);
   json.beginArray("members");
   for (const HangMember& member : group.members) {
@@ -84,7 +103,7 @@ void writeGroup(JsonWriter& json, const HangGroup& group) {
     json.integer("rank", member.rank);
     if (member.enqueued >= 0) json.integer("last_enqueued", member.enqueued);
     if (member.completed >= 0) json.integer("last_completed", member.completed);
-    json.text("verdict", hangVerdictText(member.verdict));
+    json.text("verdict", hangVerdictText(shownVerdict(results, member)));
     json.endObject();
   }
   json.endArray();
@@ -93,19 +112,20 @@ void writeGroup(JsonWriter& json, const HangGroup& group) {
 
 } // namespace
 
-std::string hangText(const SideResults& results) {
+std::string hangText(const SideResults& results, std::size_t dumpsOfOtherJobs) {
   std::string text;
   for (const std::string& sentence : hangSentences(results)) {
     text += sentence;
     text += '\n';
   }
-  for (const std::string& advice : hangAdvice(*results.hang)) {
+  if (dumpsOfOtherJobs > 0) text += otherDumpsText(dumpsOfOtherJobs) + '\n';
+  for (const std::string& advice : hangAdvice(results)) {
     text += "  ";
     text += advice;
     text += '\n';
   }
   text += "\nGroups\n";
-  text += groupLines(*results.hang);
+  text += groupLines(results);
   if (!results.hang->waits.empty()) text += "\nWaiting\n";
   TextTable waits({"<rank", "<waits for", "<in"});
   for (const HangWait& wait : results.hang->waits)
@@ -117,8 +137,9 @@ std::string hangText(const SideResults& results) {
   return text;
 }
 
-std::string hangJson(const SideResults& results) {
+std::string hangJson(const SideResults& results, std::size_t dumpsOfOtherJobs) {
   const HangAnalysis& hang = *results.hang;
+  const MissingDumps missing = missingDumps(results);
   JsonWriter json;
   json.beginObject();
   json.text("state", hang.state == HangState::Healthy   ? "healthy"
@@ -126,6 +147,7 @@ std::string hangJson(const SideResults& results) {
                                                         : "cannot_say");
   json.beginArray("sentences");
   for (const std::string& sentence : hangSentences(results)) json.text({}, sentence);
+  if (dumpsOfOtherJobs > 0) json.text({}, otherDumpsText(dumpsOfOtherJobs));
   json.endArray();
   json.beginArray("culprits");
   for (const HangCulprit& culprit : hang.culprits) {
@@ -137,7 +159,10 @@ std::string hangJson(const SideResults& results) {
     json.endObject();
   }
   json.endArray();
-  writeRanks(json, "no_dump", hang.withoutDump);
+  writeRanks(json, "no_dump", missing.none);
+  writeRanks(json, "damaged_dump", missing.damaged);
+  writeRanks(json, "cut_dump", missing.cut);
+  json.integer("dumps_of_other_jobs", static_cast<std::int64_t>(dumpsOfOtherJobs));
   json.beginArray("waits_for");
   for (const HangWait& wait : hang.waits) {
     json.beginObject();
@@ -148,7 +173,7 @@ std::string hangJson(const SideResults& results) {
   }
   json.endArray();
   json.beginArray("groups");
-  for (const HangGroup& group : hang.groups) writeGroup(json, group);
+  for (const HangGroup& group : hang.groups) writeGroup(json, results, missing, group);
   json.endArray();
   json.endObject();
   return json.take();

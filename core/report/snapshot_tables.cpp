@@ -223,8 +223,7 @@ NamedBytes bytesByFrame(const SnapshotResults& result, const DeviceReplay& repla
 namespace {
 
 // The stream and the pool that own the free block.
-std::string otherPoolText(const DeviceReplay& replay) {
-  const OomReport& oom = replay.ooms.back();
+std::string otherPoolText(const DeviceReplay& replay, const OomReport& oom) {
   std::string text = "A free block is large enough, but belongs to another stream or pool";
   if (oom.holeStream != oom.stream)
     text += fmt::format(": to stream {}, and stream {} asked", oom.holeStream, oom.stream);
@@ -234,19 +233,14 @@ std::string otherPoolText(const DeviceReplay& replay) {
   return text + '.';
 }
 
-} // namespace
-
-std::string oomSentence(const DeviceReplay& replay) {
-  if (replay.ooms.empty()) return {};
-  const OomReport& oom = replay.ooms.back();
-  std::string text =
-      fmt::format("Out of memory: asked for {}; the driver had {} free and the allocator {} cached, in "
-                  "pieces of at most {}; {} were allocated. ",
-                  bytesText(oom.asked), bytesText(oom.driverFree), bytesText(oom.cached),
-                  bytesText(oom.largestHole), bytesText(oom.active));
+std::string oomText(const DeviceReplay& replay, const OomReport& oom) {
+  std::string text = fmt::format("asked for {}; the driver had {} free and the allocator {} cached, in "
+                                 "pieces of at most {}; {} were allocated. ",
+                                 bytesText(oom.asked), bytesText(oom.driverFree), bytesText(oom.cached),
+                                 bytesText(oom.largestHole), bytesText(oom.active));
   switch (oom.cause) {
   case OomCause::OtherPool:
-    return text + otherPoolText(replay);
+    return text + otherPoolText(replay, oom);
   case OomCause::Retry:
     return text + "Empty segments and free memory together are enough: another process or a private pool "
                   "holds them.";
@@ -257,8 +251,6 @@ std::string oomSentence(const DeviceReplay& replay) {
   }
   return text + fmt::format("The device is full: {} are missing.", bytesText(oom.missing()));
 }
-
-namespace {
 
 // How the user set the allocator; empty if not at all.
 std::string allocatorText(const MemorySnapshot& snapshot) {
@@ -275,18 +267,47 @@ std::string allocatorText(const MemorySnapshot& snapshot) {
   return set;
 }
 
+// The file has segments, then entries, then settings, then annotations.
+std::string_view cutPartText(const MemorySnapshot& snapshot) {
+  const bool entries =
+      std::ranges::any_of(snapshot.devices, [](const SnapshotDevice& of) { return !of.entries.empty(); });
+  if (entries && !snapshot.settings.empty()) return "what follows its entries may be missing";
+  if (entries)
+    return "its last entries may be missing. Curves are computed from its end, so that they may be wrong";
+  return snapshot.devices.empty() ? "what it held is missing"
+                                  : "its history, if it had one, is missing, and so may be segments";
+}
+
 } // namespace
+
+std::string oomSentence(const DeviceReplay& replay) {
+  if (replay.ooms.empty()) return {};
+  const OomReport& last = replay.ooms.back();
+  const auto count = static_cast<std::size_t>(
+      std::ranges::count(replay.device->entries, AllocatorAction::OutOfMemory, &AllocatorEntry::action));
+  if (replay.ooms.size() == 1) return "Out of memory: " + oomText(replay, last);
+  const OomReport& first = replay.ooms.front();
+  // Not all are examined where there are very many.
+  const std::string which = count == replay.ooms.size()
+                                ? std::string("Last")
+                                : fmt::format("Of the first {}, the last", replay.ooms.size());
+  return fmt::format("Out of memory, {} times. First (entry {}): {} {} (entry {}): {}", count,
+                     groupedText(first.entry), oomText(replay, first), which, groupedText(last.entry),
+                     oomText(replay, last));
+}
+
+std::string truncationSentence(const MemorySnapshot& snapshot) {
+  if (!snapshot.partial) return {};
+  return fmt::format("The file is truncated at byte {}: {}.", snapshot.bytes, cutPartText(snapshot));
+}
 
 std::vector<std::string> snapshotQuality(const DeviceReplay& replay) {
   std::vector<std::string> lines;
   const SnapshotDevice& device = *replay.device;
+  if (replay.snapshot->partial) lines.push_back(truncationSentence(*replay.snapshot));
   if (const std::string set = allocatorText(*replay.snapshot); !set.empty())
     lines.push_back(fmt::format("Allocator: {}.", printableText(set)));
   // What a cut file lacks, it may have had.
-  if (replay.snapshot->partial)
-    lines.push_back(fmt::format("The file is truncated after {}: {}.", bytesText(replay.snapshot->bytes),
-                                device.entries.empty() ? "its history, if it had one, is missing"
-                                                       : "its end is missing"));
   if (device.entries.empty() && replay.snapshot->partial) return lines;
   if (device.entries.empty()) {
     lines.emplace_back("No history: the file holds the state at its end only. Call "
@@ -306,14 +327,19 @@ std::vector<std::string> snapshotQuality(const DeviceReplay& replay) {
             ? std::string("1 entry contradicts the others.")
             : fmt::format("{} entries contradict each other.", replay.contradictions + replay.lost));
   if (replay.snapshot->damaged > 0)
-    lines.push_back(fmt::format("{} values cannot be right and count as 0.", replay.snapshot->damaged));
+    lines.push_back(replay.snapshot->damaged == 1
+                        ? std::string("1 value cannot be right and counts as 0.")
+                        : fmt::format("{} values cannot be right and count as 0.", replay.snapshot->damaged));
   if (replay.snapshot->sizesApart > 0)
     lines.push_back(fmt::format("Blocks of {} {} do not add up to what the file says of {}.",
                                 replay.snapshot->sizesApart,
                                 replay.snapshot->sizesApart == 1 ? "segment" : "segments",
                                 replay.snapshot->sizesApart == 1 ? "it" : "them"));
   if (replay.snapshot->timeStepsBack > 0)
-    lines.push_back(fmt::format("Times step back {} times.", replay.snapshot->timeStepsBack));
+    lines.push_back(
+        fmt::format("Times step back {}.", replay.snapshot->timeStepsBack == 1
+                                               ? std::string("once")
+                                               : fmt::format("{} times", replay.snapshot->timeStepsBack)));
   if (device.entries.front().time == kNoMicroseconds)
     lines.emplace_back("Entries have no times (before PyTorch 2.2): only their order is known.");
   return lines;

@@ -34,9 +34,13 @@ using NamedBytes = std::vector<std::pair<std::string, std::int64_t>>;
 [[nodiscard]] NamedBytes bytesByStackClass(const DeviceReplay& replay, std::int32_t entry);
 [[nodiscard]] NamedBytes bytesByFrame(const SnapshotResults& result, const DeviceReplay& replay,
                                       std::int32_t entry);
-// "Out of memory: asked for 4.2 GB ...". Of the last error; empty if there is none.
+// "Out of memory: asked for 4.2 GB ...". Of several errors their number, the first and the last; empty if
+// there is none.
 [[nodiscard]] std::string oomSentence(const DeviceReplay& replay);
-// How far the recording can be trusted: what was lost, what contradicts itself.
+// "The file is truncated at byte 700: ...": where, and what is missing. Empty if it is whole.
+[[nodiscard]] std::string truncationSentence(const MemorySnapshot& snapshot);
+// How far the recording can be trusted: what was lost, what contradicts itself. Of a truncated file, that
+// comes first.
 [[nodiscard]] std::vector<std::string> snapshotQuality(const DeviceReplay& replay);
 
 // For people.

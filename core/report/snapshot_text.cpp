@@ -42,9 +42,10 @@ void addDevice(std::string& text, const SnapshotResults& result, const DeviceRep
                       bytesText(end.roundingLoss()));
   text += fmt::format("  free in used segments {}, in empty segments {}, largest free block {}\n",
                       bytesText(end.stranded), bytesText(end.releasable), bytesText(end.largestFree));
-  for (const std::string& line : snapshotQuality(replay)) text += fmt::format("  {}\n", line);
-  if (replay.ooms.size() > 1)
-    text += fmt::format("Memory ran out {} times. The last time:\n  ", replay.ooms.size());
+  for (const std::string& line : snapshotQuality(replay)) {
+    // Said of the file already.
+    if (line != truncationSentence(*result.snapshot)) text += fmt::format("  {}\n", line);
+  }
   if (!replay.ooms.empty()) text += fmt::format("{}\n  {}\n", oomSentence(replay), oomAdvice(replay));
   text += shares(bytesByRole(replay, replay.peakActive.entry), "role");
   text += shares(bytesByFrame(result, replay, replay.peakActive.entry), "line");
@@ -117,9 +118,10 @@ std::string snapshotText(const SideResults& results) {
     text += printableText(snapshot.path);
     if (snapshot.rank) text += fmt::format(", rank {}", *snapshot.rank);
     text += '\n';
-    if (result.devices.empty())
-      text += result.snapshot->partial ? "  The file is truncated: what it held is missing.\n"
-                                       : "  The snapshot is empty: nothing was reserved or recorded.\n";
+    if (snapshot.partial)
+      text += fmt::format("  {}\n", truncationSentence(snapshot));
+    else if (result.devices.empty())
+      text += "  The snapshot is empty: nothing was reserved or recorded.\n";
     for (const DeviceReplay& replay : result.devices) addDevice(text, result, replay);
   }
   return text;
@@ -132,7 +134,11 @@ std::string snapshotJson(const SideResults& results) {
     json.beginObject();
     json.text("file", result.snapshot->path);
     if (result.snapshot->rank) json.integer("rank", *result.snapshot->rank);
-    if (result.snapshot->partial) json.literal("truncated", "true");
+    if (result.snapshot->partial) {
+      json.literal("truncated", "true");
+      json.integer("truncated_at_byte", static_cast<std::int64_t>(result.snapshot->bytes));
+      json.text("problem", truncationSentence(*result.snapshot));
+    }
     json.beginArray("devices");
     for (const DeviceReplay& replay : result.devices) writeDevice(json, result, replay);
     json.endArray();

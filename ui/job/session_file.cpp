@@ -135,16 +135,17 @@ std::optional<ScrollPlace> scrollFrom(const QJsonValue& value) {
       std::clamp(json["offset"].toInt(), -kMaxOffset, kMaxOffset)};
 }
 
-QString relativeTo(const QDir& folder, const QString& path) {
-  if (isRemote(path)) return path;
-  return QDir::cleanPath(folder.relativeFilePath(path));
-}
-
 // A path that begins with a colon would be a Qt resource.
 QString absoluteIn(const QDir& folder, const QString& path) {
   if (isRemote(path) && !folder.exists(path)) return path;
   return QDir::cleanPath(
       folder.absoluteFilePath(path.startsWith(QLatin1Char(':')) ? QStringLiteral("./") + path : path));
+}
+
+// What was opened by a relative path lies where the program was started, not where the session file is.
+QString relativeTo(const QDir& folder, const QString& path) {
+  if (isRemote(path)) return path;
+  return QDir::cleanPath(folder.relativeFilePath(absoluteIn(QDir::current(), path)));
 }
 
 } // namespace

@@ -52,7 +52,7 @@ struct HangGroup {
   std::int64_t firstUnfinished = -1; // first sequence that not all completed
   std::vector<int> missing;          // members that did not enqueue `front`
   std::vector<int> behind;           // members that have not completed what others have
-  std::vector<int> withoutDump; // or with one that is cut
+  std::vector<int> withoutDump;      // or with one that is cut
   std::vector<int> mismatched;
   std::string mismatch; // "rank 3 calls broadcast, others all_reduce"
 

@@ -145,7 +145,11 @@ void compareMembers(HangGroup& group, std::span<const FlightRecord> records) {
 class Verdicts {
  public:
   Verdicts(HangAnalysis& analysis, std::span<const FlightRecord> records)
-      : m_analysis(analysis), m_records(records) {}
+      : m_analysis(analysis), m_records(records) {
+    for (const FlightRecord& record : records) {
+      if (record.partial) m_cut.insert(*record.rank);
+    }
+  }
 
   void run() {
     collectWaits();
@@ -217,7 +221,7 @@ class Verdicts {
   }
 
   HangVerdict verdictOf(const HangGroup& group, const HangMember& member) const {
-    if (!member.dump) return HangVerdict::NoDump;
+    if (!member.dump) return m_cut.contains(member.rank) ? HangVerdict::Unknown : HangVerdict::NoDump;
     if (!isWhole(member, m_records)) return HangVerdict::Unknown;
     if (group.pointToPoint) return member.entry ? HangVerdict::Unknown : HangVerdict::Ok;
     if (!group.waiting) return HangVerdict::Ok;
@@ -261,6 +265,7 @@ class Verdicts {
 
   HangAnalysis& m_analysis;
   std::span<const FlightRecord> m_records;
+  std::set<int> m_cut; // ranks whose dump is cut, so that it may lack groups
   std::set<int> m_waits;
   std::set<int> m_blocked;
 };
@@ -353,6 +358,12 @@ HangAnalysis analyzeHang(std::span<const FlightRecord> records) {
     waiting = waiting || (group.pointToPoint && std::ranges::any_of(group.members, [](const HangMember& of) {
                             return of.entry.has_value();
                           }));
+  }
+  // What a dump that is cut does not tell may be that its rank waits.
+  for (const FlightRecord& record : records) {
+    if (!record.partial) continue;
+    withoutDump.insert(*record.rank);
+    waiting = true;
   }
   analysis.withoutDump.assign(withoutDump.begin(), withoutDump.end());
   Verdicts(analysis, records).run();

@@ -152,7 +152,14 @@ class FlightIntake {
     m_values.eachItem(list, [&](ValueId item) {
       if (!m_values.isDict(item)) return;
       FlightEntry entry;
-      m_values.eachMember(item, [&](ValueId key, ValueId value) { member(entry, keyOf(key), value); });
+      bool hasState = false;
+      m_values.eachMember(item, [&](ValueId key, ValueId value) {
+        const EntryKey of = keyOf(key);
+        hasState |= of == EntryKey::State;
+        member(entry, of, value);
+      });
+      // Where the file is cut within a call, it does not tell which one.
+      if (m_to.partial && !hasState) return;
       m_to.entries.push_back(entry);
     });
   }

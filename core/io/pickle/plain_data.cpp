@@ -101,7 +101,13 @@ PlainKind kindOfRoot(const ValueTree& values, ValueId root) {
 PlainGuess guessOfPickle(std::string_view start) {
   // Where the first bytes are all that is looked at, the ranks of a large job alone may go beyond them.
   const auto read = start.size() < kStartBytes ? readPickle(start) : readPickleStart(start);
-  if (read) return {kindOfRoot(read->values, read->root), "a Python pickle of another kind"};
+  if (read) {
+    // Of a file that is cut, nothing may tell what it was.
+    std::string reason = read->truncated && start.size() < kStartBytes
+                             ? "a Python pickle that ends too early, at byte " + std::to_string(start.size())
+                             : "a Python pickle of another kind";
+    return {kindOfRoot(read->values, read->root), std::move(reason)};
+  }
   const std::string where = read.error().byteOffset ? "byte " + std::to_string(*read.error().byteOffset) : "";
   return {PlainKind::None, "a Python pickle, " + where + ": " + read.error().message};
 }

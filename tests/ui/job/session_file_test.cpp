@@ -122,6 +122,12 @@ void SessionFileTest::pathsAreRelativeToTheFile() {
   const auto moved = sessionFromText(text, QStringLiteral("/data/me/more"));
   QCOMPARE(moved.value().traces,
            (QStringList{QStringLiteral("/data/me/job"), QStringLiteral("/data/me/more/x.json.gz")}));
+  // A relative path is one of where the program was started.
+  SessionState relative;
+  relative.traces = {QStringLiteral("a/job")};
+  const QString folder = QDir::current().absoluteFilePath(QStringLiteral("sessions"));
+  const auto read = sessionFromText(sessionText(relative, folder), folder);
+  QCOMPARE(read.value().traces, QStringList{QDir::current().absoluteFilePath(QStringLiteral("a/job"))});
 }
 
 void SessionFileTest::fieldsOfANewerVersionAreCarriedAlong() {

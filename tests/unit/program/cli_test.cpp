@@ -516,3 +516,38 @@ TEST_F(Cli, versionAndHelpAreFine) {
     EXPECT_NE(help.out.find("Usage:"), std::string::npos);
   }
 }
+
+TEST_F(Cli, hangAndSnapshotNameTheFilesThatTheyDoNotUse) {
+  const fs::path memory = rankscope::test::sharedFolder() / "memory";
+  RANKSCOPE_SKIP_UNLESS(fs::exists(memory), rankscope::test::kNoRecordings);
+  const Outcome folders = run({"hang", (memory / "flight_recorder").string()});
+  EXPECT_EQ(folders.exitCode, 3);
+  EXPECT_NE(folders.out.find("32 dumps of other jobs were left out"), std::string::npos) << folders.out;
+  EXPECT_TRUE(folders.says("_dump_0: a dump of another job: open its folder separately")) << folders.err;
+  EXPECT_TRUE(folders.says("12 more files were not used")) << folders.err;
+  EXPECT_EQ(folders.errorLines(), 21);
+  const Outcome one = run({"hang", (memory / "flight_recorder" / "gloo_missing").string()});
+  EXPECT_EQ(one.out.find("other job"), std::string::npos) << one.out;
+  EXPECT_EQ(one.err, "") << "JSON says the same as the pickle beside it";
+
+  std::ofstream(at("refused.pickle"), std::ios::binary)
+      << "\x80\x04}(X\x08" << std::string(3, '\0') << "segmentscos\nsystem\nu.";
+  std::ofstream(at("notes.txt")) << "no snapshot";
+  const std::string whole = (memory / "snapshots" / "small.pickle").string();
+  const Outcome some = run({"snapshot", at("refused.pickle"), at("notes.txt"), at("none.pickle"), whole});
+  EXPECT_EQ(some.exitCode, 0);
+  EXPECT_TRUE(some.says("refused.pickle: a Python pickle, byte ")) << some.err;
+  EXPECT_TRUE(some.says("contains code (GLOBAL), not opened")) << some.err;
+  EXPECT_TRUE(some.says("notes.txt: not a memory snapshot")) << some.err;
+  EXPECT_TRUE(some.says("none.pickle: no such file or folder")) << some.err;
+  EXPECT_EQ(some.errorLines(), 3) << some.err;
+  const Outcome other = run({"hang", whole});
+  EXPECT_EQ(other.exitCode, 2);
+  EXPECT_TRUE(other.says("small.pickle: not a Flight Recorder dump")) << other.err;
+
+  fs::copy_file(whole, at("cut.pickle"));
+  fs::resize_file(at("cut.pickle"), 36'085);
+  const Outcome cut = run({"snapshot", at("cut.pickle")});
+  EXPECT_TRUE(cut.says("cut.pickle: memory snapshot, truncated")) << cut.err;
+  EXPECT_NE(cut.out.find("cut.pickle\n  The file is truncated at byte 36085"), std::string::npos) << cut.out;
+}

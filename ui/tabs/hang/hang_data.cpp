@@ -108,8 +108,10 @@ void addStands(const Analysis& analysis, const SideResults& results, HangData& d
       table.addRow({Cell(std::string_view(ranks)), Cell(std::string_view("no calls in the dump")), Cell(),
                     Cell(), Cell(), Cell()});
       data.stacks.push_back(
-          tr("The dump holds no calls: everything that the rank enqueued is complete, and with "
-             "TORCH_INCLUDE_ONLY_ACTIVE=1 left out."));
+          results.files->flightRecords[stand.record].partial
+              ? tr("No calls are left in the dump: it is cut.")
+              : tr("The dump holds no calls: everything that the rank enqueued is complete, and with "
+                   "TORCH_INCLUDE_ONLY_ACTIVE=1 left out."));
       continue;
     }
     const FlightRecord& record = results.files->flightRecords[stand.record];
@@ -142,7 +144,7 @@ HangData hangData(const JobReport& report) {
   data.results = report.sharedSide();
   if (!data.results->hang) return data;
   data.verdict = joined(hangSentences(*data.results));
-  data.advice = joined(hangAdvice(*data.results->hang));
+  data.advice = joined(hangAdvice(*data.results));
   data.waits = std::make_shared<const ResultTable>(waitsTable(*data.results->hang));
   addGroups(report.analysis(), *data.results, data);
   addStands(report.analysis(), *data.results, data);

@@ -85,6 +85,16 @@ void askForFilter(TimelineControl& timeline, TraceSession& session) {
           before);
 }
 
+namespace {
+
+// "Similar ranks folded", "Grouped by host".
+QString sentenceOf(QString title) {
+  if (!title.isEmpty()) title.front() = title.front().toUpper();
+  return title;
+}
+
+} // namespace
+
 void askForGrouping(TimelineControl& timeline, TraceSession& session) {
   const auto set = [&session](const QString& grouping) {
     return [&session, grouping] {
@@ -94,7 +104,7 @@ void askForGrouping(TimelineControl& timeline, TraceSession& session) {
   QuickPick::of(timeline.widget()).ask(tr("Group ranks by"), [&timeline, set](const QString& text) {
     std::vector<PickItem> items{{tr("No grouping"), {}, {}, set({})}};
     for (const QString& grouping : timeline.groupings())
-      items.push_back({tr("Ranks %1").arg(groupingTitle(grouping)), {}, {}, set(grouping)});
+      items.push_back({sentenceOf(groupingTitle(grouping)), {}, {}, set(grouping)});
     return fittingItems(items, text);
   });
 }

@@ -253,6 +253,89 @@ TEST(HangAnalysis, aDamagedDumpIsToldAsThat) {
   EXPECT_EQ(notUsed, (std::set<std::string>{"gloo_trace_rank_1", "gloo_trace_rank_2", "gloo_trace_rank_3"}));
 }
 
+// In text, JSON and table: only a rank that left nothing may have died.
+TEST(HangAnalysis, damagedCutAndMissingDumpsAreToldApart) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "memory"), test::kNoRecordings);
+  const test::TemporaryFolder folder;
+  std::vector<std::string> files;
+  for (const std::string& file : filesIn(dumpFolder("gloo_missing"))) {
+    if (file.ends_with(".json") || file.ends_with("_0")) continue;
+    files.push_back(folder / fs::path(file).filename().string());
+    fs::copy_file(file, files.back());
+    if (file.ends_with("_2")) fs::resize_file(files.back(), 700);
+    if (file.ends_with("_1")) fs::resize_file(files.back(), 40);
+  }
+  const auto results = resultsOf(files);
+  const MissingDumps missing = missingDumps(*results);
+  EXPECT_EQ(missing.none, std::vector<int>{0});
+  EXPECT_EQ(missing.damaged, std::vector<int>{1});
+  EXPECT_EQ(missing.cut, std::vector<int>{2});
+  const ResultTable table = flightRecorderTable(*results);
+  const std::map<std::string, std::string> expected{{"0", "no_dump"}, {"1", "unknown"}, {"2", "unknown"}};
+  for (std::size_t row = 0; row < table.rowCount(); ++row) {
+    EXPECT_FALSE(exactText(table, row, *table.columnNamed("group")).starts_with("group ")) << "of a cut call";
+    const std::string rank = exactText(table, row, *table.columnNamed("rank"));
+    if (!expected.contains(rank)) continue;
+    EXPECT_EQ(exactText(table, row, *table.columnNamed("verdict")), expected.at(rank)) << rank;
+  }
+  std::string all;
+  for (const std::string& sentence : hangSentences(*results)) all += sentence + "\n";
+  EXPECT_NE(all.find("Rank 0 left no dump: its process may have died first"), std::string::npos) << all;
+  EXPECT_NE(all.find("Rank 1 left a dump that cannot be read"), std::string::npos) << all;
+  EXPECT_NE(all.find("Rank 2 left a dump that is cut: what it did last may be missing"), std::string::npos)
+      << all;
+  const std::string json = hangJson(*results);
+  for (const char* part : {"\"no_dump\": [\n    0\n  ]", "\"damaged_dump\": [\n    1\n  ]",
+                           "\"cut_dump\": [\n    2\n  ]", "\"state\": \"cannot_say\""})
+    EXPECT_NE(json.find(part), std::string::npos) << part << '\n' << json;
+  Progress progress;
+  for (const SideNote& note : readSideFiles(files, 1, progress).notes) {
+    if (note.path.ends_with("_1")) {
+      EXPECT_EQ(note.note, "a Python pickle that ends too early, at byte 40");
+    }
+  }
+}
+
+// What it enqueued last may be missing in a dump that is cut, however complete the rest is.
+TEST(HangAnalysis, aJobWithACutDumpIsNotHealthy) {
+  std::vector<FlightRecord> records{rankOf(0, 2, 9, 9), rankOf(1, 2, 9, 9)};
+  records.back().partial = true;
+  const HangAnalysis hang = analyzeHang(records);
+  EXPECT_EQ(hang.state, HangState::CannotSay);
+  EXPECT_TRUE(hang.culprits.empty());
+  EXPECT_EQ(hang.withoutDump, std::vector<int>{1});
+  EXPECT_EQ(hang.groups.front().members.back().verdict, HangVerdict::Unknown);
+  // A dump that is cut before its groups: the rank has one all the same.
+  records.back().groups.clear();
+  records.back().status.clear();
+  const HangAnalysis early = analyzeHang(records);
+  EXPECT_EQ(early.withoutDump, std::vector<int>{1});
+  EXPECT_EQ(early.groups.front().members.back().verdict, HangVerdict::Unknown);
+}
+
+TEST(HangText, saysHowManyDumpsOfOtherJobsWereLeftOut) {
+  auto files = std::make_shared<SideFiles>();
+  files->flightRecords = {rankOf(0, 2, 9, 8), rankOf(1, 2, 9, 8)};
+  const auto results = sideResults(files, 1);
+  EXPECT_EQ(hangText(*results).find("other job"), std::string::npos);
+  EXPECT_NE(hangText(*results, 1).find("1 dump of another job was left out: open its folder separately.\n"),
+            std::string::npos);
+  EXPECT_NE(hangText(*results, 32)
+                .find("32 dumps of other jobs were left out: open each of their folders separately.\n"),
+            std::string::npos);
+  EXPECT_NE(hangJson(*results, 32).find("\"dumps_of_other_jobs\": 32"), std::string::npos);
+}
+
+TEST(HangText, namesSeveralRanksWithoutDumpInThePlural) {
+  auto files = std::make_shared<SideFiles>();
+  files->flightRecords = {rankOf(0, 4, 9, 8)};
+  const auto results = sideResults(files, 1);
+  EXPECT_EQ(
+      hangSentences(*results).front(),
+      "Ranks 1-3 left no dump: their processes may have died first, and their groups do not tell which other "
+      "rank stopped.");
+}
+
 TEST(HangAnalysis, nobodyIsAccusedWhereNobodyWaits) {
   const std::vector<FlightRecord> records{rankOf(0, 2, 9, 9), rankOf(1, 2, 9, 9)};
   const HangAnalysis hang = analyzeHang(records);

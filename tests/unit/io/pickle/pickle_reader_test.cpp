@@ -317,7 +317,10 @@ TEST(PlainData, recognizesDumpsOfJobsWithManyRanks) {
       to.dictOf([&] {
         to.key("name", "0");
         to.key("desc", "default_pg");
-        to.key("ranks", ranks);
+        to.text("ranks");
+        std::string length; // of four bytes, little-endian
+        for (int i = 0; i < 4; ++i) length += static_cast<char>((ranks.size() >> (8 * i)) & 0xffU);
+        to.raw("X" + length + ranks);
       });
     });
     to.text("entries");

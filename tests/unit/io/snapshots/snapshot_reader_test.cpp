@@ -17,6 +17,7 @@
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -389,6 +390,63 @@ TEST(SnapshotReplay, tellsWhyMemoryRanOut) {
   EXPECT_EQ(cause(64 << 20, 1 << 20, 2 << 20), OomCause::Full);
 }
 
+TEST(SnapshotReplay, tellsTheFirstAndTheLastOfSeveralErrors) {
+  HandMade made;
+  made.add(AllocatorAction::OutOfMemory, 1 << 20, 64 << 20);
+  EXPECT_TRUE(oomSentence(made.replay()).starts_with("Out of memory: asked for 64.0 MiB; "));
+  made.add(AllocatorAction::OutOfMemory, 1 << 20, 32 << 20);
+  made.add(AllocatorAction::OutOfMemory, 0, 3 << 20);
+  const std::string sentence = oomSentence(made.replay());
+  EXPECT_TRUE(sentence.starts_with("Out of memory, 3 times. First (entry 0): asked for 64.0 MiB; "))
+      << sentence;
+  EXPECT_NE(sentence.find("The device is full: 59.0 MiB are missing. Last (entry 2): asked for 3.0 MiB; "),
+            std::string::npos)
+      << sentence;
+  EXPECT_NE(sentence.find("belongs to another stream or pool"), std::string::npos) << sentence;
+}
+
+// What is missing is said first, and where the file ends.
+TEST(SnapshotReplay, saysFirstThatTheFileIsCut) {
+  HandMade made;
+  made.snapshot.partial = true;
+  made.snapshot.bytes = 36085;
+  made.snapshot.settings = {{"expandable_segments", "True"}};
+  EXPECT_EQ(
+      snapshotQuality(made.replay()).front(),
+      "The file is truncated at byte 36085: its history, if it had one, is missing, and so may be segments.");
+  made.add(AllocatorAction::Alloc, 0x1000000, 512);
+  EXPECT_EQ(truncationSentence(made.snapshot),
+            "The file is truncated at byte 36085: what follows its entries may be missing.");
+  made.snapshot.settings.clear();
+  EXPECT_EQ(truncationSentence(made.snapshot), "The file is truncated at byte 36085: its last entries may be "
+                                               "missing. Curves are computed from its end, "
+                                               "so that they may be wrong.");
+  made.snapshot.partial = false;
+  EXPECT_EQ(truncationSentence(made.snapshot), "");
+}
+
+TEST(SnapshotReader, aCutFileWithoutSegmentsIsNotEmpty) {
+  test::PickleWriter to;
+  to.dictOf([&] {
+    to.text("segments");
+    to.listOf([] {});
+  });
+  std::string bytes = to.take();
+  bytes.resize(bytes.size() - 2); // without the end of the dictionary
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "cut.pickle";
+  std::ofstream(path, std::ios::binary) << bytes;
+  auto read = readSnapshot(path);
+  ASSERT_TRUE(read.ok()) << read.error().text();
+  const auto results = resultsOf(std::move(read).value());
+  const std::string truncated =
+      "The file is truncated at byte " + std::to_string(bytes.size()) + ": what it held is missing.";
+  EXPECT_EQ(snapshotText(*results), path + "\n  " + truncated + "\n");
+  EXPECT_NE(snapshotJson(*results).find("\"truncated_at_byte\": " + std::to_string(bytes.size())),
+            std::string::npos);
+  EXPECT_NE(snapshotJson(*results).find(truncated), std::string::npos);
+}
+
 TEST(SnapshotReplay, saysWhoseTheFreeBlockIs) {
   HandMade made;
   SnapshotDevice& device = made.snapshot.devices.front();
@@ -474,6 +532,14 @@ TEST(SnapshotReplay, countsContradictions) {
   const DeviceReplay replay = made.replay();
   EXPECT_EQ(replay.contradictions, 2U);
   EXPECT_EQ(replay.lost, 1U);
+  const auto says = [](const DeviceReplay& of, const char* line) {
+    const std::vector<std::string> lines = snapshotQuality(of);
+    return std::ranges::find(lines, line) != lines.end();
+  };
+  EXPECT_TRUE(says(replay, "3 entries contradict each other."));
+  HandMade one;
+  one.add(AllocatorAction::Alloc, 0x1000000, 512);
+  EXPECT_TRUE(says(one.replay(), "1 entry contradicts the others."));
 }
 
 TEST(SnapshotReplay, rolesFollowWhatOutlivesItsPartOfTheStep) {
