@@ -185,8 +185,7 @@ std::string noteOf(const SideFile& file) {
 FileStatus statusOf(const SideFile& file) {
   const bool readable = file.snapshot || file.timeline || file.flight;
   if (readable) return file.note.empty() || file.again ? FileStatus::Beside : FileStatus::NotATrace;
-  const bool meant = isUnreadableDump(file) ||
-                     (file.guess.kind != PlainKind::None && file.guess.kind != PlainKind::TimelinePicture);
+  const bool meant = file.guess.kind != PlainKind::None && file.guess.kind != PlainKind::TimelinePicture;
   return meant ? FileStatus::LeftOut : FileStatus::NotATrace;
 }
 
