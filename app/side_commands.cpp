@@ -35,16 +35,6 @@ int hangExit(HangState state) {
   return kNoAnswer;
 }
 
-// In the words of core/io/load/side_loader.
-bool isOfOtherJob(const SideNote& note) {
-  return note.note.starts_with("a dump of another job");
-}
-
-// Another form of a dump that is used says nothing that is missed.
-bool isToldAlready(const SideNote& note) {
-  return note.status == FileStatus::Beside && note.note.starts_with("another form");
-}
-
 // Files that the command shows.
 std::set<std::string> usedPaths(SideCommand command, const SideFiles& files) {
   std::set<std::string> used;
@@ -65,9 +55,11 @@ std::vector<std::string> unusedFiles(SideCommand command, const std::vector<std:
   }
   std::set<std::string> told = usedPaths(command, *read.files);
   for (const SideNote& note : read.notes) {
-    if (isToldAlready(note)) told.insert(note.path);
-    const bool unused = note.status == FileStatus::LeftOut || note.status == FileStatus::NotATrace;
-    if (!unused && !(note.isCut && told.contains(note.path))) continue;
+    // Another form of a dump that is used says nothing that is missed.
+    if (note.use == SideUse::AnotherForm) told.insert(note.path);
+    const bool shownInPart = note.use == SideUse::Part && told.contains(note.path);
+    const bool unused = note.use == SideUse::None || note.use == SideUse::OtherJob;
+    if (!unused && !shownInPart) continue;
     problems.push_back(note.path + ": " + note.note);
     told.insert(note.path);
   }
@@ -111,7 +103,8 @@ SideAnswer sideAnswer(SideCommand command, const std::vector<std::string>& paths
     return answer;
   }
   if (hang) {
-    const auto others = static_cast<std::size_t>(std::ranges::count_if(read.notes, isOfOtherJob));
+    const auto others =
+        static_cast<std::size_t>(std::ranges::count(read.notes, SideUse::OtherJob, &SideNote::use));
     answer.text = format == "json" ? hangJson(*results, others) : hangText(*results, others);
     answer.exitCode = hangExit(results->hang->state);
   } else {

@@ -33,7 +33,7 @@ struct SideFile {
   std::optional<MemoryTimeline> timeline;
   std::optional<FlightRecord> flight;
   std::string note;
-  bool again = false; // another form of what is shown
+  SideUse use = SideUse::Whole; // of what could be read
 };
 
 template <class Model> void take(Result<Model> read, std::optional<Model>& to, std::string& note) {
@@ -136,6 +136,7 @@ class DumpPlaces {
       }
       if (!ranks[i]) {
         file.note = "a Flight Recorder dump whose name has no rank: left out";
+        file.use = SideUse::None;
         continue;
       }
       const auto [known, isNew] = own.try_emplace(*ranks[i], members[i]);
@@ -145,7 +146,7 @@ class DumpPlaces {
       const bool better = other.flight->json && !file.flight->json;
       SideFile& left = better ? other : file;
       left.note = "another form of the dump of rank " + std::to_string(*ranks[i]);
-      left.again = true;
+      left.use = SideUse::AnotherForm;
       if (better) known->second = members[i];
     }
     if (merge(own)) m_unreadable.insert(unreadable.begin(), unreadable.end());
@@ -161,10 +162,12 @@ class DumpPlaces {
                       }));
     if (m_byRank.empty()) m_group = group;
     for (const auto& [rank, index] : own) {
-      if (same)
+      if (same) {
         m_byRank.emplace(rank, index);
-      else
-        m_files[index].note = "a dump of another job: open its folder separately";
+        continue;
+      }
+      m_files[index].note = "a dump of another job: open its folder separately";
+      m_files[index].use = SideUse::OtherJob;
     }
     return same;
   }
@@ -182,9 +185,18 @@ std::string noteOf(const SideFile& file) {
   return file.flight && file.flight->partial ? "Flight Recorder dump, truncated" : "Flight Recorder dump";
 }
 
+SideUse useOf(const SideFile& file) {
+  const bool readable = file.snapshot || file.timeline || file.flight;
+  if (!readable) return SideUse::None;
+  const bool isCut = (file.snapshot && file.snapshot->partial) || (file.flight && file.flight->partial);
+  return file.use == SideUse::Whole && isCut ? SideUse::Part : file.use;
+}
+
 FileStatus statusOf(const SideFile& file) {
   const bool readable = file.snapshot || file.timeline || file.flight;
-  if (readable) return file.note.empty() || file.again ? FileStatus::Beside : FileStatus::NotATrace;
+  if (readable)
+    return file.use == SideUse::None || file.use == SideUse::OtherJob ? FileStatus::NotATrace
+                                                                      : FileStatus::Beside;
   const bool meant = file.guess.kind != PlainKind::None && file.guess.kind != PlainKind::TimelinePicture;
   return meant ? FileStatus::LeftOut : FileStatus::NotATrace;
 }
@@ -225,8 +237,7 @@ SideReading readSideFiles(std::span<const std::string> paths, unsigned threadCou
     const bool known =
         file.guess.kind != PlainKind::None || !file.guess.reason.empty() || isUnreadableDump(file);
     if (!known) continue;
-    const bool isCut = (file.snapshot && file.snapshot->partial) || (file.flight && file.flight->partial);
-    reading.notes.push_back({file.path, file.bytes, statusOf(file), noteOf(file), isCut});
+    reading.notes.push_back({file.path, file.bytes, statusOf(file), noteOf(file), useOf(file)});
   }
   for (SideFile& file : files) {
     if (file.snapshot) side->snapshots.push_back(std::move(*file.snapshot));

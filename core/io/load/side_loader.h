@@ -19,12 +19,21 @@ namespace rankscope {
 // Of a file in a searched folder: whether its name is one that such files have, so that it is worth a look.
 [[nodiscard]] bool mayBeSideFile(std::string_view fileName);
 
+// What became of a file.
+enum class SideUse : std::uint8_t {
+  None,
+  Whole,
+  Part,        // it ends before its end
+  AnotherForm, // of a dump that is used
+  OtherJob,    // a dump of another job than the first
+};
+
 struct SideNote {
   std::string path;
   std::uint64_t bytes = 0;
   FileStatus status = FileStatus::NotATrace;
   std::string note;
-  bool isCut = false; // used, but ends before its end
+  SideUse use = SideUse::None;
 };
 
 struct SideReading {

@@ -216,7 +216,7 @@ TEST(HangAnalysis, aMissingDumpIsTheFirstSuspect) {
   }
 }
 
-// A dump that is cut or damaged is no sign that the process died, and what it lacks accuses nobody.
+// A process whose dump is cut or damaged need not have died, and nobody is accused for what the dump lacks.
 TEST(HangAnalysis, aDamagedDumpIsToldAsThat) {
   RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "memory"), test::kNoRecordings);
   const test::TemporaryFolder folder;
@@ -247,7 +247,7 @@ TEST(HangAnalysis, aDamagedDumpIsToldAsThat) {
   Progress progress;
   std::set<std::string> notUsed;
   for (const SideNote& note : readSideFiles(files, 1, progress).notes) {
-    if (note.status != FileStatus::Beside || note.isCut)
+    if (note.use == SideUse::None || note.use == SideUse::Part)
       notUsed.insert(fs::path(note.path).filename().string());
   }
   EXPECT_EQ(notUsed, (std::set<std::string>{"gloo_trace_rank_1", "gloo_trace_rank_2", "gloo_trace_rank_3"}));
