@@ -78,9 +78,8 @@ std::string amountText(const Comparison& comparison) {
 }
 
 std::string intervalText(const Comparison& comparison) {
-  const StepTests& tests = comparison.tests;
-  const auto& test = tests.paired ? tests.paired : tests.welch;
-  if (!test || comparison.unequalCaptures()) return {};
+  const std::optional<WelchTest> test = comparison.interval();
+  if (!test) return {};
   const bool faster = comparison.stepDifference() < 0;
   const double low = faster ? -test->high : test->low;
   const double high = faster ? -test->low : test->high;
@@ -159,9 +158,8 @@ std::string verdictExplanation(const Comparison& comparison) {
       return fmt::format("The captures of {} are of different ranks: their steps are not samples of one job.",
                          side);
     if (comparison.unequalCaptures())
-      return "The captures have too different numbers of steps to be samples of one run. Record each with "
-             "the "
-             "same active=N.";
+      return "The captures have too different numbers of steps to be samples of one run. Record each "
+             "with the same active=N.";
     if (tests.a.count == 1 && tests.b.count == 1)
       return "One step each: no spread is known. Record active=10.";
     return fmt::format("Not enough steps to tell a change from noise: {} and {}, {} each are needed. Record "

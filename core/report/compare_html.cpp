@@ -114,12 +114,11 @@ std::string stepsDrawing(const Comparison& comparison) {
     }
   }
   // Where B's mean would be, by A's mean and the interval of the difference.
-  const StepTests& tests = comparison.tests;
-  const std::optional<WelchTest>& test = tests.paired ? tests.paired : tests.welch;
-  const bool interval = test && !comparison.sameSteps && !comparison.unequalCaptures();
-  if (interval) {
-    from = std::min(from, tests.a.mean + test->low);
-    to = std::max(to, tests.a.mean + test->high);
+  const std::optional<WelchTest> test = comparison.interval();
+  const double base = comparison.tests.a.mean;
+  if (test) {
+    from = std::min(from, base + test->low);
+    to = std::max(to, base + test->high);
   }
   const double room = std::max((to - from) * 0.06, to * 0.005);
   from = std::max(0.0, from - room);
@@ -142,14 +141,13 @@ std::string stepsDrawing(const Comparison& comparison) {
     if (!kept.empty()) drawing.box({xOf(median) - 1, y, 2, kChartRow}, "text");
     y += kChartRow + kChartPadding;
   }
-  if (interval) {
-    const double low = std::max(from, tests.a.mean + test->low);
+  if (test) {
+    const double low = std::max(from, base + test->low);
     drawing.text(4, y + kChartBaseLine, "95 % interval of B's mean", kLabels - 10, "muted");
-    drawing.box(
-        {xOf(low), y + (kChartRow - 3) / 2, std::max(2.0, xOf(tests.a.mean + test->high) - xOf(low)), 3},
-        "forward",
-        fmt::format("difference of the means between {} and {}", changeText(test->low),
-                    changeText(test->high)));
+    drawing.box({xOf(low), y + (kChartRow - 3) / 2, std::max(2.0, xOf(base + test->high) - xOf(low)), 3},
+                "forward",
+                fmt::format("difference of the means between {} and {}", changeText(test->low),
+                            changeText(test->high)));
     y += kChartRow;
   }
   for (const double at : {from, (from + to) / 2, to})

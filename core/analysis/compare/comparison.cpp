@@ -209,6 +209,11 @@ std::vector<double> Comparison::units(const SideFacts& side, std::vector<double>
   return tests.ofCaptures ? side.cycleMeans(keptValues) : std::move(keptValues);
 }
 
+std::optional<WelchTest> Comparison::interval() const {
+  if (sameSteps || unequalCaptures()) return std::nullopt;
+  return tests.paired ? tests.paired : tests.welch;
+}
+
 bool Comparison::unequalCaptures() const {
   return tests.ofCaptures && (areUnequal(a.cycleSizes()) || areUnequal(b.cycleSizes()));
 }

@@ -90,6 +90,9 @@ struct Comparison {
   [[nodiscard]] std::optional<double> stepPercent() const;
   // Values of the kept steps of a side as the tests take them: as they are, or means of captures.
   [[nodiscard]] std::vector<double> units(const SideFacts& side, std::vector<double> keptValues) const;
+  // The interval of the difference that a verdict may rest on: of the paired differences where there are
+  // some. Nothing where it cannot be given.
+  [[nodiscard]] std::optional<WelchTest> interval() const;
   // Whether the captures of each side have so different numbers of kept steps that their means are no samples
   // of one thing. Asked only where captures are the unit.
   [[nodiscard]] bool unequalCaptures() const;

@@ -11,6 +11,7 @@
 #include "core/report/compare_tables.h"
 #include "core/report/compare_text.h"
 #include "core/report/leaf_texts.h"
+#include "ui/base/capitalized.h"
 #include "ui/base/counted.h"
 
 #include <QCoreApplication>
@@ -120,8 +121,7 @@ StepDotRows dotRows(const Comparison& comparison) {
   const StepTests& tests = comparison.tests;
   if (!rows.a.empty() && tests.a.count > 0) rows.medianA = summaryOf(comparison.a.durations()).median;
   if (!rows.b.empty() && tests.b.count > 0) rows.medianB = summaryOf(comparison.b.durations()).median;
-  if (const auto& test = tests.paired ? tests.paired : tests.welch;
-      test && !comparison.sameSteps && !comparison.unequalCaptures()) {
+  if (const auto test = comparison.interval()) {
     rows.low = tests.a.mean + test->low;
     rows.high = tests.a.mean + test->high;
   }
@@ -150,9 +150,7 @@ DeltaRow deltaRow(const QString& label, const QString& definition, const Compare
 }
 
 QString classLabel(TimeClass timeClass) {
-  QString title = textOf(timeClassTitle(timeClass));
-  title.front() = title.front().toUpper();
-  return title;
+  return capitalized(textOf(timeClassTitle(timeClass)));
 }
 
 // Compute and memcpy as a whole, of the others each leaf that matters.
@@ -196,8 +194,7 @@ DeltaRows deltaRows(const Comparison& comparison) {
   rows.textA = duration(rows.a);
   rows.textB = duration(rows.b);
   rows.change = change(rows.b - rows.a);
-  if (comparison.tests.welch && !comparison.unequalCaptures())
-    rows.interval = intervalText(comparison.tests.welch->low, comparison.tests.welch->high);
+  if (const auto test = comparison.interval()) rows.interval = intervalText(test->low, test->high);
   const double least = kSmallPart * std::max(rows.a, rows.b);
   for (std::size_t i = 0; i < comparison.classes.size(); ++i) {
     if (!comparison.classes[i].leaf) addClass(comparison.classes, i, least, rows);
