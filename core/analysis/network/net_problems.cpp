@@ -2,6 +2,7 @@
 #include "core/analysis/network/net_problems.h"
 
 #include "core/analysis/hardware/fabrics.h"
+#include "core/analysis/network/link_ends.h"
 #include "core/analysis/network/net_causes.h"
 #include "core/base/statistics.h"
 #include "core/base/unit_text.h"
@@ -25,7 +26,6 @@ constexpr std::int64_t kFewChannels = 2;
 constexpr double kSlowInitSeconds = 30;
 constexpr double kSlowInitTimes = 5;
 constexpr double kNoticedInitSeconds = 1;
-constexpr double kNicMeans = 2; // times the mean of a NIC that others are idle beside
 constexpr double kSlowerChoice = 1.1;
 constexpr std::size_t kNamed = 4;
 constexpr std::size_t kSettingsNamed = 16;
@@ -87,7 +87,8 @@ class Problems {
       : m_network(network), m_log(network.log()), m_bandwidth(bandwidth), m_gpus(gpus) {
     if (m_network.topology.unassigned.empty()) return;
     for (const NcclLink& line : m_log.links)
-      if (communicatorOf(line) == kNoNcclIndex) m_tellers.emplace(placeKey(line.at), line.process);
+      if (communicatorOf(m_network.topology, line) == kNoNcclIndex)
+        m_tellers.emplace(placeKey(line.at), line.process);
   }
 
   std::vector<NetProblem> find() {
@@ -163,10 +164,6 @@ class Problems {
   }
   using PlaceKey = std::pair<std::uint32_t, std::uint64_t>;
   [[nodiscard]] static PlaceKey placeKey(const NcclPlace& at) { return {at.file, at.line}; }
-  // Its place in the topology.
-  [[nodiscard]] std::uint32_t communicatorOf(const NcclLink& line) const {
-    return line.instance == kNoNcclIndex ? kNoNcclIndex : m_network.topology.communicatorOf[line.instance];
-  }
   void add(NetRule rule, bool warning, std::string title, std::string evidence, std::string fix,
            std::int64_t communicator = 0, std::vector<SavedTransfer> saved = {}) {
     m_found.push_back({rule, warning, std::move(title), std::move(evidence), std::move(fix), communicator,
@@ -176,13 +173,6 @@ class Problems {
   // are in use.
   [[nodiscard]] std::vector<SavedTransfer> savedBy(const LinkCount& links, bool between,
                                                    const ExpectedLinks* better = nullptr) const;
-
-  struct NicUse {
-    std::map<std::int32_t, std::size_t> ends; // of links by NIC
-    bool wholly = false;                      // a communicator of which all logs are there
-    bool partly = false;                      // one of which a member's log is missing
-  };
-  [[nodiscard]] std::map<std::string_view, NicUse> nicUses() const;
 
   void sockets();
   void withoutGdr();
@@ -379,59 +369,18 @@ void Problems::fewChannels() {
       communicator);
 }
 
-// Both ends of a link use a NIC of their host. Each line is one end; several files may have it.
-std::map<std::string_view, Problems::NicUse> Problems::nicUses() const {
-  std::map<std::string_view, NicUse> uses; // by host
-  std::set<std::tuple<std::string_view, std::uint32_t, std::int32_t, std::int32_t, std::int32_t, std::int32_t,
-                      NcclDirection>>
-      counted;
-  for (const NcclLink& line : m_log.links) {
-    if (line.nic < 0 || !isNet(m_log.kinds[line.kind]) || isSocket(m_log.kinds[line.kind])) continue;
-    const NcclProcess& process = m_log.processes[line.process];
-    if (process.host.empty()) continue;
-    const std::uint32_t of = communicatorOf(line);
-    NicUse& use = uses[process.host];
-    if (of != kNoNcclIndex) {
-      const NetCommunicator& communicator = m_network.topology.communicators[of];
-      (communicator.membersKnown < communicator.ranks ? use.partly : use.wholly) = true;
-    }
-    if (counted.emplace(process.host, of, line.channel, line.connection, line.from, line.to, line.direction)
-            .second)
-      ++use.ends[line.nic];
-  }
-  return uses;
-}
-
 void Problems::unusedNics() {
+  const std::vector<IdleNics> found = idleNics(m_network);
+  if (found.empty()) return;
   std::vector<std::string_view> hosts;
   std::vector<std::string> texts; // of each of them
-  for (const auto& [host, use] : nicUses()) {
-    if (use.partly || !use.wholly) continue;
-    const auto process = std::ranges::find_if(m_log.processes, [&, name = host](const NcclProcess& p) {
-      return p.host == name && !p.devices.empty();
-    });
-    if (process == m_log.processes.end()) continue;
-    std::set<std::string> idle;
-    std::size_t all = 0, most = 0, devices = 0;
-    for (const auto& [nic, count] : use.ends) {
-      all += count;
-      most = std::max(most, count);
-    }
-    // Devices of another network, such as one for storage, are not meant for this.
-    const std::string& network = process->devices.back().network;
-    for (const NcclDevice& device : process->devices) {
-      if (device.network != network) continue;
-      ++devices;
-      if (!use.ends.contains(device.index)) idle.insert(device.name);
-    }
-    if (idle.empty() || devices == 0) continue;
-    const double mean = static_cast<double>(all) / static_cast<double>(devices);
-    if (static_cast<double>(most) < kNicMeans * mean) continue;
-    hosts.push_back(host);
-    texts.push_back(
-        fmt::format("link uses {}; one NIC carries {} of {} ends of links.", listText(idle), most, all));
+  hosts.reserve(found.size());
+  texts.reserve(found.size());
+  for (const IdleNics& of : found) {
+    hosts.push_back(of.host);
+    texts.push_back(fmt::format("link uses {}; one NIC carries {} of {} ends of links.", listText(of.names),
+                                of.most, of.ends));
   }
-  if (hosts.empty()) return;
   const bool alike = std::ranges::adjacent_find(texts, std::ranges::not_equal_to()) == texts.end();
   const std::string count = hosts.size() == 1 ? "1 host" : fmt::format("{} hosts", hosts.size());
   add(NetRule::NicUnused, false,

@@ -341,10 +341,9 @@ std::string predictionRefusal(const JobBandwidth& bandwidth, const PredictionReq
     const std::optional<bool> others = place ? hasOtherLinks(series, *place) : std::nullopt;
     if (!others) return "the number of hosts that were measured is not known";
     if (*others && place->nodes > 1)
-      return "within one host other links were measured; name those of the hosts with --fabric, as in "
-             "--fabric "
-             "ib-ndr:8";
-    if (*others) return "between hosts other links were measured; name those of a host with --fabric";
+      return "within one host other links were measured; name those between hosts, as in --fabric ib-ndr:8";
+    if (*others)
+      return "between hosts other links were measured; name those of a host, as in --fabric nvlink4";
   }
   return why;
 }

@@ -2,7 +2,7 @@
 // Reads the table that nccl-tests prints, also where the lines of a debug log stand within its rows. The
 // operation comes from the program's name in the text or the file's name, else from the ratio of bus to
 // algorithm bandwidth, which also gives the number of ranks if the header does not. Rows that cannot be used
-// and rows with wrong results are told with their line. For any bytes; for one thread.
+// and rows with wrong results are counted and named by their lines. For any bytes; for one thread.
 #pragma once
 
 #include "core/model/nccl_tests.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rules about links, on real logs and on logs made for one fault. Covers core/analysis/network/net_causes,
-// core/analysis/network/slow_fabric, core/analysis/findings/finding_network, core/report/network_source.
+// Rules about links, on real logs and on logs made for one fault. Covers core/analysis/network/link_ends,
+// core/analysis/network/net_causes, core/analysis/network/slow_fabric, core/analysis/findings/finding_network,
+// core/report/network_source.
 #include "core/analysis/network/net_problems.h"
 
 #include "core/analysis/hardware/fabrics.h"
