@@ -93,7 +93,8 @@ JobEfficiency jobEfficiency(const Analysis& analysis, const JobAccount& account,
     peaks = rankPeaks(*analysis.trace().rank(rank).trace, settings.peaks);
     job.steps[rank.value] = stepEfficiency(analysis, rank, account.of(rank), flops.of(rank).flops, peaks);
   }
-  job.use = useOfModel(analysis);
+  // Asked only where the user says something of the model: it is a pass over the host's events.
+  if (modelFlopsPerStep(settings.model)) job.use = useOfModel(analysis);
   if (const auto perStep = modelFlopsPerStep(settings.model, job.use))
     job.modelFlops = *perStep / static_cast<double>(gpusOfJob(analysis, settings.model));
   return job;

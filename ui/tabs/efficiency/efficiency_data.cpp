@@ -5,6 +5,7 @@
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
 #include "core/report/reported_part.h"
+#include "ui/base/capitalized.h"
 #include "ui/base/counted.h"
 
 #include <QCoreApplication>
@@ -190,7 +191,7 @@ void addAccount(const QString& whole, double edge, EfficiencyData& data) {
     begin += time;
     data.account.rows.push_back(std::move(row));
   }
-  data.account.total = whole.left(1).toUpper() + whole.mid(1);
+  data.account.total = capitalized(whole);
   data.account.amount = view.stepTime;
   data.account.value = textOf(durationText(rounded(view.stepTime)));
   data.account.noteTitle = tr("What it is");

@@ -3,6 +3,7 @@
 
 #include "core/base/thread_team.h"
 #include "core/report/grouped_tables.h"
+#include "ui/base/capitalized.h"
 #include "ui/findings/finding_target.h"
 #include "ui/job/job_highlights.h"
 #include "ui/job/trace_session.h"
@@ -26,8 +27,7 @@ QString causeTitle(const QString& cause) {
   if (cause == QLatin1String("dataloader")) return QStringLiteral("DataLoader");
   QString title = cause;
   title.replace(QLatin1Char('_'), QLatin1Char(' '));
-  if (!title.isEmpty()) title[0] = title[0].toUpper();
-  return title;
+  return capitalized(std::move(title));
 }
 
 std::vector<ShownColumn> gapColumns() {

@@ -2,6 +2,7 @@
 #include "ui/tabs/overview/overview_texts.h"
 
 #include "core/base/unit_text.h"
+#include "ui/base/capitalized.h"
 #include "ui/base/event_palette.h"
 
 #include <QCoreApplication>
@@ -53,8 +54,7 @@ QString ranksText(const RankCounts& counts) {
 std::vector<PhaseBar> overviewPhases(const OverviewFigures& figures) {
   std::vector<PhaseBar> bars;
   for (const PhasePart& of : figures.phases) {
-    QString name = textOf(phaseTitle(of.phase));
-    name[0] = name[0].toUpper();
+    const QString name = capitalized(textOf(phaseTitle(of.phase)));
     const StepPart& main = of.device ? *of.device : of.part;
     PhaseBar bar{
         name, main.sharePct, of.annotated, {}, phaseRole(of.phase, &Theme::faint), of.phase == Phase::Loss,

@@ -2,6 +2,7 @@
 #include "ui/timeline/view/track_questions.h"
 
 #include "ui/actions/quick_pick.h"
+#include "ui/base/capitalized.h"
 #include "ui/job/trace_session.h"
 #include "ui/timeline/lanes/track_label.h"
 #include "ui/timeline/tracks/rank_arrangement.h"
@@ -85,16 +86,6 @@ void askForFilter(TimelineControl& timeline, TraceSession& session) {
           before);
 }
 
-namespace {
-
-// "Similar ranks folded", "Grouped by host".
-QString sentenceOf(QString title) {
-  if (!title.isEmpty()) title.front() = title.front().toUpper();
-  return title;
-}
-
-} // namespace
-
 void askForGrouping(TimelineControl& timeline, TraceSession& session) {
   const auto set = [&session](const QString& grouping) {
     return [&session, grouping] {
@@ -104,7 +95,7 @@ void askForGrouping(TimelineControl& timeline, TraceSession& session) {
   QuickPick::of(timeline.widget()).ask(tr("Group ranks by"), [&timeline, set](const QString& text) {
     std::vector<PickItem> items{{tr("No grouping"), {}, {}, set({})}};
     for (const QString& grouping : timeline.groupings())
-      items.push_back({sentenceOf(groupingTitle(grouping)), {}, {}, set(grouping)});
+      items.push_back({capitalized(groupingTitle(grouping)), {}, {}, set(grouping)});
     return fittingItems(items, text);
   });
 }

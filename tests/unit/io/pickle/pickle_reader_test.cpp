@@ -336,7 +336,7 @@ TEST(PlainData, recognizesDumpsOfJobsWithManyRanks) {
   ASSERT_TRUE(read.ok()) << read.error().text();
   const ValueId group = read->values.member(read->values.member(read->root, "pg_config"), "0");
   EXPECT_EQ(read->values.text(read->values.member(group, "ranks")), ranks);
-  // A file that ends within the text is told as that by the reading, not by the recognition.
+  // A file that ends within the text is still recognized; reading it says where it ends.
   std::filesystem::resize_file(path, 70'000);
   EXPECT_EQ(plainKindOf(path).kind, PlainKind::FlightRecorder);
   const auto cut = readPlainFile(path);

@@ -231,7 +231,7 @@ TEST(SnapshotReader, equalsTheFiguresOfRealSnapshots) {
   EXPECT_GE(compared, 9U);
 }
 
-// A file that was cut is told as that, wherever it was cut: not as one without history, or as an empty one.
+// Wherever a file was cut, the text says that it was: it is neither empty nor without history.
 TEST(SnapshotReader, aCutFileIsNoSnapshotWithoutHistory) {
   RANKSCOPE_SKIP_UNLESS(fs::exists(memoryFolder()), test::kNoRecordings);
   const fs::path whole = fileOf("rank0_memory_snapshot.pickle");
