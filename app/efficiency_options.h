@@ -6,9 +6,15 @@
 #include "core/analysis/efficiency/job_efficiency.h"
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 namespace rankscope {
 
+// Says on standard error which of them have no effect. REQUIRES: settings outlive the parsing.
 void addEfficiencyOptions(CLI::App& command, EfficiencySettings& settings);
+
+// A line for each option that MFU does not follow, with what it needs.
+[[nodiscard]] std::vector<std::string> optionsWithoutEffect(const ModelSettings& model);
 
 } // namespace rankscope

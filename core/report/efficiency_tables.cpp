@@ -3,6 +3,8 @@
 
 #include "core/analysis/efficiency/flop_points.h"
 #include "core/analysis/efficiency/gemm_advice.h"
+#include "core/analysis/efficiency/kernel_grid.h"
+#include "core/report/efficiency_view.h"
 
 #include <optional>
 #include <string>
@@ -30,6 +32,27 @@ Cell stepCell(const StepEfficiency& step) {
 
 Cell knownCell(bool known, std::int64_t value) {
   return known ? Cell(value) : Cell();
+}
+
+// Where the peak is from, and what may be wrong with it where the steps of a rank reached more. Single steps
+// may: their kernels run in another one.
+std::string peakText(const JobEfficiency& efficiency, RankIndex rank, const RankPeaks& peaks) {
+  double flops = 0;
+  double recomputed = 0;
+  double steps = 0;
+  double atPeak = 0;
+  for (const StepEfficiency& step : efficiency.of(rank)) {
+    if (step.peak <= 0) continue;
+    flops += static_cast<double>(step.flops);
+    recomputed += static_cast<double>(step.recomputed);
+    ++steps;
+    atPeak += static_cast<double>(step.duration()) * step.peak * 1e3;
+  }
+  if (atPeak <= 0) return peaks.from;
+  const double counted = efficiency.modelFlops ? *efficiency.modelFlops * steps : flops - recomputed;
+  const std::string why =
+      whyImplausible(100 * counted / atPeak, 100 * flops / atPeak, efficiency.modelFlops.has_value());
+  return why.empty() ? peaks.from : peaks.from + "; " + why;
 }
 
 std::string tileText(const std::optional<KernelTile>& tile) {
@@ -98,19 +121,27 @@ ResultTable gemmsTable(const JobReport& report) {
   for (const RankIndex rank : analysis.ranks()) {
     const RankEntry& entry = analysis.trace().rank(rank);
     const JobFlops::Rank& of = report.flops().of(rank);
-    for (const FlopPoint& point : gemmPoints(*entry.trace, of.flops, of.peaks, flopWindow(analysis, rank))) {
+    const std::vector<FlopPoint> points =
+        gemmPoints(*entry.trace, of.flops, of.peaks, flopWindow(analysis, rank));
+    std::vector<EventIndex> kernels;
+    kernels.reserve(points.size());
+    for (const FlopPoint& point : points) kernels.push_back(point.longestKernel);
+    const auto grids = kernelGrids(analysis.trace(), rank, kernels, of.peaks.multiprocessors);
+    for (const FlopPoint& point : points) {
       std::optional<KernelTile> tile;
       if (point.longestKernel.valid())
         tile = tileOfKernel(names[entry.trace->events.name[point.longestKernel]]);
-      const auto waves = tile ? wavesOf(point.work, *tile, of.peaks.multiprocessors) : std::nullopt;
+      const auto found = grids.find(point.longestKernel);
+      const auto grid = found == grids.end() ? std::nullopt : std::optional(found->second);
+      const auto waves = wavesOf(point.work, tile, grid, of.peaks.multiprocessors);
       const std::string tileName = tileText(tile);
       const std::string advice =
           point.longestKernel.valid() ? gemmAdvice(point, of.peaks, waves) : std::string();
       table.addRow({rankCell(entry), captureCell(entry), Cell(point.work.m), Cell(point.work.n),
                     Cell(point.work.k), Cell(point.work.batch), textCell(numberFormatText(point.work.format)),
                     Cell(point.calls), sumCell(point.flops), sumCell(point.deviceTime), cellOf(point.tflops),
-                    cellOf(point.efficiencyPct), cellOf(point.lost), textCell(tileName), cellOf(waves),
-                    textCell(advice)});
+                    cellOf(point.efficiencyPct), cellOf(point.lost), textCell(tileName),
+                    waves ? Cell(waves->waves) : Cell(), textCell(advice)});
     }
   }
   return table;
@@ -135,14 +166,14 @@ ResultTable mfuTable(const JobReport& report) {
   const JobEfficiency& efficiency = report.efficiency();
   for (const RankIndex rank : analysis.ranks()) {
     const RankEntry& entry = analysis.trace().rank(rank);
-    const RankPeaks& peaks = report.flops().of(rank).peaks;
+    const std::string peak = peakText(efficiency, rank, report.flops().of(rank).peaks);
     for (const StepEfficiency& step : efficiency.of(rank)) {
       const bool known = step.calls > 0;
       table.addRow({rankCell(entry), captureCell(entry), stepCell(step), Cell(step.duration()),
                     knownCell(known, step.flops), knownCell(known, step.recomputed), cellOf(step.tflops()),
                     step.peak > 0 ? Cell(step.peak) : Cell(), cellOf(step.hfuPct()),
                     cellOf(efficiency.mfuPct(step)), cellOf(step.busyHfuPct()), cellOf(step.coveragePct()),
-                    textCell(numberFormatText(step.format)), step.peak > 0 ? textCell(peaks.from) : Cell()});
+                    textCell(numberFormatText(step.format)), step.peak > 0 ? textCell(peak) : Cell()});
     }
   }
   return table;

@@ -240,16 +240,68 @@ std::string gemmText(const FlopWork& work) {
   return text;
 }
 
-std::optional<double> bestProduct(const EfficiencyView& view) {
+std::optional<double> bestProduct(const EfficiencyView& view, NumberFormat format) {
   double all = 0;
   for (const JobPoint& of : view.points) all += static_cast<double>(of.point.deviceTime);
   std::optional<double> best;
   for (const JobPoint& of : view.points) {
-    const bool counts = of.point.work.format == view.format && of.point.tflops &&
+    const bool counts = of.point.work.format == format && of.point.tflops &&
                         static_cast<double>(of.point.deviceTime) >= 0.01 * all;
     if (counts && *of.point.tflops > best.value_or(0)) best = of.point.tflops;
   }
   return best;
+}
+
+// Over all number formats, because a product in 16 bits is no measure for one in 32. What is faster than the
+// fastest, in short products or by what a causal mask leaves out, stays as it is.
+std::optional<double> bestMix(const EfficiencyView& view) {
+  std::map<NumberFormat, double> best; // 10^12 operations a second
+  double flops = 0;
+  double time = 0; // ns
+  for (const JobPoint& of : view.points) {
+    const auto taken = static_cast<double>(of.point.deviceTime);
+    const auto done = static_cast<double>(of.point.flops);
+    if (!of.point.work.known() || taken <= 0 || done <= 0) continue;
+    const NumberFormat format = of.point.work.format;
+    const auto [place, isNew] = best.try_emplace(format);
+    if (isNew) place->second = bestProduct(view, format).value_or(0);
+    flops += done;
+    time += place->second > 0 ? std::min(taken, done / place->second / 1e3) : taken;
+  }
+  return time > 0 ? std::optional(flops / time / 1e3) : std::nullopt;
+}
+
+// Of the longest kernels of products; one reading of each rank's file.
+void addGrids(const JobReport& report, EfficiencyView& view) {
+  const std::array<std::vector<JobPoint>*, 3> all{&view.points, &view.gemms, &view.modules};
+  const auto forEachProduct = [&](RankIndex rank, const auto& visit) {
+    for (std::vector<JobPoint>* const points : all) {
+      for (JobPoint& of : *points) {
+        const FlopWork& work = of.point.work;
+        if (of.rank == rank && of.point.longestKernel.valid() && work.kind == FlopKind::Product &&
+            work.batch > 0)
+          visit(of);
+      }
+    }
+  };
+  const TraceSet& trace = report.analysis().trace();
+  for (const RankIndex rank : report.analysis().ranks()) {
+    std::vector<EventIndex> kernels;
+    forEachProduct(rank, [&](const JobPoint& of) { kernels.push_back(of.point.longestKernel); });
+    if (kernels.empty()) continue;
+    const auto grids = kernelGrids(trace, rank, kernels, report.flops().of(rank).peaks.multiprocessors);
+    forEachProduct(rank, [&](JobPoint& of) {
+      const auto found = grids.find(of.point.longestKernel);
+      if (found != grids.end()) of.grid = found->second;
+    });
+  }
+}
+
+std::string conventionText(const ModelFlops& model, ModelUse use) {
+  const bool isGiven = model.convention == "given";
+  return use == ModelUse::Inference && !isGiven
+             ? "inference: 2 FLOPs a parameter and token, " + model.convention
+             : model.convention;
 }
 
 // A lower bound where much has no FLOPs; two digits of what is small.
@@ -257,6 +309,17 @@ std::string shareText(const EfficiencyView& view, double pct, bool exact) {
   const bool isLow = !exact && view.coveragePct && *view.coveragePct < kGoodCoveragePct;
   const std::string text = pct > 0 && pct < 0.1 ? fmt::format("{:.2g} %", pct) : percentText(pct);
   return (isLow ? "≥ " : "") + text;
+}
+
+// REQUIRES: MFU is known.
+MfuText mfuFigure(const EfficiencyView& view) {
+  MfuText text;
+  text.value = shareText(view, *view.mfuPct, view.fromModel);
+  const std::string_view format = numberFormatText(view.format);
+  text.note = fmt::format("of {:.4g} TFLOP/s ({}{}{}{})", view.peak, format, format.empty() ? "" : ", ",
+                          view.peaks.from, view.peaks.from == "given" ? "" : ", nominal");
+  if (view.fromModel) text.note += fmt::format(" by the model, {}", view.convention);
+  return text;
 }
 
 } // namespace
@@ -285,8 +348,7 @@ EfficiencyView efficiencyFigures(const JobReport& report, const EfficiencySettin
   view.ranks = analysis.ranks().size();
   view.fromModel = efficiency.modelFlops.has_value();
   if (const auto model = modelFlopsPerToken(settings.model, efficiency.use); model && view.fromModel)
-    view.convention =
-        efficiency.use == ModelUse::Inference ? "inference, " + model->convention : model->convention;
+    view.convention = conventionText(*model, efficiency.use);
   addParts(report, efficiency, view);
   addShares(sums, view.fromModel, view.ranks, view);
   return view;
@@ -296,8 +358,10 @@ EfficiencyView efficiencyView(const JobReport& report, const EfficiencySettings&
   EfficiencyView view = efficiencyFigures(report, settings);
   view.points = jobPoints(report, view.peaks, &flopPoints, false);
   view.gemms = jobPoints(report, view.peaks, &gemmPoints, true);
-  view.bestTflops = bestProduct(view);
+  view.bestTflops = bestProduct(view, view.format);
+  view.bestMixTflops = bestMix(view);
   view.modules = modulePoints(report, view.peaks);
+  addGrids(report, view);
   view.guesses = modelGuesses(report);
   return view;
 }
@@ -333,7 +397,7 @@ ResultTable pointsTable(const EfficiencyView& view, PointGroups by) {
     const bool asProduct = byShape || (by == PointGroups::Modules && isGemm);
     const std::string shapes = asProduct ? gemmText(work) : of.shapes;
     const auto tile = isGemm ? tileOfKernel(of.kernel) : std::nullopt;
-    const auto waves = tile ? wavesOf(work, *tile, view.peaks.multiprocessors) : std::nullopt;
+    const auto waves = isGemm ? wavesOf(work, tile, of.grid, view.peaks.multiprocessors) : std::nullopt;
     const std::string tileText =
         tile ? std::to_string(tile->m).append("x").append(std::to_string(tile->n)) : std::string();
     const std::string advice =
@@ -344,25 +408,27 @@ ResultTable pointsTable(const EfficiencyView& view, PointGroups by) {
                   known ? Cell(static_cast<std::int64_t>(point.flops)) : Cell(),
                   Cell(static_cast<std::int64_t>(point.deviceTime)), cellOf(point.tflops),
                   cellOf(point.peakPct), cellOf(point.intensity), textCell(flopBoundText(point.bound)),
-                  cellOf(point.efficiencyPct), cellOf(point.lost), textCell(tileText), cellOf(waves),
-                  textCell(advice), textCell(flopTierText(work.tier))});
+                  cellOf(point.efficiencyPct), cellOf(point.lost), textCell(tileText),
+                  waves ? Cell(waves->waves) : Cell(), textCell(advice), textCell(flopTierText(work.tier))});
   }
   return table;
 }
 
+std::optional<double> EfficiencyView::mfuOfBestPct() const {
+  if (!mfuPct || peak <= 0 || bestMixTflops.value_or(0) <= 0) return std::nullopt;
+  return *mfuPct * peak / *bestMixTflops;
+}
+
 MfuText mfuText(const EfficiencyView& view) {
   if (!view.mfuPct) return {{}, whyNoMfu(view)};
-  MfuText text;
-  text.value = shareText(view, *view.mfuPct, view.fromModel);
-  const std::string_view format = numberFormatText(view.format);
-  text.note = fmt::format("of {:.4g} TFLOP/s ({}{}{}{})", view.peak, format, format.empty() ? "" : ", ",
-                          view.peaks.from, view.peaks.from == "given" ? "" : ", nominal");
-  if (view.fromModel) text.note += fmt::format(" by the model, {}", view.convention);
+  MfuText text = mfuFigure(view);
+  if (const std::string why = whyImplausible(view); !why.empty())
+    return {{}, text.value + " " + text.note + ": " + why};
   return text;
 }
 
 std::string efficiencyText(const EfficiencyView& view) {
-  const MfuText mfu = mfuText(view);
+  const MfuText mfu = view.mfuPct ? mfuFigure(view) : MfuText{{}, whyNoMfu(view)};
   std::string text = mfu.value.empty() ? "MFU unknown: " + mfu.note : "MFU " + mfu.value + " " + mfu.note;
   if (view.hfuPct)
     text += ", HFU " + shareText(view, *view.hfuPct, false);
@@ -375,12 +441,16 @@ std::string efficiencyText(const EfficiencyView& view) {
 }
 
 std::string whyImplausible(const EfficiencyView& view) {
+  return whyImplausible(view.mfuPct, view.hfuPct, view.fromModel);
+}
+
+std::string whyImplausible(std::optional<double> mfuPct, std::optional<double> hfuPct, bool fromModel) {
   constexpr double kMostMfuPct = 95, kMostHfuPct = 100;
-  const bool mfu = view.mfuPct.value_or(0) > kMostMfuPct;
-  const bool hfu = view.hfuPct.value_or(0) > kMostHfuPct;
+  const bool mfu = mfuPct.value_or(0) > kMostMfuPct;
+  const bool hfu = hfuPct.value_or(0) > kMostHfuPct;
   if (!mfu && !hfu) return {};
-  return view.fromModel && !hfu ? "not possible: check parameters, tokens a step, GPUs and peak"
-                                : "not possible: check peak and number format";
+  return fromModel && !hfu ? "not possible: check parameters, tokens a step, GPUs and peak"
+                           : "not possible: check peak and number format";
 }
 
 std::string whyNoMfu(const EfficiencyView& view) {

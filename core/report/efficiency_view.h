@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/analysis/efficiency/flop_points.h"
+#include "core/analysis/efficiency/kernel_grid.h"
 #include "core/export/result_table.h"
 #include "core/report/job_report.h"
 #include "core/report/model_guesses.h"
@@ -25,6 +26,7 @@ struct JobPoint {
   RankIndex rank;              // that the longest is of
   std::vector<EventRef> calls; // that ran: the longest kernel of each
   FlopPoint point;
+  std::optional<KernelGrid> grid; // of the longest kernel of a product
 };
 
 struct EfficiencyView {
@@ -55,8 +57,13 @@ struct EfficiencyView {
   std::vector<JobPoint> gemms;      // by shape
   std::vector<JobPoint> modules;    // of operators and shapes by module; empty without Python frames
   std::optional<double> bestTflops; // the fastest product of the main number format with 1 % of their time
-  ModelGuesses guesses;             // of the model, for the user to take
+  // What the job would reach if each operator were as fast as the fastest product of its number format: their
+  // FLOPs over the time that they would take.
+  std::optional<double> bestMixTflops;
+  ModelGuesses guesses; // of the model, for the user to take
 
+  // MFU as a share of that instead of the peak.
+  [[nodiscard]] std::optional<double> mfuOfBestPct() const;
   [[nodiscard]] double part(EfficiencyPart of) const { return parts[static_cast<std::size_t>(of)]; }
 };
 
@@ -64,9 +71,9 @@ struct EfficiencyView {
 // Without points and guesses.
 [[nodiscard]] EfficiencyView efficiencyFigures(const JobReport& report, const EfficiencySettings& settings);
 
-// Its value, and what it is a share of, or why it is not known.
+// Its value, and what it is a share of, or why it is not known or cannot be.
 struct MfuText {
-  std::string value; // empty: not known
+  std::string value; // empty: not known, or not possible
   std::string note;
 };
 [[nodiscard]] MfuText mfuText(const EfficiencyView& view);
@@ -85,9 +92,12 @@ enum class PointGroups : std::uint8_t { Shapes, Operators, Modules };
 [[nodiscard]] ResultTable pointsTable(const EfficiencyView& view, PointGroups by);
 [[nodiscard]] const std::vector<JobPoint>& pointsOf(const EfficiencyView& view, PointGroups by);
 
-// Why there is no MFU, and no HFU, which a model gives no figure for; empty when there is one.
-// What may be wrong where more was reached than a device can do; empty where it can be.
+// What may be wrong where more was reached than a device can do; empty where it can be. Such a figure is no
+// headline.
 [[nodiscard]] std::string whyImplausible(const EfficiencyView& view);
+[[nodiscard]] std::string whyImplausible(std::optional<double> mfuPct, std::optional<double> hfuPct,
+                                         bool fromModel);
+// Why there is no MFU, and no HFU, which a model gives no figure for; empty when there is one.
 [[nodiscard]] std::string whyNoMfu(const EfficiencyView& view);
 [[nodiscard]] std::string whyNoHfu(const EfficiencyView& view);
 

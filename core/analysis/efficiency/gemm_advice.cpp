@@ -36,6 +36,14 @@ std::int64_t paddedTo(std::int64_t side, std::int64_t multiple) {
   return (side + multiple - 1) / multiple * multiple;
 }
 
+// Of the result of all products of a call; 0 when not known.
+double tilesOf(const FlopWork& work, const KernelTile& tile) {
+  if (tile.m <= 0 || tile.n <= 0 || work.m <= 0 || work.n <= 0) return 0;
+  return std::ceil(static_cast<double>(work.m) / static_cast<double>(tile.m)) *
+         std::ceil(static_cast<double>(work.n) / static_cast<double>(tile.n)) *
+         static_cast<double>(std::max<std::int64_t>(work.batch, 1));
+}
+
 std::string paddingAdvice(const FlopWork& work) {
   const std::int64_t multiple = alignmentOf(work.format);
   if (multiple <= 1) return {};
@@ -68,12 +76,24 @@ std::optional<KernelTile> tileOfKernel(std::string_view kernel) {
   return best;
 }
 
-std::optional<double> wavesOf(const FlopWork& work, const KernelTile& tile, int multiprocessors) {
-  if (multiprocessors <= 0 || tile.m <= 0 || tile.n <= 0 || work.m <= 0 || work.n <= 0) return std::nullopt;
-  const double blocks = std::ceil(static_cast<double>(work.m) / static_cast<double>(tile.m)) *
-                        std::ceil(static_cast<double>(work.n) / static_cast<double>(tile.n)) *
-                        static_cast<double>(std::max<std::int64_t>(work.batch, 1));
-  return blocks / multiprocessors;
+std::optional<GemmWaves> wavesOf(const FlopWork& work, const std::optional<KernelTile>& tile,
+                                 const std::optional<KernelGrid>& grid, int multiprocessors) {
+  if (multiprocessors <= 0) return std::nullopt;
+  if (!grid) {
+    const double blocks = tile ? tilesOf(work, *tile) : 0;
+    if (blocks <= 0) return std::nullopt;
+    return GemmWaves{blocks / multiprocessors, blocks / multiprocessors, true, false};
+  }
+  GemmWaves waves;
+  const auto blocks = static_cast<double>(grid->blocks);
+  waves.filled = blocks / multiprocessors;
+  waves.waves = waves.filled / std::max(1, grid->perMultiprocessor);
+  if (!tile) return waves;
+  // Names give the sides of a tile in the order of the library, of rows or of columns first.
+  const auto [least, most] = std::minmax({tilesOf(work, *tile), tilesOf(work, {tile->n, tile->m})});
+  waves.canSplit = blocks <= most;
+  waves.persists = blocks < least;
+  return waves;
 }
 
 std::int64_t alignmentOf(NumberFormat format) {
@@ -92,7 +112,8 @@ std::int64_t alignmentOf(NumberFormat format) {
   }
 }
 
-std::string gemmAdvice(const FlopPoint& point, const RankPeaks& peaks, std::optional<double> waves) {
+std::string gemmAdvice(const FlopPoint& point, const RankPeaks& peaks,
+                       const std::optional<GemmWaves>& waves) {
   const FlopWork& work = point.work;
   const bool isMatrix = std::min({work.m, work.n, work.k}) >= kSmallest;
   if (isMatrix && work.format == NumberFormat::Float32 &&
@@ -107,11 +128,13 @@ std::string gemmAdvice(const FlopPoint& point, const RankPeaks& peaks, std::opti
                          std::min(work.m, work.n), kThin);
     return "memory-bound: fuse with its neighbors";
   }
-  if (waves && *waves < 1)
-    return fmt::format("{:.0f} % of the SMs have a tile: split K or larger batch", 100 * *waves);
-  if (waves && *waves < kManyWaves && std::ceil(*waves) / *waves > 1.2)
-    return fmt::format("{:.1f} waves: the last leaves {:.0f} % of the SMs idle", *waves,
-                       100 * (std::ceil(*waves) - *waves));
+  if (waves && waves->filled < 1 && !waves->persists)
+    return fmt::format("{:.0f} % of the SMs have a block: {}larger batch", 100 * waves->filled,
+                       waves->canSplit ? "split K or " : "");
+  const double count = waves ? waves->waves : 0;
+  if (count > 1 && count < kManyWaves && std::ceil(count) / count > 1.2)
+    return fmt::format("{:.1f} waves: the last leaves {:.0f} % of the SMs idle", count,
+                       100 * (std::ceil(count) - count));
   if (std::min(work.m, work.n) < kThin)
     return fmt::format("{} of {} fills no tile: larger batch", work.m < work.n ? 'M' : 'N',
                        std::min(work.m, work.n));

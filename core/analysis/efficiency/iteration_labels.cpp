@@ -53,7 +53,7 @@ bool takesCounts(NameScan& scan, PhaseCounts& counts) {
   return scan.takes(")");
 }
 
-IterationPhase phaseOf(std::int64_t prefills, std::int64_t decodes) {
+IterationPhase phaseOfCounts(std::int64_t prefills, std::int64_t decodes) {
   if (prefills > 0) return decodes > 0 ? IterationPhase::Mixed : IterationPhase::Prefill;
   return decodes > 0 ? IterationPhase::Decode : IterationPhase::Unknown;
 }
@@ -68,7 +68,7 @@ std::optional<IterationLabel> vllmLabel(std::string_view name) {
   if (!takesCounts(scan, label.prefill) || !scan.takes("_generation_") || !takesCounts(scan, label.decode))
     return std::nullopt;
   if (label.tokens < 0) label.tokens = sumOf(label.prefill.tokens, label.decode.tokens);
-  label.phase = phaseOf(label.prefill.requests, label.decode.requests);
+  label.phase = phaseOfCounts(label.prefill.requests, label.decode.requests);
   return label;
 }
 
@@ -164,7 +164,7 @@ std::optional<IterationLabel> tensorRtLabel(std::string_view name) {
   if (!scan.takes(" gen reqs")) return std::nullopt;
   label.decode.requests = number;
   label.decode.tokens = number;
-  label.phase = phaseOf(label.prefill.requests, label.decode.requests);
+  label.phase = phaseOfCounts(label.prefill.requests, label.decode.requests);
   if (label.prefill.requests == 0) label.prefill.tokens = 0;
   if (label.prefill.tokens >= 0) label.tokens = sumOf(label.prefill.tokens, label.decode.tokens);
   return label;

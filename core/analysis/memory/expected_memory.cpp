@@ -116,6 +116,8 @@ class Expectation {
     if (settings.optimizer.empty() && m_result.optimizer == "sgd" && measured.optimizer.value_or(0) > 0)
       m_result.optimizer = "momentum";
     m_widths = widthsOf(m_result.precision, m_result.optimizer);
+    // Autocast keeps parameters in 32 bits, and most activations in 16.
+    m_wideActivations = m_result.precision == TrainingPrecision::Fp32 && settings.precision != "amp";
     findParameters();
   }
 
@@ -219,33 +221,41 @@ class Expectation {
     ExpectedItem item{"activations", m_measured.activations, std::nullopt, {}, {}};
     const bool known = m_model.layers && m_model.hidden && m_model.sequence && m_settings.batch;
     if (known) {
-      const double layer =
-          activationBytes(*m_model.sequence, *m_settings.batch, *m_model.hidden, m_model.heads.value_or(0),
-                          m_measured.tensorParallel, false, !m_model.heads);
-      const double width = m_result.precision == TrainingPrecision::Fp32 ? 2 : 1;
       const double layers = *m_model.layers / std::max(1, m_measured.pipelineParallel);
-      item.expected = bytes(layer * layers * width);
-      item.formula =
-          fmt::format("{}{:g} layers × s·b·h·{}", width > 1 ? "2 (32 bits) × " : "", layers, layerFormula());
-      item.note = activationsNote(item.ratio(), layers * width);
+      item.expected = bytes(layerBytes(false) * layers);
+      item.formula = fmt::format("{:g} layers × s·b·h·{}{}", layers, layerFormula(),
+                                 m_wideActivations ? " in 32 bits" : "");
+      item.note = activationsNote(item.ratio(), layers);
     } else {
       item.note = "Needs layers, hidden size, sequence and batch: --layers, --hidden, --seq, --batch.";
     }
     add(std::move(item));
   }
 
-  // layers: by width. What other ways to train take, and what the formula is valid for.
+  // Activations of one layer. In 32 bits all but the masks of dropout are twice as large: these are 2 of 34
+  // bytes, and 1 of the 5 of attention.
+  [[nodiscard]] double layerBytes(bool sequenceParallel) const {
+    const double heads = m_model.heads.value_or(0);
+    const double layer = activationBytes(*m_model.sequence, *m_settings.batch, *m_model.hidden, heads,
+                                         m_measured.tensorParallel, sequenceParallel, !m_model.heads);
+    if (!m_wideActivations) return layer;
+    const double t = std::max(1, m_measured.tensorParallel);
+    const double scores = m_model.heads ? heads * *m_model.sequence / *m_model.hidden / t : 0;
+    const double masks = (sequenceParallel ? 2 / t : 2) + scores;
+    return 2 * layer - *m_model.sequence * *m_settings.batch * *m_model.hidden * masks;
+  }
+
+  // What other ways to train take, and what the formula is valid for.
   [[nodiscard]] std::string activationsNote(std::optional<double> ratio, double layers) const {
     std::string note;
     if (ratio && *ratio < 0.5) note = "Less than half: recomputation, or another kind of block. ";
     if (ratio && *ratio > 1.5) note = "Much more: no recomputation, unfused attention, or logits. ";
     const double tokens = *m_model.sequence * *m_settings.batch * *m_model.hidden;
-    if (const auto kept = bytes(2 * tokens * layers))
-      note += fmt::format("Full recomputation would keep 2·s·b·h a layer, {}", bytesText(*kept));
+    const int width = m_wideActivations ? 4 : 2;
+    if (const auto kept = bytes(width * tokens * layers))
+      note += fmt::format("Full recomputation would keep {}·s·b·h a layer, {}", width, bytesText(*kept));
     const int t = m_measured.tensorParallel;
-    const auto parallel = bytes(activationBytes(*m_model.sequence, *m_settings.batch, *m_model.hidden,
-                                                m_model.heads.value_or(0), t, true, !m_model.heads) *
-                                layers);
+    const auto parallel = bytes(layerBytes(true) * layers);
     if (t > 1 && parallel)
       note += fmt::format("{}sequence parallelism {}", note.empty() ? "" : ", ", bytesText(*parallel));
     if (!note.empty() && !note.ends_with(' ')) note += ". ";
@@ -253,17 +263,21 @@ class Expectation {
     return note;
   }
 
-  // Of one layer in 16 bits, without s·b·h.
+  // Of one layer, without s·b·h.
   [[nodiscard]] std::string layerFormula() const {
     const int t = std::max(1, m_measured.tensorParallel);
-    if (t == 1) return m_model.heads ? "(34 + 5·a·s/h)" : "34";
-    return m_model.heads ? fmt::format("(10 + 24/{0} + 5·a·s/({0}·h))", t) : fmt::format("(10 + 24/{})", t);
+    const int all = m_wideActivations ? 66 : 34;
+    const int divided = m_wideActivations ? 48 : 24;
+    const int scores = m_wideActivations ? 9 : 5;
+    if (t == 1) return m_model.heads ? fmt::format("({} + {}·a·s/h)", all, scores) : std::to_string(all);
+    return m_model.heads ? fmt::format("({0} + {1}/{3} + {2}·a·s/({3}·h))", all - divided, divided, scores, t)
+                         : fmt::format("({} + {}/{})", all - divided, divided, t);
   }
 
   void addLogits() {
     ExpectedItem item{"logits", std::nullopt, std::nullopt, {}, {}};
     if (m_model.sequence && m_model.vocabulary && m_settings.batch) {
-      const double perLogit = m_result.precision == TrainingPrecision::Fp32 ? 4 + 4 + 4 : 2 + 4 + 4;
+      const double perLogit = m_wideActivations ? 4 + 4 + 4 : 2 + 4 + 4;
       item.expected = bytes(*m_model.sequence * *m_settings.batch * *m_model.vocabulary * perLogit);
       item.formula = fmt::format("s·b·V × {:g} bytes", perLogit);
       item.note = "Part of activations while the loss is computed.";
@@ -277,6 +291,7 @@ class Expectation {
   const ModelShape& m_model;
   const MemorySettings& m_settings;
   Widths m_widths;
+  bool m_wideActivations = false; // in 32 bits
   ExpectedMemory m_result;
 };
 

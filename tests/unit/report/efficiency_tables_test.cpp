@@ -11,6 +11,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
 
+#include <array>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <map>
@@ -18,6 +19,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 
 namespace rankscope {
 
@@ -171,11 +173,25 @@ TEST(EfficiencyTables, splitAStepThatIsKnown) {
   ASSERT_GT(low.mfuPct.value_or(0), 100);
   EXPECT_EQ(whyImplausible(low), "not possible: check peak and number format");
   EXPECT_NE(efficiencyText(low).find("not possible"), std::string::npos);
+  EXPECT_EQ(mfuText(low).value, "") << "no headline";
+  EXPECT_NE(mfuText(low).note.find("not possible: check peak and number format"), std::string::npos);
+  const auto wrong = reportOf(folder.path(), {{0.01, {}}, {}, {}});
+  const auto peakFrom = [](const JobReport& of) {
+    const ResultTable mfu = mfuTable(of);
+    return exactText(mfu, 0, *mfu.columnNamed("peak_from"));
+  };
+  EXPECT_EQ(peakFrom(*wrong), "given; not possible: check peak and number format");
+  EXPECT_EQ(peakFrom(*report), "A100 40GB");
+  EfficiencySettings tooMany;
+  tooMany.model.parameters = 1e12;
+  tooMany.model.tokensPerStep = 1e6;
+  EXPECT_EQ(peakFrom(*reportOf(folder.path(), tooMany)),
+            "A100 40GB; not possible: check parameters, tokens a step, GPUs and peak");
   // Its one operator is of no backward pass: a model that infers.
   EfficiencySettings inferring;
   inferring.model.parameters = 1e9;
   inferring.model.tokensPerStep = 1;
-  EXPECT_EQ(efficiencyView(*report, inferring).convention, "inference, 2Ψ");
+  EXPECT_EQ(efficiencyView(*report, inferring).convention, "inference: 2 FLOPs a parameter and token, 2Ψ");
   for (const EfficiencyCheck& check : efficiencyChecklist(*report, view)) {
     EXPECT_FALSE(check.measured.empty()) << check.title;
     EXPECT_FALSE(check.rule.empty()) << check.title;
@@ -190,6 +206,94 @@ TEST(EfficiencyTables, splitAStepThatIsKnown) {
   settings.model.tokensPerStep = 31.2;
   const auto told = reportOf(folder.path(), settings);
   EXPECT_NEAR(*told->efficiency().mfuPct(told->efficiency().of(RankIndex(0)).front()), 1.0, 1e-9);
+}
+
+// A product in 16 bits is no measure for one in 32: the share of the best never exceeds all.
+TEST(EfficiencyTables, theBestOperatorIsOneOfEachNumberFormat) {
+  const test::TemporaryFolder folder;
+  test::TraceText text;
+  text.metadata("deviceProperties", R"([{"id": 0, "name": "NVIDIA A100-SXM4-40GB", "numSms": 108}])");
+  text.addStep(1, 0, 1'000'000);
+  // 2 GFLOP each: in 16 bits 100 and 50 TFLOP/s, in 32 bits 10 and 5.
+  const std::array<std::pair<const char*, std::int64_t>, 4> calls{
+      {{"c10::Half", 20'000}, {"c10::Half", 40'000}, {"float", 200'000}, {"float", 400'000}}};
+  std::int64_t at = 100'000;
+  int correlation = 0;
+  for (const auto& [type, duration] : calls) {
+    ++correlation;
+    // As many FLOPs in another shape.
+    const std::string shape =
+        correlation % 2 == 1 ? "[[1000, 1000], [1000, 1000]]" : "[[500, 1000], [1000, 2000]]";
+    text.addCpuOp(1, 1'000 * correlation, 900, "aten::mm",
+                  std::string(R"("Input Dims": )").append(shape) + R"(, "Input type": [")" + type +
+                      R"(", ")" + type + R"("])");
+    text.addRuntime(1, 1'000 * correlation + 100, 100, "cudaLaunchKernel", correlation);
+    text.addKernel(0, 7, at, duration,
+                   type == std::string("float") ? "ampere_sgemm_128x64_nn"
+                                                : "ampere_fp16_s16816gemm_fp16_128x128_tn",
+                   correlation);
+    at += duration;
+  }
+  test::writeTraceFile((folder.path() / "rank0.json").string(), text.text());
+  const auto report = reportOf(folder.path());
+  ASSERT_NE(report, nullptr);
+  const EfficiencyView view = efficiencyView(*report, {});
+  // 8 GFLOP in 2 · 20 + 2 · 200 us.
+  ASSERT_TRUE(view.bestMixTflops);
+  EXPECT_NEAR(*view.bestMixTflops, 8e9 / 440e-6 / 1e12, 1e-6);
+  EXPECT_NEAR(*view.mfuOfBestPct(), 100 * 440.0 / 1'000, 1e-6);
+}
+
+TEST(EfficiencyTables, theShareOfTheBestOfRealStepsIsNotAboveAll) {
+  for (const char* set : {"h100-matmul", "h100-qwen", "mi300-sd35-inference"}) {
+    const std::filesystem::path folder = test::sharedFolder() / "traces" / set;
+    RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
+    const auto report = reportOf(folder);
+    ASSERT_NE(report, nullptr);
+    const std::optional<double> share = efficiencyView(*report, {}).mfuOfBestPct();
+    ASSERT_TRUE(share) << set;
+    EXPECT_GT(*share, 0) << set;
+    EXPECT_LE(*share, 100.5) << set;
+  }
+}
+
+TEST(EfficiencyTables, wavesAreThoseOfTheRecordedGrid) {
+  const std::filesystem::path folder = test::sharedFolder() / "traces" / "mi300-sd35-inference";
+  RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
+  const auto report = reportOf(folder);
+  ASSERT_NE(report, nullptr);
+  const auto check = [](const ResultTable& table, std::size_t row) {
+    EXPECT_EQ(exactText(table, row, *table.columnNamed("waves")), "1");
+    EXPECT_EQ(exactText(table, row, *table.columnNamed("advice")), "");
+  };
+  bool found = false;
+  const ResultTable table = gemmsTable(*report);
+  for (std::size_t row = 0; row < table.rowCount(); ++row) {
+    if (exactText(table, row, *table.columnNamed("m")) != "666" ||
+        exactText(table, row, *table.columnNamed("n")) != "9728")
+      continue;
+    found = true;
+    check(table, row); // 304 blocks of 304 multiprocessors
+  }
+  EXPECT_TRUE(found);
+  const ResultTable points = pointsTable(efficiencyView(*report, {}), PointGroups::Shapes);
+  for (std::size_t row = 0; row < points.rowCount(); ++row)
+    if (exactText(points, row, *points.columnNamed("shapes")) == "666 × 9 728 × 2 432") check(points, row);
+}
+
+TEST(EfficiencyTables, aModelThatOnlyInfersHasAThirdOfTheFlops) {
+  const std::filesystem::path folder = test::sharedFolder() / "traces" / "h100-qwen";
+  RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
+  EfficiencySettings settings;
+  settings.model.parameters = 4.6e8;
+  settings.model.tokensPerStep = 8944;
+  const auto report = reportOf(folder, settings);
+  ASSERT_NE(report, nullptr);
+  const ResultTable table = mfuTable(*report);
+  EXPECT_NEAR(std::stod(exactText(table, 0, *table.columnNamed("mfu_pct"))), 70.943 / 3, 1e-3);
+  EXPECT_NE(
+      mfuText(efficiencyFigures(*report, settings)).note.find("inference: 2 FLOPs a parameter and token"),
+      std::string::npos);
 }
 
 // Operators launch ahead of the device: FLOPs of a range inside a step are what ran in it, so that they agree

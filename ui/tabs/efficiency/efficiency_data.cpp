@@ -66,13 +66,16 @@ void addFigures(const QString& whole, const EfficiencyView& view, EfficiencyData
   const std::string implausible = whyImplausible(view);
   Figure& mfu = figure(EfficiencyFigure::Mfu);
   mfu.value = view.fromModel ? percent(view.mfuPct) : bounded(view, percent(view.mfuPct));
-  mfu.level = !view.mfuPct                                        ? FigureLevel::Unknown
-              : !implausible.empty() || *view.mfuPct < kLowMfuPct ? FigureLevel::Warning
-                                                                  : FigureLevel::Fine;
-  mfu.note = !view.mfuPct           ? why
-             : !implausible.empty() ? textOf(implausible)
-             : view.fromModel       ? tr("by the model: %1").arg(textOf(view.convention))
-                                    : tr("of %1 TFLOP/s, from shapes").arg(rate(view.peak));
+  mfu.level = !view.mfuPct                ? FigureLevel::Unknown
+              : *view.mfuPct < kLowMfuPct ? FigureLevel::Warning
+                                          : FigureLevel::Fine;
+  // What cannot be is no headline.
+  if (!implausible.empty() && view.mfuPct)
+    mfu = {{}, tr("%1: %2").arg(mfu.value, textOf(implausible)), FigureLevel::Unknown};
+  else
+    mfu.note = !view.mfuPct     ? why
+               : view.fromModel ? tr("by the model: %1").arg(textOf(view.convention))
+                                : tr("of %1 TFLOP/s, from shapes").arg(rate(view.peak));
   Figure& hfu = figure(EfficiencyFigure::Hfu);
   hfu.value = bounded(view, percent(view.hfuPct));
   hfu.level = view.hfuPct ? FigureLevel::Fine : FigureLevel::Unknown;
@@ -80,6 +83,8 @@ void addFigures(const QString& whole, const EfficiencyView& view, EfficiencyData
              : view.recomputedPct.value_or(0) > 0
                  ? tr("%1 of the FLOPs recomputed").arg(percent(view.recomputedPct))
                  : tr("nothing recomputed");
+  if (!implausible.empty() && view.hfuPct)
+    hfu = {{}, tr("%1: %2").arg(hfu.value, textOf(implausible)), FigureLevel::Unknown};
   Figure& busy = figure(EfficiencyFigure::Computing);
   busy.value = bounded(view, percent(view.busyHfuPct));
   busy.level = view.busyHfuPct ? FigureLevel::Fine : FigureLevel::Unknown;
@@ -289,9 +294,8 @@ QString peaksText(const EfficiencyView& view) {
   if (peak > 0) text += tr(" %1 %2 TFLOP/s,").arg(textOf(numberFormatText(view.format)), rate(peak));
   if (view.peaks.gigabytes > 0) text += tr(" %1 GB/s").arg(std::llround(view.peaks.gigabytes));
   if (view.peaks.from != "given") text += tr(", nominal");
-  if (view.mfuPct && view.bestTflops && view.peak > 0)
-    text += tr(" · MFU relative to the best operator here: %1")
-                .arg(percent(*view.mfuPct * view.peak / *view.bestTflops));
+  if (const std::optional<double> ofBest = view.mfuOfBestPct())
+    text += tr(" · MFU relative to the best operator of each number format here: %1").arg(percent(ofBest));
   return text;
 }
 

@@ -14,7 +14,7 @@ ModelBox::ModelBox(QSettings& settings, QWidget* parent)
   addNumber("peak-tflops", tr("Peak TFLOP/s"), tr("Dense peak of the device, instead of the nominal one"));
   addNumber("peak-gb-s", tr("Memory GB/s"), tr("Peak of the device's memory"));
   addNumber("model-params", tr("Parameters"),
-            tr("Of the model: MFU is 6 FLOPs per parameter and token. 7B, 7e9"));
+            tr("Of the model: MFU is 6 FLOPs per parameter and token, 2 without a backward pass. 7B, 7e9"));
   addNumber("active-params", tr("Active parameters"), tr("That a token passes, of a mixture of experts"));
   addNumber("tokens-per-step", tr("Tokens per step"), tr("Of the whole job"));
   addNumber("layers", tr("Layers"), tr("With hidden size and sequence length attention counts as well"));
@@ -22,7 +22,7 @@ ModelBox::ModelBox(QSettings& settings, QWidget* parent)
   addNumber("seq", tr("Sequence"), tr("Tokens of a sequence"));
   addNumber("heads", tr("Heads"), tr("Of attention"));
   addNumber("vocab", tr("Vocabulary"), tr("With the hidden size: the input embedding does not count"));
-  addNumber("flops-per-token", tr("FLOPs per token"), tr("Of training, instead of a formula"));
+  addNumber("flops-per-token", tr("FLOPs per token"), tr("Instead of a formula"));
   addNumber("gpus", tr("GPUs"), tr("Of the job, if not all were recorded"));
   addSwitch("causal", tr("Causal attention"), tr("Count attention by the pairs that a causal mask leaves"));
   m_take->setToolTip(tr("Fill empty fields of the model with what the recording says of it: MFU is then by "

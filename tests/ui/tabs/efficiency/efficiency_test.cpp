@@ -114,6 +114,24 @@ class EfficiencyTest : public QObject {
     QVERIFY(std::abs(*panel().data()->view.mfuPct - before) < 1e-9);
   }
 
+  void whatIsNotPossibleIsNoHeadline() {
+    QLineEdit* const peak = panel().model().field(QStringLiteral("peak-tflops"));
+    peak->setFocus();
+    QTest::keyClicks(peak, QStringLiteral("0.5"));
+    QTest::keyClick(peak, Qt::Key_Return);
+    QVERIFY(m_job->settles());
+    QVERIFY(panel().data()->view.mfuPct.value_or(0) > 100);
+    for (const EfficiencyFigure of : {EfficiencyFigure::Mfu, EfficiencyFigure::Hfu}) {
+      QCOMPARE(panel().figure(of).figure().value, QString());
+      QVERIFY(panel().figure(of).figure().note.contains(QStringLiteral("not possible: check peak")));
+    }
+    peak->selectAll();
+    QTest::keyClick(peak, Qt::Key_Delete);
+    QTest::keyClick(peak, Qt::Key_Return);
+    QVERIFY(m_job->settles());
+    QVERIFY(!panel().figure(EfficiencyFigure::Mfu).figure().value.isEmpty());
+  }
+
   void whatTheRecordingSaysOfTheModelIsTakenOnRequest() {
     QTemporaryDir folder;
     test::TraceText text;

@@ -79,8 +79,35 @@ TEST(GemmAdvice, findsTilesInNames) {
   EXPECT_EQ(tile("nvjet_tst_192x192_64x4_2x1_v_bz_coopB_NNT"), std::pair(192L, 192L));
   EXPECT_FALSE(tileOfKernel("void gemv2T_kernel_val<int, int, float>"));
   const FlopWork work = pointOf(1024, 2048, 64, NumberFormat::BFloat16).work;
-  EXPECT_DOUBLE_EQ(*wavesOf(work, {128, 256}, 32), 2);
-  EXPECT_FALSE(wavesOf(work, {128, 256}, 0));
+  const KernelTile wide{128, 256};
+  EXPECT_DOUBLE_EQ(wavesOf(work, wide, {}, 32)->waves, 2);
+  EXPECT_FALSE(wavesOf(work, wide, {}, 0));
+  EXPECT_FALSE(wavesOf(work, {}, {}, 32));
+}
+
+// Kernels may split K, or go over many tiles with few blocks: only the grid says how many there are.
+TEST(GemmAdvice, countsTheBlocksOfTheGrid) {
+  const RankPeaks peaks = rankPeaks(traceOn("AMD Instinct MI300X"));
+  const FlopPoint point = pointOf(666, 9728, 2432, NumberFormat::BFloat16);
+  const KernelTile tile{128, 192};
+  EXPECT_NEAR(wavesOf(point.work, tile, {}, 304)->waves, 306.0 / 304, 1e-12);
+  const auto one = wavesOf(point.work, tile, KernelGrid{304, 1}, 304);
+  EXPECT_EQ(one->waves, 1);
+  EXPECT_EQ(gemmAdvice(point, peaks, one), "");
+  EXPECT_EQ(wavesOf(point.work, {}, KernelGrid{456, 1}, 304)->waves, 1.5) << "without a tile too";
+  // Two blocks at once on each are a single wave.
+  const auto half = wavesOf(point.work, tile, KernelGrid{456, 2}, 304);
+  EXPECT_EQ(half->waves, 0.75);
+  EXPECT_EQ(gemmAdvice(point, peaks, half), "");
+  const FlopPoint small = pointOf(512, 512, 8192, NumberFormat::BFloat16);
+  const KernelTile square{128, 128};
+  EXPECT_EQ(gemmAdvice(small, peaks, wavesOf(small.work, square, KernelGrid{16, 1}, 304)),
+            "5 % of the SMs have a block: split K or larger batch");
+  // Split already.
+  EXPECT_EQ(gemmAdvice(small, peaks, wavesOf(small.work, square, KernelGrid{128, 1}, 304)),
+            "42 % of the SMs have a block: larger batch");
+  // One block computes several tiles.
+  EXPECT_EQ(gemmAdvice(small, peaks, wavesOf(small.work, square, KernelGrid{8, 1}, 304)), "");
 }
 
 TEST(GemmAdvice, saysWhatWouldHelp) {
@@ -88,14 +115,15 @@ TEST(GemmAdvice, saysWhatWouldHelp) {
   EXPECT_EQ(gemmAdvice(pointOf(4096, 4096, 4095, NumberFormat::BFloat16), peaks, {}), "pad K 4095 to 4096");
   EXPECT_EQ(gemmAdvice(pointOf(4096, 4096, 4096, NumberFormat::Float32), peaks, {}),
             "TF32 or bf16 for the matrix units");
-  EXPECT_EQ(gemmAdvice(pointOf(4096, 4096, 4096, NumberFormat::BFloat16), peaks, 1.1),
-            "1.1 waves: the last leaves 90 % of the SMs idle");
+  EXPECT_EQ(
+      gemmAdvice(pointOf(4096, 4096, 4096, NumberFormat::BFloat16), peaks, GemmWaves{1.1, 1.1, true, false}),
+      "1.1 waves: the last leaves 90 % of the SMs idle");
   FlopPoint thin = pointOf(32, 4096, 4096, NumberFormat::BFloat16);
   thin.bound = FlopBound::Memory;
   EXPECT_EQ(gemmAdvice(thin, peaks, {}), "memory-bound: M 32 of 128 rows would be free");
   FlopPoint good = pointOf(4096, 4096, 4096, NumberFormat::BFloat16);
   good.efficiencyPct = 80;
-  EXPECT_EQ(gemmAdvice(good, peaks, 1.1), "");
+  EXPECT_EQ(gemmAdvice(good, peaks, GemmWaves{1.1, 1.1, true, false}), "");
 }
 
 TEST(ModelFlops, followsTheConventions) {
