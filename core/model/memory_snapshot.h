@@ -32,9 +32,10 @@ enum class AllocatorAction : std::uint8_t {
 enum class BlockState : std::uint8_t { Active, PendingFree, Inactive };
 
 inline constexpr std::int64_t kNoMicroseconds = INT64_MIN;
+inline constexpr std::uint64_t kUnknownFree = UINT64_MAX; // the file does not say what the driver had free
 
 struct AllocatorEntry {
-  std::uint64_t address = 0; // OutOfMemory: bytes that the driver had free
+  std::uint64_t address = 0; // OutOfMemory: bytes that the driver had free, or kUnknownFree
   std::int64_t bytes = 0;    // as requested; of segments as reserved
   std::int64_t time = kNoMicroseconds;
   std::uint64_t stream = 0;

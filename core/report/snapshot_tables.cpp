@@ -147,7 +147,7 @@ ResultTable snapshotsTable(const SideResults& results) {
                     entries ? Cell(std::int64_t{replay.peakActive.entry}) : Cell(),
                     Cell(replay.end.activeRequested), Cell(replay.end.reserved), Cell(replay.end.stranded),
                     Cell(replay.end.releasable), oom != nullptr ? Cell(oom->asked) : Cell(),
-                    oom != nullptr ? Cell(oom->driverFree) : Cell(),
+                    oom != nullptr && oom->driverFree ? Cell(*oom->driverFree) : Cell(),
                     oom != nullptr ? Cell(oomCauseId(oom->cause)) : Cell()});
     }
   }
@@ -234,10 +234,11 @@ std::string otherPoolText(const DeviceReplay& replay, const OomReport& oom) {
 }
 
 std::string oomText(const DeviceReplay& replay, const OomReport& oom) {
-  std::string text = fmt::format("asked for {}; the driver had {} free and the allocator {} cached, in "
-                                 "pieces of at most {}; {} were allocated. ",
-                                 bytesText(oom.asked), bytesText(oom.driverFree), bytesText(oom.cached),
-                                 bytesText(oom.largestHole), bytesText(oom.active));
+  std::string text = fmt::format(
+      "asked for {}; the driver had {} free and the allocator {} cached, in "
+      "pieces of at most {}; {} were allocated. ",
+      bytesText(oom.asked), oom.driverFree ? bytesText(*oom.driverFree) : std::string("an unknown amount"),
+      bytesText(oom.cached), bytesText(oom.largestHole), bytesText(oom.active));
   switch (oom.cause) {
   case OomCause::OtherPool:
     return text + otherPoolText(replay, oom);
@@ -249,7 +250,9 @@ std::string oomText(const DeviceReplay& replay, const OomReport& oom) {
   case OomCause::Full:
     break;
   }
-  return text + fmt::format("The device is full: {} are missing.", bytesText(oom.missing()));
+  const auto missing = oom.missing();
+  return text + (missing ? fmt::format("The device is full: {} are missing.", bytesText(*missing))
+                         : std::string("What the allocator had cached was not enough."));
 }
 
 // How the user set the allocator; empty if not at all.

@@ -95,7 +95,10 @@ void writeDevice(JsonWriter& json, const SnapshotResults& result, const DeviceRe
     json.beginObject();
     json.integer("entry", oom.entry);
     json.integer("asked", oom.asked);
-    json.integer("driver_free", oom.driverFree);
+    if (oom.driverFree)
+      json.integer("driver_free", *oom.driverFree);
+    else
+      json.null("driver_free");
     json.integer("active", oom.active);
     json.integer("reserved", oom.reserved);
     json.integer("cached", oom.cached);

@@ -123,9 +123,10 @@ void findOutOfMemory(FindingContext& context, const DeviceReplay& replay) {
                               : oom.cause == OomCause::Full        ? "the device is full"
                                                                    : "memory is held elsewhere",
                               rank ? fmt::format(", rank {}", *rank) : std::string());
-  finding.evidence = fmt::format("{} allocated, {} cached in pieces of at most {}, {} free on the device.",
-                                 bytesText(oom.active), bytesText(oom.cached), bytesText(oom.largestHole),
-                                 bytesText(oom.driverFree));
+  finding.evidence = fmt::format(
+      "{} allocated, {} cached in pieces of at most {}{}.", bytesText(oom.active), bytesText(oom.cached),
+      bytesText(oom.largestHole),
+      oom.driverFree ? fmt::format(", {} free on the device", bytesText(*oom.driverFree)) : std::string());
   finding.fix = oomAdvice(replay);
   context.add(std::move(finding));
 }

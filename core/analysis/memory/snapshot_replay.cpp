@@ -287,8 +287,9 @@ void takeRoles(DeviceReplay& replay, const StackRoles& roles) {
 
 OomCause causeOf(const OomReport& oom) {
   if (oom.asked <= oom.largestHole) return OomCause::OtherPool;
-  if (oom.asked <= oom.cached + oom.driverFree)
-    return oom.asked <= oom.releasable + oom.driverFree ? OomCause::Retry : OomCause::Fragmentation;
+  const std::int64_t driverFree = oom.driverFree.value_or(0);
+  if (oom.asked <= oom.cached + driverFree)
+    return oom.asked <= oom.releasable + driverFree ? OomCause::Retry : OomCause::Fragmentation;
   return OomCause::Full;
 }
 
@@ -300,8 +301,9 @@ void takeOoms(DeviceReplay& replay) {
     OomReport oom;
     oom.entry = static_cast<std::int32_t>(i);
     oom.asked = entries[i].bytes;
-    oom.driverFree =
-        static_cast<std::int64_t>(std::min<std::uint64_t>(entries[i].address, ExactSum::kMax / 4));
+    if (entries[i].address != kUnknownFree)
+      oom.driverFree =
+          static_cast<std::int64_t>(std::min<std::uint64_t>(entries[i].address, ExactSum::kMax / 4));
     oom.active = replay.active[i];
     oom.reserved = replay.reserved[i];
     ExactSum cached(oom.reserved);

@@ -92,7 +92,7 @@ enum class OomCause : std::uint8_t {
 struct OomReport {
   std::int32_t entry = 0;
   std::int64_t asked = 0;
-  std::int64_t driverFree = 0;
+  std::optional<std::int64_t> driverFree; // empty: the file does not say
   std::int64_t active = 0;
   std::int64_t reserved = 0;
   std::int64_t cached = 0; // reserved - active
@@ -103,7 +103,10 @@ struct OomReport {
   std::uint32_t holePool = 0;   // text of the snapshot; empty if unknown
   OomCause cause = OomCause::Full;
 
-  [[nodiscard]] std::int64_t missing() const { return asked - cached - driverFree; }
+  // Empty where it is not known what the driver had.
+  [[nodiscard]] std::optional<std::int64_t> missing() const {
+    return driverFree ? std::optional(asked - cached - *driverFree) : std::nullopt;
+  }
 };
 
 struct DeviceReplay {

@@ -160,15 +160,18 @@ class SnapshotIntake {
       if (!m_values.isDict(item)) return;
       AllocatorEntry entry;
       bool known = false;
+      bool saysFree = false;
       m_values.eachMember(item, [&](ValueId key, ValueId value) {
         const MemberKey of = keyOf(key);
         known |= of == MemberKey::Action;
+        saysFree |= of == MemberKey::DeviceFree;
         take(entry, of, value);
       });
       if (!known) {
         ++m_to.damaged;
         return;
       }
+      if (entry.action == AllocatorAction::OutOfMemory && !saysFree) entry.address = kUnknownFree;
       if (entry.time != kNoMicroseconds) {
         if (entry.time < latest) ++m_to.timeStepsBack;
         latest = std::max(latest, entry.time);

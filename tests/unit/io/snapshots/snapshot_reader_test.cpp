@@ -405,6 +405,39 @@ TEST(SnapshotReplay, tellsTheFirstAndTheLastOfSeveralErrors) {
   EXPECT_NE(sentence.find("belongs to another stream or pool"), std::string::npos) << sentence;
 }
 
+TEST(SnapshotReader, doesNotInventWhatTheDriverHadFree) {
+  test::PickleWriter to;
+  to.dictOf([&] {
+    to.text("segments");
+    to.listOf([] {});
+    to.text("device_traces");
+    to.listOf([&] {
+      to.listOf([&] {
+        to.dictOf([&] {
+          to.key("action", "oom");
+          to.key("size", 64 << 20);
+          to.key("stream", 0);
+        });
+      });
+    });
+  });
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "snapshot.pickle";
+  std::ofstream(path, std::ios::binary) << to.take();
+  auto read = readSnapshot(path);
+  ASSERT_TRUE(read.ok());
+  const auto results = resultsOf(std::move(read).value());
+  const DeviceReplay& replay = results->snapshots.front().devices.front();
+  ASSERT_EQ(replay.ooms.size(), 1U);
+  EXPECT_EQ(replay.ooms.front().driverFree, std::nullopt);
+  const std::string sentence = oomSentence(replay);
+  EXPECT_NE(sentence.find("the driver had an unknown amount free"), std::string::npos) << sentence;
+  EXPECT_EQ(sentence.find("missing"), std::string::npos) << sentence;
+  const ResultTable table = snapshotsTable(*results);
+  EXPECT_EQ(exactText(table, 0, *table.columnNamed("oom_free_bytes")), "");
+  EXPECT_NE(snapshotJson(*results).find("\"driver_free\": null"), std::string::npos);
+}
+
 // What is missing is said first, and where the file ends.
 TEST(SnapshotReplay, saysFirstThatTheFileIsCut) {
   HandMade made;
