@@ -281,12 +281,12 @@ void NsysRowReader::takeRange(const SqliteRows& rows, SourceRef at, const Target
   const bool annotation = kind == EventKind::Annotation;
   event.track = process.tracks.ofThread(*process.tables, thread,
                                         annotation ? TrackKind::Annotations : TrackKind::Thread);
+  const auto index = static_cast<std::uint32_t>(slice.events.size());
   slice.events.push_back(event);
-  if (parts.sequence && *parts.sequence >= 0) {
-    pending.sequences.push_back({parts.sequence, thread, *range, event.track});
-  } else if (parts.name.starts_with("autograd::engine::evaluate_function")) {
-    pending.sequences.push_back({std::nullopt, thread, *range, event.track});
-  }
+  if (parts.sequence && *parts.sequence >= 0)
+    pending.sequences.push_back({*parts.sequence, index});
+  else if (parts.name.starts_with("autograd::engine::evaluate_function"))
+    pending.sequences.push_back({SequenceNumber::kNode, index});
 }
 
 } // namespace rankscope

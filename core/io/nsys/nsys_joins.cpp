@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/nsys/nsys_joins.h"
 
+#include "core/base/raw_array.h"
 #include "core/base/sort_runs.h"
 
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -211,82 +213,129 @@ void ProcessJoin::release() {
     pending.records = {};
     pending.calls = {};
     pending.sequences = {};
+    pending.storedSequences = {};
   }
 }
 
-void ProcessJoin::addFlows() {
-  std::vector<SequenceRange> ranges;
-  std::vector<std::size_t> owner;
-  for (std::size_t i = 0; i < m_parts.size(); ++i) {
-    const auto& own = m_parts[i].part->pending.sequences;
-    ranges.insert(ranges.end(), own.begin(), own.end());
-    owner.insert(owner.end(), own.size(), i);
+// Numbers the threads of a process as its readers' tracks name them.
+class ThreadNumbers {
+ public:
+  [[nodiscard]] std::size_t of(const ReaderTables& tables, std::uint32_t track) {
+    std::vector<std::size_t>& known = m_ofTrack[&tables];
+    if (known.size() <= track) known.resize(tables.tracks.size(), kUnknown);
+    if (known[track] == kUnknown) {
+      const RawTrack& named = tables.tracks[track];
+      known[track] = m_threads.try_emplace({named.process, named.thread}, m_threads.size()).first->second;
+    }
+    return known[track];
   }
-  std::uint64_t id = 0;
-  for (const SequenceLink& link : sequenceLinks(ranges)) {
-    ++id;
-    const auto add = [&](std::size_t index, bool start) {
-      const SequenceRange& range = ranges[index];
-      m_parts[owner[index]].part->slice.flows.push_back({id, range.range.begin, range.track, start});
-    };
-    add(link.forward, true);
-    add(link.backward, false);
+  [[nodiscard]] std::size_t count() const { return m_threads.size(); }
+
+ private:
+  static constexpr std::size_t kUnknown = SIZE_MAX;
+  std::map<std::pair<std::string, std::string>, std::size_t> m_threads;
+  std::map<const ReaderTables*, std::vector<std::size_t>> m_ofTrack;
+};
+
+// A range with a sequence number, or of a node.
+struct NumberedRange {
+  TimeNs begin;
+  TimeNs end;
+  std::int64_t sequence;
+  std::uint32_t part;
+  std::uint32_t track;
+
+  [[nodiscard]] bool isNode() const { return sequence == SequenceNumber::kNode; }
+  // Nodes come before the operators that they hold, also if both begin at once.
+  [[nodiscard]] auto inThread() const { return std::tuple(begin, -end, !isNode()); }
+  [[nodiscard]] auto inProcess() const { return std::tuple(sequence, begin); }
+};
+
+template <class Use> void eachSequence(std::span<const NsysProcessPart> parts, Use&& use) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const SliceEvents& slice = parts[i].part->slice;
+    const std::span<const RawEvent> stored = slice.stored.events.values;
+    const NsysPending& pending = parts[i].part->pending;
+    for (const auto& own : {pending.storedSequences.values, std::span(pending.sequences)}) {
+      for (const SequenceNumber& number : own)
+        use(i, number.sequence,
+            number.event < stored.size() ? stored[number.event]
+                                         : slice.events[number.event - stored.size()]);
+    }
   }
 }
 
-} // namespace
-
-std::vector<SequenceLink> sequenceLinks(std::span<const SequenceRange> ranges) {
-  std::map<std::int64_t, std::vector<std::size_t>> threads;
-  for (std::size_t i = 0; i < ranges.size(); ++i) threads[ranges[i].thread].push_back(i);
-  std::vector<std::size_t> order;
-  order.reserve(ranges.size());
-  for (auto& [thread, own] : threads) {
-    // Rows of a thread are almost in the order of their begins.
-    sortRuns(own, [&](std::size_t a, std::size_t b) {
-      const auto key = [&](std::size_t i) {
-        const SequenceRange& range = ranges[i];
-        // A node's range comes before the operator that it holds, also if both begin at once.
-        return std::tuple(range.range.begin, -range.range.end, range.sequence.has_value(), i);
-      };
-      return key(a) < key(b);
-    });
-    order.insert(order.end(), own.begin(), own.end());
-  }
+// Operators outside a node are forward ones; of those in a node the first is the backward one.
+void divideThread(std::span<const NumberedRange> ranges, std::vector<NumberedRange>& forward,
+                  std::vector<NumberedRange>& backward) {
   struct Node {
     TimeNs end = 0;
     bool taken = false; // its first operator was seen
   };
-  std::vector<Node> open; // nodes of the current thread that hold the current range
-  std::vector<std::size_t> forward, backward;
-  const SequenceRange* last = nullptr;
-  for (const std::size_t i : order) {
-    const SequenceRange& range = ranges[i];
-    if (last != nullptr && last->thread != range.thread) open.clear();
-    last = &range;
-    while (!open.empty() && open.back().end <= range.range.begin) open.pop_back();
-    if (!range.sequence) {
-      open.push_back({range.range.end, false});
+  std::vector<Node> open; // nodes that hold the current range
+  for (const NumberedRange& range : ranges) {
+    while (!open.empty() && open.back().end <= range.begin) open.pop_back();
+    if (range.isNode()) {
+      open.push_back({range.end, false});
     } else if (open.empty()) {
-      forward.push_back(i);
+      forward.push_back(range);
     } else if (!open.back().taken) {
       open.back().taken = true;
-      backward.push_back(i);
+      backward.push_back(range);
     }
   }
-  const auto key = [&](std::size_t i) { return std::tuple(*ranges[i].sequence, ranges[i].range.begin, i); };
-  sortRuns(forward, [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
-  std::vector<SequenceLink> links;
-  links.reserve(backward.size());
-  for (const std::size_t i : backward) {
-    const auto after = std::ranges::lower_bound(
-        forward, std::tuple(*ranges[i].sequence, ranges[i].range.begin, std::size_t{0}), {}, key);
-    if (after == forward.begin()) continue;
-    const std::size_t before = *std::prev(after);
-    if (ranges[before].sequence == ranges[i].sequence) links.push_back({before, i});
-  }
-  return links;
 }
+
+void ProcessJoin::addFlows() {
+  ThreadNumbers threads;
+  std::vector<std::size_t> counts; // by thread
+  std::size_t numbered = 0;
+  std::size_t nodes = 0;
+  const auto threadOf = [&](std::size_t part, const RawEvent& event) {
+    return threads.of(*m_parts[part].tables->tables, event.track);
+  };
+  eachSequence(m_parts, [&](std::size_t part, std::int64_t sequence, const RawEvent& event) {
+    const std::size_t thread = threadOf(part, event);
+    if (counts.size() <= thread) counts.resize(thread + 1);
+    ++counts[thread];
+    ++numbered;
+    nodes += sequence == SequenceNumber::kNode ? 1 : 0;
+  });
+  if (nodes == 0) return;
+  const RawArray<NumberedRange> ranges(numbered);
+  std::vector<std::size_t> next(counts.size()); // place of a thread's next range
+  std::exclusive_scan(counts.begin(), counts.end(), next.begin(), std::size_t{0});
+  eachSequence(m_parts, [&](std::size_t part, std::int64_t sequence, const RawEvent& event) {
+    ranges[next[threadOf(part, event)]++] = {event.begin, event.begin + event.duration, sequence,
+                                             static_cast<std::uint32_t>(part), event.track};
+  });
+  std::vector<NumberedRange> forward;
+  std::vector<NumberedRange> backward;
+  forward.reserve(numbered - nodes);
+  backward.reserve(nodes);
+  for (std::size_t thread = 0; thread < counts.size(); ++thread) {
+    const auto own = ranges.span().subspan(next[thread] - counts[thread], counts[thread]);
+    // Rows of a thread are almost in the order of their begins.
+    sortRuns(own, [](const NumberedRange& a, const NumberedRange& b) { return a.inThread() < b.inThread(); });
+    divideThread(own, forward, backward);
+  }
+  sortRuns(forward,
+           [](const NumberedRange& a, const NumberedRange& b) { return a.inProcess() < b.inProcess(); });
+  std::uint64_t id = 0;
+  for (const NumberedRange& of : backward) {
+    // The last forward operator of the number that does not begin later.
+    const auto after = std::ranges::lower_bound(forward, of.inProcess(), {}, &NumberedRange::inProcess);
+    if (after == forward.begin() || std::prev(after)->sequence != of.sequence) continue;
+    ++id;
+    const auto add = [&](const NumberedRange& range, bool start) {
+      m_parts[range.part].part->slice.flows.push_back({id, range.begin, range.track, start});
+    };
+    add(*std::prev(after), true);
+    add(of, false);
+  }
+}
+
+} // namespace
 
 void joinProcess(std::span<const NsysProcessPart> parts, TimeNs lastTime) {
   ProcessJoin(parts, lastTime).run();

@@ -29,11 +29,4 @@ void joinProcess(std::span<const NsysProcessPart> parts, TimeNs lastTime);
                                                        NsysStrings& strings,
                                                        std::span<const NsysProcessPart> parts);
 
-// Begin of a forward operator and of the backward operator of the same sequence number.
-struct SequenceLink {
-  std::size_t forward = 0; // indices into the ranges
-  std::size_t backward = 0;
-};
-[[nodiscard]] std::vector<SequenceLink> sequenceLinks(std::span<const SequenceRange> ranges);
-
 } // namespace rankscope

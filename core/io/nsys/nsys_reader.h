@@ -13,7 +13,7 @@ namespace rankscope {
 
 class NsysReader final : public TraceReader {
  public:
-  static constexpr std::int64_t kRowsAtOnce = 1 << 18;
+  static constexpr std::int64_t kRowsAtOnce = 1 << 15;
 
   // rowsAtOnce: number of rows that a thread reads at a time.
   explicit NsysReader(std::int64_t rowsAtOnce = kRowsAtOnce) : m_rowsAtOnce(rowsAtOnce) {}

@@ -42,18 +42,13 @@ ProcessFacts factsOf(std::int64_t process, const Parts& parts) {
     facts.contents.shapes = facts.contents.shapes || of.part->pending.hasShapes;
     for (const NcclRange& range : of.part->pending.payloads)
       facts.contents.ncclPayloads = facts.contents.ncclPayloads || !range.payload.empty();
-    eachEvent(slice, [&](const RawEvent& event) {
-      const auto kind = static_cast<EventKind>(event.kind);
-      const NsysTable table = tableOf(event.source());
-      if (table == NsysTable::Nvtx)
-        ++facts.activity.ranges;
-      else if (kind == EventKind::Runtime)
-        ++facts.activity.calls;
-      else
-        ++facts.activity.others;
-      facts.contents.operators = facts.contents.operators || kind == EventKind::CpuOp;
-      facts.contents.graphsAsWhole = facts.contents.graphsAsWhole || table == NsysTable::GraphTrace;
-    });
+    NsysEventCounts counts = of.part->stored;
+    for (const RawEvent& event : slice.events) counts.add(event);
+    facts.activity.ranges += counts.ranges;
+    facts.activity.calls += counts.calls;
+    facts.activity.others += counts.others;
+    facts.contents.operators = facts.contents.operators || counts.operators;
+    facts.contents.graphsAsWhole = facts.contents.graphsAsWhole || counts.graphsAsWhole;
   }
   facts.contents.deviceEvents = facts.activity.deviceEvents > 0;
   facts.contents.ranges = facts.activity.ranges > 0;
@@ -64,9 +59,7 @@ ProcessFacts factsOf(std::int64_t process, const Parts& parts) {
 TimeNs lastTimeOf(const std::map<std::int64_t, Parts>& processes, const NsysExport& facts) {
   TimeNs last = facts.captureEnd;
   for (const auto& [process, parts] : processes) {
-    for (const NsysProcessPart& of : parts)
-      eachEvent(of.part->slice,
-                [&](const RawEvent& event) { last = std::max(last, event.begin + event.duration); });
+    for (const NsysProcessPart& of : parts) last = std::max(last, of.part->stored.last);
   }
   return last;
 }
@@ -85,15 +78,7 @@ void adoptUnknown(std::map<std::int64_t, Parts>& processes) {
     return only;
   };
   auto owner = onlyOne([](const NsysProcessPart& of) { return deviceEventsOf(of.part->slice) > 0; });
-  if (!owner) {
-    owner = onlyOne([](const NsysProcessPart& of) {
-      bool calls = false;
-      eachEvent(of.part->slice, [&](const RawEvent& event) {
-        calls = calls || static_cast<EventKind>(event.kind) == EventKind::Runtime;
-      });
-      return calls;
-    });
-  }
+  if (!owner) owner = onlyOne([](const NsysProcessPart& of) { return of.part->stored.calls > 0; });
   if (!owner) return;
   Parts& parts = processes.at(*owner);
   parts.insert(parts.end(), unknown->second.begin(), unknown->second.end());

@@ -17,6 +17,20 @@ NsysRowCounts& NsysRowCounts::operator+=(const NsysRowCounts& other) {
   return *this;
 }
 
+void NsysEventCounts::add(const RawEvent& event) {
+  const auto kind = static_cast<EventKind>(event.kind);
+  const NsysTable table = tableOf(event.source());
+  if (table == NsysTable::Nvtx)
+    ++ranges;
+  else if (kind == EventKind::Runtime)
+    ++calls;
+  else
+    ++others;
+  operators = operators || kind == EventKind::CpuOp;
+  graphsAsWhole = graphsAsWhole || table == NsysTable::GraphTrace;
+  last = std::max(last, event.begin + event.duration);
+}
+
 std::uint32_t NsysTracks::find(ReaderTables& tables, const std::string& process, const std::string& thread,
                                TrackKind kind, int device) {
   std::string key = process;
@@ -80,16 +94,22 @@ NsysRowReader::Target NsysRowReader::target(std::int64_t process, NsysPieceResul
   NsysPart& part = result.parts.emplace_back();
   part.process = process;
   if (!m_spare.empty()) {
-    part.slice.events = std::move(m_spare.back());
+    NsysBuffers& spare = m_spare.back();
+    part.slice.events = std::move(spare.events);
+    part.slice.device = std::move(spare.device);
+    part.pending.sequences = std::move(spare.sequences);
     m_spare.pop_back();
   }
   return {m_last, &part};
 }
 
-void NsysRowReader::reuse(std::vector<RawEvent> events) {
+void NsysRowReader::reuse(NsysBuffers buffers) {
   constexpr std::size_t kMostSpare = 16;
-  events.clear();
-  if (m_spare.size() < kMostSpare) m_spare.push_back(std::move(events));
+  if (m_spare.size() >= kMostSpare) return;
+  buffers.events.clear();
+  buffers.device.clear();
+  buffers.sequences.clear();
+  m_spare.push_back(std::move(buffers));
 }
 
 NsysPieceResult NsysRowReader::read(const NsysPiece& piece, const std::atomic<bool>& cancelled) {

@@ -72,12 +72,12 @@ struct SyncCall {
   SyncRole role = SyncRole::Other;
 };
 
-// A range of an operator with a sequence number, or of an autograd node that holds them.
-struct SequenceRange {
-  std::optional<std::int64_t> sequence; // empty for the node's range
-  std::int64_t thread = 0;
-  TimeRange range;
-  std::uint32_t track = 0;
+// An event of a slice: an operator with a sequence number, or an autograd node, which holds operators.
+struct SequenceNumber {
+  static constexpr std::int64_t kNode = -1;
+
+  std::int64_t sequence = kNode;
+  std::uint32_t event = 0; // of the slice's events, stored ones first
 };
 
 // A range of NCCL's domain with its payload.
@@ -95,7 +95,8 @@ struct NsysPending {
   std::vector<PendingSync> syncs;
   std::vector<RecordedEvent> records;
   std::vector<SyncCall> calls;
-  std::vector<SequenceRange> sequences;
+  std::vector<SequenceNumber> sequences; // in addition to those in storedSequences
+  StoredSpan<SequenceNumber> storedSequences;
   std::vector<std::pair<std::int64_t, std::int64_t>> contexts; // (context, device) of device work
   std::vector<std::pair<std::int64_t, std::string>> domains;   // names
   std::vector<std::pair<std::int64_t, std::string>> threads;   // names by global id
@@ -115,11 +116,31 @@ struct NsysRowCounts {
   NsysRowCounts& operator+=(const NsysRowCounts& other);
 };
 
+// Counts of events, made while they are at hand.
+struct NsysEventCounts {
+  std::uint64_t ranges = 0; // of NVTX
+  std::uint64_t calls = 0;  // of CUDA
+  std::uint64_t others = 0;
+  bool operators = false;
+  bool graphsAsWhole = false;
+  TimeNs last = 0; // the latest end
+
+  void add(const RawEvent& event);
+};
+
 // What a piece has of one process. Names and tracks are those of the reader's tables of this process.
 struct NsysPart {
   std::int64_t process = kNoProcess;
   SliceEvents slice;
   NsysPending pending;
+  NsysEventCounts stored; // of the slice's stored events
+};
+
+// Memory for the records of a part, which is used again for the next piece.
+struct NsysBuffers {
+  std::vector<RawEvent> events;
+  std::vector<RawDevice> device;
+  std::vector<SequenceNumber> sequences;
 };
 
 struct NsysPieceResult {
@@ -193,8 +214,8 @@ class NsysRowReader {
   // cancelled: stops early; the result is then worthless.
   [[nodiscard]] NsysPieceResult read(const NsysPiece& piece, const std::atomic<bool>& cancelled);
   [[nodiscard]] std::map<std::int64_t, NsysProcess>& processes() { return m_processes; }
-  // Memory of events that were stored elsewhere, for the next piece; and its end.
-  void reuse(std::vector<RawEvent> events);
+  // Memory of records that were stored elsewhere, for the next piece; and its end.
+  void reuse(NsysBuffers buffers);
   void dropSpare() { m_spare = {}; }
 
  private:
@@ -238,7 +259,7 @@ class NsysRowReader {
   std::map<std::int64_t, NsysProcess> m_processes;
   std::int64_t m_lastProcess = 0;
   NsysProcess* m_last = nullptr;
-  std::vector<std::vector<RawEvent>> m_spare;
+  std::vector<NsysBuffers> m_spare;
   const NsysGpu* m_gpu = nullptr; // of the last device
   std::int64_t m_gpuProcess = 0;
   std::int64_t m_gpuDevice = -2;

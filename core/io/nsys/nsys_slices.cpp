@@ -97,6 +97,7 @@ class TableFlow {
     ChunkStore<RawEvent> events;
     ChunkStore<RawDevice> device;
     ChunkStore<RawMemory> memory;
+    ChunkStore<SequenceNumber> sequences;
   };
 
   // One for each process, so that its memory is free once its recording is built; of many processes, the
@@ -111,10 +112,12 @@ class TableFlow {
   void store(NsysPart& part, NsysRowReader& reader) {
     SliceEvents& slice = part.slice;
     Store& store = storeOf(part.process);
+    for (const RawEvent& event : slice.events) part.stored.add(event);
     slice.stored = {store.events.store(slice.events), store.device.store(slice.device),
                     store.memory.store(slice.memory)};
-    reader.reuse(std::exchange(slice.events, {}));
-    slice.device = {};
+    part.pending.storedSequences = store.sequences.store(part.pending.sequences);
+    reader.reuse({std::exchange(slice.events, {}), std::exchange(slice.device, {}),
+                  std::exchange(part.pending.sequences, {})});
     slice.memory = {};
   }
 
