@@ -27,14 +27,18 @@ void FlameLabels::beginFrame(std::size_t mostNew) {
   m_isIncomplete = false;
 }
 
-bool FlameLabels::mayLayOut() {
-  if (m_mostNew == 0) m_isIncomplete = true;
-  return m_mostNew > 0;
+bool FlameLabels::takeNew() {
+  if (m_mostNew == 0) {
+    m_isIncomplete = true;
+    return false;
+  }
+  --m_mostNew;
+  return true;
 }
 
 const FlameLabels::Text* FlameLabels::textOf(std::uint32_t frame, const StackTree::Frame& of) {
   if (const auto known = m_texts.find(frame); known != m_texts.end()) return &known->second;
-  if (!mayLayOut()) return nullptr;
+  if (!takeNew()) return nullptr;
   Text& text = m_texts[frame];
   text.text = frameLabel(of).left(kMaxLength).simplified();
   text.width = m_metrics.horizontalAdvance(text.text);
@@ -42,7 +46,6 @@ const FlameLabels::Text* FlameLabels::textOf(std::uint32_t frame, const StackTre
 }
 
 void FlameLabels::layOut(QStaticText& text, const QString& shown) {
-  --m_mostNew;
   text.setTextFormat(Qt::PlainText);
   text.setPerformanceHint(QStaticText::AggressiveCaching);
   text.setText(shown);
@@ -57,7 +60,7 @@ const QStaticText* FlameLabels::label(std::uint32_t frame, const StackTree::Fram
   const std::uint64_t key = (std::uint64_t{frame} << 16U) | (static_cast<std::uint32_t>(step) & 0xffffU);
   auto entry = m_labels.find(key);
   if (entry == m_labels.end()) {
-    if (!mayLayOut()) return nullptr;
+    if (!takeNew()) return nullptr;
     entry = m_labels.try_emplace(key).first;
     const QString shown =
         step == 0 ? full->text : m_metrics.elidedText(full->text, Qt::ElideRight, step * kWidthStep);
@@ -74,7 +77,7 @@ const QStaticText* FlameLabels::withWeight(std::uint32_t node, std::uint32_t fra
   if (full == nullptr || full->width + kLeastWeightWidth > width) return nullptr;
   auto entry = m_weighed.find(node);
   if (entry == m_weighed.end()) {
-    if (!mayLayOut()) return nullptr;
+    if (!takeNew()) return nullptr;
     entry = m_weighed.try_emplace(node).first;
     const QString shown = full->text + QStringLiteral("   ") + weight();
     entry->second.width = m_metrics.horizontalAdvance(shown);

@@ -27,7 +27,7 @@ class FlameLabels {
   [[nodiscard]] double height() const { return m_metrics.height(); }
   // Forgets all texts, for another tree.
   void clear();
-  // From here on at most this many texts are laid out; those that miss are null.
+  // From here on at most this many texts are measured, cut or laid out; those that miss are null.
   void beginFrame(std::size_t mostNew);
   // Whether a text missed since beginFrame().
   [[nodiscard]] bool isIncomplete() const { return m_isIncomplete; }
@@ -50,7 +50,8 @@ class FlameLabels {
 
   // Null if it is not known yet and no more texts may be laid out.
   [[nodiscard]] const Text* textOf(std::uint32_t frame, const StackTree::Frame& of);
-  [[nodiscard]] bool mayLayOut();
+  // Whether one more text may be measured, cut or laid out.
+  [[nodiscard]] bool takeNew();
   void layOut(QStaticText& text, const QString& shown);
 
   QFont m_font;

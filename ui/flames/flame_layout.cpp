@@ -57,7 +57,7 @@ std::vector<std::vector<FlameBox>> rowsBelow(const FlameLayout& layout, const Ch
       for (const std::uint32_t child : children[box.node]) {
         const std::int64_t end = std::min(at + std::int64_t{layout.totals[child].weight}, box.end);
         if (end <= at) break;
-        next.push_back({at, end, child});
+        next.push_back({at, end, child, layout.tree.nodes()[child].frame});
         at = end;
       }
     }
@@ -72,7 +72,7 @@ void layMerged(FlameLayout& layout) {
   ExactSum whole;
   for (const std::uint32_t child : children[StackTree::kRoot]) whole += layout.totals[child].weight;
   layout.whole = whole;
-  layout.rows = rowsBelow(layout, children, {0, layout.whole, StackTree::kRoot});
+  layout.rows = rowsBelow(layout, children, {0, layout.whole, StackTree::kRoot, 0});
 }
 
 // Leaves on top: a stack is laid the other way round.
@@ -143,11 +143,11 @@ void layAround(FlameLayout& layout, const StackTree& tree, const StackSums& sums
   layout.whole = std::max<std::int64_t>(0, layout.totals[middle].weight);
   if (layout.whole == 0) return;
   const Children children(layout.tree, layout.totals);
-  layout.rows = rowsBelow(layout, children, {0, layout.whole, turnedMiddle});
+  layout.rows = rowsBelow(layout, children, {0, layout.whole, turnedMiddle, 0});
   std::ranges::reverse(layout.rows);
   layout.middle = layout.rows.size();
-  layout.rows.push_back({{0, layout.whole, middle}});
-  for (std::vector<FlameBox>& row : rowsBelow(layout, children, {0, layout.whole, middle}))
+  layout.rows.push_back({{0, layout.whole, middle, layout.tree.nodes()[middle].frame}});
+  for (std::vector<FlameBox>& row : rowsBelow(layout, children, {0, layout.whole, middle, 0}))
     layout.rows.push_back(std::move(row));
 }
 
@@ -171,7 +171,7 @@ class TimeRows {
       if (goesOn)
         row.back().end = m_layout.whole;
       else
-        row.push_back({at, m_layout.whole, m_path[depth]});
+        row.push_back({at, m_layout.whole, m_path[depth], m_layout.tree.nodes()[m_path[depth]].frame});
     }
   }
 
@@ -315,7 +315,7 @@ void visiblePieces(const FlameLayout& layout, std::size_t row, double from, doub
     if (begin >= pixels) break;
     const double end = pixelOf(boxes[i].end);
     if (end - begin >= 1) {
-      pieces.push_back({begin, end, boxes[i].node, 1});
+      pieces.push_back({begin, end, boxes[i].node, boxes[i].frame, 1});
       ++i;
       continue;
     }
@@ -324,7 +324,7 @@ void visiblePieces(const FlameLayout& layout, std::size_t row, double from, doub
     const std::size_t next =
         std::max(i + 1, nextEndingAfter(boxes, i, static_cast<std::int64_t>(std::floor(edge))));
     pieces.push_back({begin, std::min(pixelOf(boxes[next - 1].end), std::floor(begin) + 1), boxes[i].node,
-                      static_cast<std::uint32_t>(next - i)});
+                      boxes[i].frame, static_cast<std::uint32_t>(next - i)});
     i = next;
   }
 }

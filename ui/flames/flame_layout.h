@@ -28,7 +28,8 @@ enum class FlameMode : std::uint8_t {
 struct FlameBox {
   std::int64_t begin = 0;
   std::int64_t end = 0;
-  std::uint32_t node = 0; // of the tree of the layout
+  std::uint32_t node = 0;  // of the tree of the layout
+  std::uint32_t frame = 0; // of the node: boxes lie in order, nodes do not
 };
 
 struct FlameLayout {
@@ -81,7 +82,8 @@ struct ShownStacks {
 struct FlamePiece {
   double begin = 0; // in pixels
   double end = 0;
-  std::uint32_t node = 0; // of a run the widest of its ends
+  std::uint32_t node = 0; // of a run the first one
+  std::uint32_t frame = 0;
   std::uint32_t boxes = 1;
 };
 // REQUIRES: unitsPerPixel > 0. O(pixels · log of the boxes in one).

@@ -32,8 +32,9 @@ constexpr int kLabelPadding = 6;
 constexpr double kZoomPerNotch = 0.8;
 constexpr double kMinUnits = 20; // of the widest zoom
 constexpr std::size_t kMaxPast = 100;
-// A frame of a view that moves lays out this many texts; the first one after it comes to rest the others.
-constexpr std::size_t kMostNewLabels = 16;
+// A frame of a view that moves measures or lays out this many texts; the first one after it comes to rest the
+// others.
+constexpr std::size_t kMostNewLabels = 24;
 constexpr std::uint32_t kPale = 170; // of 255, over what a search does not find
 
 QString fromUtf8(std::string_view text) {
@@ -54,6 +55,7 @@ FlameView::FlameView(TraceSession& session, QWidget* parent)
   setAccessibleName(tr("Flame graph"));
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   viewport()->setMouseTracking(true);
+  viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
   connect(&session, &TraceSession::themeChanged, this, [this] {
     forgetColors();
     viewport()->update();
@@ -134,7 +136,7 @@ std::optional<std::size_t> FlameView::rowAt(int y) const {
 }
 
 void FlameView::forgetColors() {
-  m_nodeColors.clear();
+  m_colors.clear();
   m_textColors.clear();
 }
 
@@ -245,10 +247,11 @@ const FlameBox* FlameView::boxAt(QPoint place) const {
   return m_layout->boxAt(*row, static_cast<std::int64_t>(unit));
 }
 
-QRgb FlameView::colorOf(std::uint32_t node) {
-  if (m_nodeColors.size() != m_layout->tree.size()) m_nodeColors.assign(m_layout->tree.size(), 0);
-  QRgb& color = m_nodeColors[node];
-  if (color == 0) color = foundColorOf(node).rgb();
+QRgb FlameView::colorOf(const FlamePiece& piece) {
+  const bool ofNode = m_layout->isDifference() || !m_modules.empty();
+  if (m_colors.empty()) m_colors.assign(ofNode ? m_layout->tree.size() : m_layout->tree.frames().size(), 0);
+  QRgb& color = m_colors[ofNode ? piece.node : piece.frame];
+  if (color == 0) color = foundColorOf(piece.node).rgb();
   return color;
 }
 
@@ -304,8 +307,8 @@ void FlameView::resizeEvent(QResizeEvent* event) {
 void FlameView::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(viewport());
   const Theme& theme = m_session.theme();
-  painter.fillRect(viewport()->rect(), theme.panel);
   if (!m_layout || m_layout->rows.empty()) {
+    painter.fillRect(viewport()->rect(), theme.panel);
     painter.setPen(theme.muted);
     painter.setFont(textFont(14));
     painter.drawText(viewport()->rect().adjusted(24, 24, -24, -24),
@@ -336,6 +339,7 @@ void FlameView::paintEvent(QPaintEvent* /*event*/) {
   }
   labels.end();
   m_image.setDevicePixelRatio(ratio);
+  painter.setCompositionMode(QPainter::CompositionMode_Source);
   painter.drawImage(QPointF(0, 0), m_image);
   if (m_labels->isIncomplete()) viewport()->update();
 }
@@ -349,17 +353,19 @@ void FlameView::paintRow(SpanRaster& raster, std::size_t row, double ratio,
   const QRgb panel = theme.panel.rgb();
   const QRgb many = mixedColor(theme.faint, theme.panel, 60).rgb();
   m_spans.clear();
-  for (const FlamePiece& piece : pieces) {
-    QRgb color = piece.boxes > 1 ? many : colorOf(piece.node);
-    const bool found =
-        m_matches.empty() || (piece.boxes == 1 && m_matches[m_layout->tree.nodes()[piece.node].frame] != 0);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const FlamePiece& piece = pieces[i];
+    const auto begin = static_cast<std::int32_t>(std::max(piece.begin, 0.0));
+    // A piece begins in the pixel in which the one before ends, and hides it there.
+    const double after = i + 1 < pieces.size() ? std::floor(pieces[i + 1].begin) : pixels;
+    const auto end = static_cast<std::int32_t>(
+        std::min({std::max(std::ceil(piece.end), begin + 1.0), std::max(after, 0.0), pixels}));
+    if (end <= begin) continue;
+    QRgb color = piece.boxes > 1 ? many : colorOf(piece);
+    const bool found = m_matches.empty() || (piece.boxes == 1 && m_matches[piece.frame] != 0);
     if (!found) color = mixed(color, panel, kPale);
-    const auto begin = static_cast<std::int32_t>(std::clamp(std::floor(piece.begin), 0.0, pixels));
-    const auto end = static_cast<std::int32_t>(std::clamp(std::ceil(piece.end), begin + 1.0, pixels));
-    if (!m_spans.empty() && m_spans.back().end > begin) m_spans.back().end = begin;
     m_spans.push_back({begin, end, color, 0xff});
   }
-  std::erase_if(m_spans, [](const ColorSpan& span) { return span.end <= span.begin; });
   const int line = static_cast<int>(std::lround(top * ratio));
   const int lines = std::max(1, static_cast<int>(std::lround((top + height) * ratio)) - line - 1);
   raster.drawLane(line, lines, m_spans);
@@ -373,7 +379,7 @@ void FlameView::paintRow(SpanRaster& raster, std::size_t row, double ratio,
 
 // Idle time is no work: striped as on the timeline.
 void FlameView::hatchIdle(SpanRaster& raster, int line, int lines, const FlamePiece& piece, double pixels) {
-  if (piece.boxes > 1 || m_layout->tree.frameAt(piece.node).kind != FrameKind::Idle) return;
+  if (piece.boxes > 1 || m_layout->tree.frames()[piece.frame].kind != FrameKind::Idle) return;
   const Hatch hatch{0, withAlpha(m_session.theme().panel, 90).rgba(), 8, 3, 0};
   raster.hatch(line, lines, static_cast<std::int32_t>(std::clamp(std::floor(piece.begin), 0.0, pixels)),
                static_cast<std::int32_t>(std::clamp(std::ceil(piece.end), 0.0, pixels)), hatch);
@@ -412,7 +418,7 @@ void FlameView::paintLabels(QPainter& painter, std::size_t row, double ratio,
       pen = 0;
     }
     if (right - left < kMinLabelWidth * ratio) continue;
-    const std::uint32_t frame = m_layout->tree.nodes()[piece.node].frame;
+    const std::uint32_t frame = piece.frame;
     const StackTree::Frame& of = m_layout->tree.frames()[frame];
     const auto weight = [&] {
       return m_layout->isDifference() ? changeText(m_weight, *m_layout, piece.node)
@@ -423,7 +429,7 @@ void FlameView::paintLabels(QPainter& painter, std::size_t row, double ratio,
     if (text == nullptr) text = m_labels->label(frame, of, room);
     if (text == nullptr) continue;
     const bool found = m_matches.empty() || m_matches[frame] != 0;
-    const QRgb color = found ? colorOf(piece.node) : mixed(colorOf(piece.node), panel, kPale);
+    const QRgb color = found ? colorOf(piece) : mixed(colorOf(piece), panel, kPale);
     const QRgb wanted = found ? textColorOn(color) : theme.muted.rgb();
     if (wanted != pen) painter.setPen(QColor::fromRgb(wanted));
     pen = wanted;

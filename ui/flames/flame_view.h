@@ -99,7 +99,7 @@ class FlameView : public QAbstractScrollArea {
   // Above the rows where they are fewer than the viewport holds.
   [[nodiscard]] int emptyHeight() const;
   // By kind or module; of a difference by the change. As it was found before.
-  [[nodiscard]] QRgb colorOf(std::uint32_t node);
+  [[nodiscard]] QRgb colorOf(const FlamePiece& piece);
   [[nodiscard]] QColor foundColorOf(std::uint32_t node) const;
   [[nodiscard]] QRgb textColorOn(QRgb color);
   void forgetColors();
@@ -137,8 +137,8 @@ class FlameView : public QAbstractScrollArea {
   bool m_moved = false; // since the last frame
   // Kept between frames.
   QImage m_image;
-  std::vector<QRgb> m_nodeColors; // by node; 0: not asked yet
-  bool m_hasIdle = false;         // some frame is a cause of idle time, which is striped
+  std::vector<QRgb> m_colors; // by frame; by node of a difference or by module; 0: not asked yet
+  bool m_hasIdle = false;     // some frame is a cause of idle time, which is striped
   std::unordered_map<QRgb, QRgb> m_textColors;
   std::optional<FlameLabels> m_labels;
   std::vector<ColorSpan> m_spans;
