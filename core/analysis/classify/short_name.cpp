@@ -1,32 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/classify/short_name.h"
 
+#include "core/analysis/classify/mangled_name.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstdlib>
-#include <memory>
 #include <utility>
-
-#if __has_include(<cxxabi.h>)
-#include <cxxabi.h>
-#endif
 
 namespace rankscope {
 namespace {
-
-std::string demangled(std::string_view name) {
-  std::string text(name);
-#if __has_include(<cxxabi.h>)
-  if (name.starts_with("_Z")) {
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> readable(
-        abi::__cxa_demangle(text.c_str(), nullptr, nullptr, &status), &std::free);
-    if (status == 0 && readable) text = readable.get();
-  }
-#endif
-  return text;
-}
 
 // Drops template arguments, including nested ones. The '>' of an arrow closes nothing.
 std::string withoutTemplateArguments(std::string_view name) {
@@ -56,7 +39,8 @@ constexpr std::array<std::string_view, 13> kGenericKernels{"_scatter_gather_elem
                                                            "vectorized_elementwise_kernel"};
 
 // The same, but the name itself is uninformative.
-constexpr std::array<std::string_view, 4> kWrappers{"Kernel", "Kernel2", "device_kernel", "kernel_agent"};
+constexpr std::array<std::string_view, 5> kWrappers{"Kernel", "Kernel2", "device_kernel", "kentry",
+                                                    "kernel_agent"};
 
 // Words of template arguments that do not name the computed function: types and wrappers.
 constexpr std::array<std::string_view, 41> kWrapperWords{"AUnaryFunctor",
@@ -139,7 +123,8 @@ std::string withInnerFunction(std::string name, std::string_view whole) {
 }
 
 std::string shortKernelName(std::string_view recorded) {
-  const std::string whole = demangled(recorded);
+  std::string whole = functionOfMangled(recorded);
+  if (whole.empty()) whole = recorded;
   std::string name = withoutTemplateArguments(whole);
   constexpr std::string_view kAnonymous = "(anonymous namespace)::";
   for (auto at = name.find(kAnonymous); at != std::string::npos; at = name.find(kAnonymous))

@@ -446,7 +446,7 @@ class StacksTest : public QObject {
     view.clearSelection();
   }
 
-  // A frame of a moving view lays out few labels; what it had no time for comes with a later one.
+  // A frame of a moving view measures and lays out few labels; what it had no time for comes with a later one.
   void labelsOfAMovingViewComeLater() {
     StackTree tree;
     FlameLabels labels(QApplication::font());
@@ -455,8 +455,9 @@ class StacksTest : public QObject {
     };
     const std::uint32_t first = frame("aten::addmm");
     const std::uint32_t second = frame("aten::mm");
+    const std::uint32_t narrow = frame("aten::native_layer_norm");
     const auto label = [&](std::uint32_t of) { return labels.label(of, tree.frames()[of], 500); };
-    labels.beginFrame(1);
+    labels.beginFrame(2);
     QVERIFY(label(first) != nullptr && !labels.isIncomplete());
     QVERIFY(label(second) == nullptr && labels.isIncomplete());
     labels.beginFrame(0);
@@ -464,11 +465,17 @@ class StacksTest : public QObject {
     QVERIFY(labels.withWeight(1, first, tree.frames()[first], 500, [] { return QString("1 ms"); }) ==
                 nullptr &&
             labels.isIncomplete());
-    labels.beginFrame(2);
+    labels.beginFrame(3);
     QVERIFY(label(second) != nullptr && label(second)->text() == "aten::mm");
     QVERIFY(labels.withWeight(1, first, tree.frames()[first], 500, [] { return QString("1 ms"); }) !=
             nullptr);
     QVERIFY(!labels.isIncomplete());
+    // A text for which there is no room has to be measured and cut all the same.
+    const auto cut = [&] { return labels.label(narrow, tree.frames()[narrow], 1); };
+    labels.beginFrame(1);
+    QVERIFY(cut() == nullptr && labels.isIncomplete());
+    labels.beginFrame(1);
+    QVERIFY(cut() == nullptr && !labels.isIncomplete());
   }
 
   void aMillionBoxesArePiecesOfPixels() {
