@@ -2,29 +2,84 @@
 #include "app/network_commands.h"
 
 #include "app/job_run.h"
+#include "core/export/json.h"
 #include "core/report/bandwidth_tables.h"
 #include "core/report/network_tables.h"
 #include "core/report/network_text.h"
+#include "core/report/network_view.h"
 #include "core/report/report_files.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rankscope {
 
 namespace {
 
-ExitCode printNetwork(const JobReport& report, const std::string& format) {
+struct NetworkOptions {
+  std::string format = "text";
+  std::string table; // of csv and json; empty: communicators, all
+};
+
+// The parts of the text, as tables.
+struct NetworkTable {
+  std::string_view name;
+  ResultTable (*make)(const JobReport& report);
+};
+constexpr std::array kNetworkTables{
+    NetworkTable{"communicators",
+                 [](const JobReport& report) { return communicatorsTable(report.network()); }},
+    NetworkTable{"problems", [](const JobReport& report) { return problemsView(report.networkProblems()); }},
+    NetworkTable{"settings", [](const JobReport& report) { return settingsView(report.network()); }},
+    NetworkTable{"nics", [](const JobReport& report) { return nicsView(report.network()); }},
+    NetworkTable{"nccl_choices", [](const JobReport& report) { return ncclChoicesTable(report.network()); }},
+    NetworkTable{"nccl_warnings",
+                 [](const JobReport& report) { return ncclWarningsTable(report.network()); }},
+    NetworkTable{"nccl_files", [](const JobReport& report) { return ncclFilesTable(report.network()); }},
+    NetworkTable{"bandwidth", [](const JobReport& report) { return bandwidthTable(report.bandwidth()); }},
+    NetworkTable{"fits", [](const JobReport& report) { return fitsTable(report.bandwidth()); }},
+};
+
+std::vector<std::string> networkTableNames() {
+  std::vector<std::string> names;
+  names.reserve(kNetworkTables.size());
+  for (const NetworkTable& table : kNetworkTables) names.emplace_back(table.name);
+  return names;
+}
+
+// An object with an array for each part.
+std::string networkJson(const JobReport& report) {
+  JsonWriter json;
+  json.beginObject();
+  for (const NetworkTable& table : kNetworkTables) {
+    std::string rows;
+    for (const char c : toJson(table.make(report))) {
+      rows += c;
+      if (c == '\n') rows += "  "; // texts have no line breaks: JSON escapes them
+    }
+    rows.erase(rows.find_last_not_of(" \n") + 1);
+    json.literal(table.name, rows);
+  }
+  json.endObject();
+  return json.take();
+}
+
+ExitCode printNetwork(const JobReport& report, const NetworkOptions& options) {
   const JobNetwork& network = report.network();
   if (network.records->empty() && report.analysis().trace().ranks().empty()) {
     printError("no log of NCCL and no trace was found");
     return kNothingRead;
   }
-  return print(format == "text"
-                   ? networkText(network, report.networkProblems()) + bandwidthText(report.bandwidth())
-                   : formattedTable(communicatorsTable(network), tableFormatNamed(format)));
+  if (options.format == "text")
+    return print(networkText(network, report.networkProblems()) + bandwidthText(report.bandwidth()));
+  if (options.format == "json" && options.table.empty()) return print(networkJson(report));
+  const std::string_view name = options.table.empty() ? kNetworkTables.front().name : options.table;
+  const auto table = std::ranges::find(kNetworkTables, name, &NetworkTable::name);
+  return print(formattedTable(table->make(report), tableFormatNamed(options.format)));
 }
 
 ExitCode printPredictions(const JobReport& report, const PredictionRequest& request,
@@ -82,13 +137,21 @@ Command addNetworkCommand(CLI::App& app) {
   CLI::App* const command =
       app.add_subcommand("network", "print the links that NCCL logged and their bandwidth");
   const auto job = std::make_shared<JobOptions>();
-  const auto format = std::make_shared<std::string>("text");
+  const auto options = std::make_shared<NetworkOptions>();
   addJobOptions(*command, *job);
-  addTextFormat(*command, *format);
+  addTextFormat(*command, options->format);
+  command
+      ->add_option("--table", options->table,
+                   "of csv and json: this table only (csv: communicators; json: an object with all)")
+      ->check(CLI::IsMember(networkTableNames()));
   addFabrics(*command, *job);
   return {command, job, [=]() -> int {
+            if (!options->table.empty() && options->format == "text") {
+              printError("--table: only with --format csv or json; the text has all of them");
+              return kWrongUsage;
+            }
             return withJob(
-                *job, [&](const JobReport& report) { return printNetwork(report, *format); }, &kNoTable);
+                *job, [&](const JobReport& report) { return printNetwork(report, *options); }, &kNoTable);
           }};
 }
 

@@ -180,7 +180,7 @@ std::string findingsText(const JobReport& report, std::span<const AcceptedFindin
 }
 
 std::vector<FindingKind> checkedKinds(const JobReport& report) {
-  const auto unchecked = uncheckedKinds(report.analysis(), !report.network().log().empty());
+  const auto unchecked = uncheckedKinds(report.analysis(), report.network());
   std::vector<FindingKind> kinds;
   kinds.reserve(kFindingKindCount);
   for (int i = 0; i < kFindingKindCount; ++i) {

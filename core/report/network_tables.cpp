@@ -203,10 +203,19 @@ ResultTable ncclFilesTable(const JobNetwork& network) {
                                    {"lines", Unit::Count},
                                    {"nccl_lines", Unit::Count},
                                    {"damaged_lines", Unit::Count},
-                                   {"unused_lines", Unit::Count}});
-  for (const NcclFile& file : network.log().files)
+                                   {"unused_lines", Unit::Count},
+                                   {"first_damaged_line", Unit::Identity},
+                                   {"problem", Unit::Text}});
+  for (const NcclFile& file : network.log().files) {
+    // What could not be read at all is worse than a line.
+    const bool damaged = !file.damage.empty();
+    const std::string_view problem = !file.problem.empty() ? std::string_view(file.problem)
+                                     : damaged             ? std::string_view(file.damage.front().what)
+                                                           : std::string_view();
     table.addRow({textCell(file.path), whole(file.lines), whole(file.ncclLines), whole(file.damagedLines),
-                  whole(file.unusedLines)});
+                  whole(file.unusedLines), damaged ? whole(file.damage.front().line) : Cell(),
+                  textCell(problem)});
+  }
   return table;
 }
 

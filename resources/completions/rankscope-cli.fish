@@ -49,6 +49,7 @@ complete -c rankscope-cli -n '__fish_seen_subcommand_from slowdown' -l as-smon -
 complete -c rankscope-cli -n '__fish_seen_subcommand_from findings critical-path what-if slowdown network predict' -l format -x -a 'text csv json' -d 'text, csv or json'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from snapshot hang' -l format -x -a 'text json' -d 'text or json'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from network predict' -l fabric -x -a 'nvlink3 nvlink4 nvlink5 ib-hdr ib-ndr slingshot11 efa-3200 ethernet-100' -d 'what the links are'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from network' -l table -x -a 'communicators problems settings nics nccl_choices nccl_warnings nccl_files bandwidth fits' -d 'of csv and json: this part only'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from findings' -l fail-on -x -a 'info warning critical gain:5%' -d 'exit with 3 if a finding has at least this severity or gain'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table findings' -l ignore -r -d 'JSON file of accepted findings'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table findings' -l gains -x -a 'formula replay' -d 'where gains of findings come from'

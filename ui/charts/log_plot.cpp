@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace rankscope::ui {
@@ -31,7 +32,9 @@ constexpr int kGap = 10;
 constexpr int kColumnGap = 74; // minimum distance of labels
 constexpr int kRowGap = 26;
 constexpr qreal kRadius = 3.5;
-constexpr qreal kNear = 10; // pixels around a point that belong to it
+constexpr qreal kNear = 10;            // pixels around a point that belong to it
+constexpr qsizetype kNamedPoints = 12; // of a curve, that its name may stand at
+constexpr std::array<qreal, 4> kNameDistances{8, 14, 22, 32};
 constexpr double kMostDecades = 9;
 constexpr double kFewDecades = 3;
 constexpr double kLeastSizes = 1.5; // decades
@@ -94,6 +97,25 @@ std::vector<double> rowMarks(double low, double high, double height) {
   return marks;
 }
 
+// Whether a part of a line is inside of a box.
+bool crosses(const QLineF& line, const QRectF& box) {
+  qreal from = 0, to = 1;
+  const auto clip = [&](qreal start, qreal along, qreal low, qreal high) {
+    if (along == 0) return start >= low && start <= high;
+    const qreal a = (low - start) / along, b = (high - start) / along;
+    from = std::max(from, std::min(a, b));
+    to = std::min(to, std::max(a, b));
+    return from <= to;
+  };
+  return clip(line.x1(), line.dx(), box.left(), box.right()) &&
+         clip(line.y1(), line.dy(), box.top(), box.bottom());
+}
+
+qreal distanceOf(const QRectF& box, QPointF point) {
+  return std::hypot(std::max({box.left() - point.x(), point.x() - box.right(), 0.0}),
+                    std::max({box.top() - point.y(), point.y() - box.bottom(), 0.0}));
+}
+
 } // namespace
 
 bool LogCurves::empty() const {
@@ -107,6 +129,7 @@ LogPlot::LogPlot(const TraceSession& session, QWidget* parent) : PlotView(sessio
 void LogPlot::setCurves(LogCurves curves) {
   m_curves = std::move(curves);
   m_hovered = {};
+  m_namesFor = {};
   measure();
   restyle();
   placePlot();
@@ -252,21 +275,37 @@ void LogPlot::drawForeground(QPainter* painter, const QRectF& rect) {
   paintFocus(*painter, plot());
 }
 
-void LogPlot::paintLevels(QPainter& painter) const {
-  qreal last = -1e9;
-  for (const LogLevel& level : m_curves.levels) {
+std::vector<LogPlot::LevelPlace> LogPlot::levelPlaces() const {
+  std::vector<LevelPlace> places;
+  const QFontMetricsF metrics(textFont(12));
+  const qreal high = scaledToText(16);
+  for (std::size_t i = 0; i < m_curves.levels.size(); ++i) {
+    const LogLevel& level = m_curves.levels[i];
     if (!(level.y > 0) || std::log10(level.y) > m_high || std::log10(level.y) < m_low) continue;
     const qreal y = placeOf({1, level.y}).y();
-    painter.setPen(QPen(theme().*level.color, 1.2));
-    painter.drawLine(QPointF(plot().left(), y), QPointF(plot().right(), y));
-    const qreal high = scaledToText(16);
+    const qreal wide = std::min(metrics.horizontalAdvance(level.text) + 4, plot().width() - 12);
+    LevelPlace place{i, y, {}};
     // Texts of near levels would lie on each other.
-    qreal top = y - high;
-    if (std::abs(top - last) < high) top = y + 1;
-    if (std::abs(top - last) < high) continue;
-    last = top;
-    paintText(painter, QRectF(plot().left() + 6, top, plot().width() - 12, high),
-              Qt::AlignLeft | Qt::AlignVCenter, level.text, theme().*level.color, false);
+    for (const qreal top : {y - high, y + 1}) {
+      const QRectF box(plot().left() + 6, top, wide, high);
+      const auto meets = [&](const LevelPlace& other) { return other.text.intersects(box); };
+      if (std::ranges::any_of(places, meets)) continue;
+      place.text = box;
+      break;
+    }
+    places.push_back(place);
+  }
+  return places;
+}
+
+void LogPlot::paintLevels(QPainter& painter) const {
+  for (const LevelPlace& place : levelPlaces()) {
+    const LogLevel& level = m_curves.levels[place.level];
+    painter.setPen(QPen(theme().*level.color, 1.2));
+    painter.drawLine(QPointF(plot().left(), place.y), QPointF(plot().right(), place.y));
+    if (!place.text.isNull())
+      paintText(painter, place.text, Qt::AlignLeft | Qt::AlignVCenter, level.text, theme().*level.color,
+                false);
   }
 }
 
@@ -286,27 +325,85 @@ void LogPlot::paintDots(QPainter& painter) const {
   }
 }
 
-// At the end of a curve where nothing is, else not at all: the legend has them all.
-void LogPlot::paintNames(QPainter& painter) const {
-  const QFontMetricsF metrics(textFont(12));
+std::vector<QRectF> LogPlot::freeNameBoxes() const {
   QList<QRectF> taken;
+  QList<QLineF> lines;
+  for (const LevelPlace& level : levelPlaces()) {
+    if (!level.text.isNull()) taken << level.text;
+    lines << QLineF(plot().left(), level.y, plot().right(), level.y);
+  }
+  constexpr qreal kDot = kRadius + 3;
   for (const LogCurve& curve : m_curves.curves) {
-    if (curve.name.isEmpty() || curve.points.isEmpty()) continue;
-    const QPointF end = placeOf(curve.points.back());
-    const qreal wide = metrics.horizontalAdvance(curve.name) + 4;
-    const qreal high = metrics.height();
-    const qreal left = std::min(end.x(), plot().right()) - wide;
-    for (const qreal top : {end.y() + 6, end.y() - high - 6}) {
-      const QRectF box(left, top, wide, high);
-      if (box.left() < plot().left() || box.bottom() > plot().bottom() || box.top() < plot().top()) continue;
-      if (std::ranges::any_of(taken, [&](const QRectF& other) { return other.intersects(box); })) continue;
-      taken << box;
-      QColor ground = theme().panel;
-      ground.setAlphaF(0.82F);
-      painter.fillRect(box.adjusted(-3, 0, 3, 0), ground);
-      paintText(painter, box, Qt::AlignRight, curve.name, theme().*curve.color, false);
-      break;
+    QPointF before;
+    for (qsizetype i = 0; i < curve.points.size(); ++i) {
+      const QPointF at = placeOf(curve.points[i]);
+      if (!curve.dashed) taken << QRectF(at.x() - kDot, at.y() - kDot, 2 * kDot, 2 * kDot);
+      if (i > 0 && !curve.loose) lines << QLineF(before, at);
+      before = at;
     }
+  }
+  const auto isFree = [&](const QRectF& box) {
+    return plot().contains(box) &&
+           std::ranges::none_of(taken, [&](const QRectF& other) { return other.intersects(box); }) &&
+           std::ranges::none_of(lines, [&](const QLineF& line) { return crosses(line, box); });
+  };
+  // A name beside another curve would be taken for its name.
+  const auto isNearest = [&](const QRectF& box, std::size_t own) {
+    qreal nearest = std::numeric_limits<qreal>::infinity(), mine = nearest;
+    for (std::size_t i = 0; i < m_curves.curves.size(); ++i) {
+      const LogCurve& curve = m_curves.curves[i];
+      if (curve.dashed || curve.loose) continue;
+      for (const QPointF& point : curve.points) {
+        const qreal away = distanceOf(box, placeOf(point));
+        (i == own ? mine : nearest) = std::min(i == own ? mine : nearest, away);
+      }
+    }
+    return mine <= nearest;
+  };
+  const QFontMetricsF metrics(textFont(12));
+  const qreal high = metrics.height();
+  std::vector<QRectF> boxes(m_curves.curves.size());
+  for (std::size_t i = 0; i < m_curves.curves.size(); ++i) {
+    const LogCurve& curve = m_curves.curves[i];
+    if (curve.name.isEmpty()) continue;
+    const qreal wide = metrics.horizontalAdvance(curve.name) + 4;
+    // Near its end first; a name that is far from its curve would belong to another one.
+    const qsizetype last = curve.points.size() - 1;
+    for (qsizetype back = 0; back < std::min(kNamedPoints, last + 1) && boxes[i].isNull(); ++back) {
+      const QPointF at = placeOf(curve.points[last - back]);
+      for (const qreal away : kNameDistances) {
+        const QRectF candidates[] = {{at.x() + away, at.y() - high / 2, wide, high},
+                                     {at.x() - wide + away, at.y() - high - away, wide, high},
+                                     {at.x() + away / 2, at.y() + away / 2, wide, high},
+                                     {at.x() - wide / 2, at.y() + away, wide, high},
+                                     {at.x() - wide - away, at.y() - high / 2, wide, high}};
+        const auto* const found = std::ranges::find_if(
+            candidates, [&](const QRectF& box) { return isFree(box) && isNearest(box, i); });
+        if (found == std::end(candidates)) continue;
+        boxes[i] = *found;
+        taken << *found;
+        break;
+      }
+    }
+  }
+  return boxes;
+}
+
+QRectF LogPlot::nameBox(std::size_t curve) const {
+  if (m_namesFor != plot()) {
+    m_nameBoxes = freeNameBoxes();
+    m_namesFor = plot();
+  }
+  return curve < m_nameBoxes.size() ? m_nameBoxes[curve] : QRectF();
+}
+
+// Where nothing is, else not at all: the legend has them all.
+void LogPlot::paintNames(QPainter& painter) const {
+  for (std::size_t i = 0; i < m_curves.curves.size(); ++i) {
+    const QRectF box = nameBox(i);
+    if (box.isNull()) continue;
+    const LogCurve& curve = m_curves.curves[i];
+    paintText(painter, box, Qt::AlignCenter, curve.name, theme().*curve.color, false);
   }
 }
 

@@ -55,6 +55,8 @@ class LogPlot : public PlotView {
   void setCurves(LogCurves curves);
   [[nodiscard]] const LogCurves& curves() const { return m_curves; }
   [[nodiscard]] QPointF placeOf(QPointF point) const;
+  // Where the name of a curve stands; null: it has none, or there was no free place for it.
+  [[nodiscard]] QRectF nameBox(std::size_t curve) const;
 
   [[nodiscard]] QString tipAt(QPointF place) const override;
   [[nodiscard]] QSize sizeHint() const override { return {560, 340}; }
@@ -82,6 +84,15 @@ class LogPlot : public PlotView {
   void measure();
   [[nodiscard]] std::optional<Place> pointNear(QPointF place) const;
   void hover(Place place);
+  // A level and its text.
+  struct LevelPlace {
+    std::size_t level = 0;
+    qreal y = 0;
+    QRectF text; // null: no room for it
+  };
+  [[nodiscard]] std::vector<LevelPlace> levelPlaces() const;
+  // Of names by curve, that no dot and no line crosses; null: there is no such place.
+  [[nodiscard]] std::vector<QRectF> freeNameBoxes() const;
   void paintLevels(QPainter& painter) const;
   void paintDots(QPainter& painter) const;
   void paintNames(QPainter& painter) const;
@@ -91,6 +102,8 @@ class LogPlot : public PlotView {
   // log10 of the ends of the axes.
   double m_left = 0, m_right = 1, m_low = 0, m_high = 1;
   Place m_hovered;
+  mutable std::vector<QRectF> m_nameBoxes; // by curve
+  mutable QRectF m_namesFor;               // the plot that they were placed in; null: not yet
 };
 
 } // namespace rankscope::ui

@@ -72,7 +72,7 @@ FindingsData findingsData(const JobReport& report) {
     shown.markdown = textOf(findingMarkdown(report, finding));
     found.insert(shown.finding.kind);
   }
-  data.checks = {{found.begin(), found.end()}, uncheckedKinds(analysis, !report.network().log().empty())};
+  data.checks = {{found.begin(), found.end()}, uncheckedKinds(analysis, report.network())};
   return data;
 }
 

@@ -21,12 +21,13 @@ constexpr double kOutlier = 3 * 1.4826; // medians of absolute deviations
 constexpr double kGoodPct = 10;
 constexpr double kUsablePct = 25;
 constexpr std::size_t kMinForPieces = 12;
+constexpr std::size_t kMaxForPieces = 2000;
 constexpr std::size_t kMinOfPiece = 3;
 constexpr double kExtrapolation = 2;
 
 // Sums of the normal equations of Σ w ((α + S/β - T) / T)².
 struct Sums {
-  double a = 0, b = 0, c = 0, d = 0, e = 0;
+  double a = 0, b = 0, c = 0, d = 0, e = 0, w = 0;
 
   void add(const CurvePoint& point) {
     const double t = point.us;
@@ -36,6 +37,10 @@ struct Sums {
     c += point.weight * s * s / (t * t);
     d += point.weight / t;
     e += point.weight * s / t;
+    w += point.weight;
+  }
+  [[nodiscard]] Sums without(const Sums& first) const {
+    return {a - first.a, b - first.b, c - first.c, d - first.d, e - first.e, w - first.w};
   }
 };
 
@@ -129,13 +134,11 @@ std::vector<CurvePoint> withoutOutliers(std::span<const CurvePoint> points, cons
   return kept;
 }
 
-double errorOf(std::span<const CurvePoint> points, const Line& line) {
-  double error = 0;
-  for (const CurvePoint& point : points) {
-    const double off = (line.alpha + point.bytes * line.inverse - point.us) / point.us;
-    error += point.weight * off * off;
-  }
-  return error;
+// The sum of squares that a line leaves: w ((α + S/β - T) / T)², multiplied out.
+double errorOf(const Sums& sums, const Line& line) {
+  const double alpha = line.alpha, inverse = line.inverse;
+  return std::max(0.0, alpha * alpha * sums.a + 2 * alpha * inverse * sums.b + inverse * inverse * sums.c -
+                           2 * alpha * sums.d - 2 * inverse * sums.e + sums.w);
 }
 
 Line lineOf(std::span<const CurvePoint> points) {
@@ -210,22 +213,26 @@ std::string_view fitVerdict(const CurveFit& fit) {
 }
 
 std::vector<CurvePiece> threePieces(std::span<const CurvePoint> points) {
-  const std::size_t n = points.size();
-  if (n < kMinForPieces) return {};
+  // Points are few: sizes of a job, or powers of two of a table.
+  if (points.size() < kMinForPieces || points.size() > kMaxForPieces) return {};
   double best = std::numeric_limits<double>::infinity();
   std::size_t firstCut = 0, secondCut = 0;
-  // Points are few: sizes of a job, or powers of two of a table.
-  constexpr std::size_t kMaxPoints = 200;
-  const std::span<const CurvePoint> of = points.first(std::min(n, kMaxPoints));
-  for (std::size_t i = kMinOfPiece; i + 2 * kMinOfPiece <= of.size(); ++i) {
-    const double head = errorOf(of.first(i), lineOf(of.first(i)));
+  std::vector<Sums> upTo(points.size() + 1); // of the points before a place
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    upTo[i + 1] = upTo[i];
+    upTo[i + 1].add(points[i]);
+  }
+  const auto error = [&](std::size_t from, std::size_t to) {
+    const Sums sums = upTo[to].without(upTo[from]);
+    return errorOf(sums, lineOf(sums));
+  };
+  for (std::size_t i = kMinOfPiece; i + 2 * kMinOfPiece <= points.size(); ++i) {
+    const double head = error(0, i);
     if (head >= best) continue;
-    for (std::size_t j = i + kMinOfPiece; j + kMinOfPiece <= of.size(); ++j) {
-      const auto middle = of.subspan(i, j - i);
-      const auto tail = of.subspan(j);
-      const double error = head + errorOf(middle, lineOf(middle)) + errorOf(tail, lineOf(tail));
-      if (error >= best) continue;
-      best = error;
+    for (std::size_t j = i + kMinOfPiece; j + kMinOfPiece <= points.size(); ++j) {
+      const double all = head + error(i, j) + error(j, points.size());
+      if (all >= best) continue;
+      best = all;
       firstCut = i;
       secondCut = j;
     }
@@ -233,10 +240,10 @@ std::vector<CurvePiece> threePieces(std::span<const CurvePoint> points) {
   std::vector<CurvePiece> pieces;
   pieces.reserve(3);
   for (const auto& [from, to] : {std::pair(std::size_t{0}, firstCut), std::pair(firstCut, secondCut),
-                                 std::pair(secondCut, of.size())}) {
-    const Line line = lineOf(of.subspan(from, to - from));
+                                 std::pair(secondCut, points.size())}) {
+    const Line line = lineOf(points.subspan(from, to - from));
     pieces.push_back(
-        {of[from].bytes, of[to - 1].bytes, line.alpha, line.inverse > 0 ? 1e-3 / line.inverse : 0});
+        {points[from].bytes, points[to - 1].bytes, line.alpha, line.inverse > 0 ? 1e-3 / line.inverse : 0});
   }
   return pieces;
 }

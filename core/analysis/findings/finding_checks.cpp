@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <bitset>
+#include <charconv>
 #include <initializer_list>
+#include <system_error>
 #include <utility>
 
 namespace rankscope {
@@ -77,6 +79,65 @@ void addMissingSideFiles(const SideFiles& side, std::vector<UncheckedKinds>& unc
   if (side.flightRecords.empty())
     unchecked.push_back({std::string(kNoDump), {HangHost, HangDevice, HangMismatch, HangNoDump}});
   if (side.snapshots.empty()) unchecked.push_back({std::string(kNoSnapshot), {OutOfMemory}});
+}
+
+// Whether a version of NCCL, as "2.20.5+cuda12.4", logs settings without being asked to.
+bool logsSettings(std::string_view version) {
+  int major = 0, minor = 0;
+  const auto after = std::from_chars(version.data(), version.data() + version.size(), major);
+  if (after.ec != std::errc() || after.ptr == version.data() + version.size() || *after.ptr != '.')
+    return false;
+  std::from_chars(after.ptr + 1, version.data() + version.size(), minor);
+  return major > 2 || (major == 2 && minor >= 17);
+}
+
+// What the logs cannot tell because lines of a kind are in none of them.
+void addMissingLines(const JobNetwork& network, std::vector<UncheckedKinds>& unchecked) {
+  using enum FindingKind;
+  const NcclLog& log = network.log();
+  const std::vector<NetCommunicator>& communicators = network.topology.communicators;
+  const auto unless = [&](bool there, std::string_view reason, std::initializer_list<FindingKind> kinds) {
+    if (there) return;
+    UncheckedKinds part{std::string(reason), {}};
+    for (const FindingKind kind : kinds) {
+      const bool known = std::ranges::any_of(unchecked, [kind](const UncheckedKinds& other) {
+        return std::ranges::find(other.kinds, kind) != other.kinds.end();
+      });
+      if (!known) part.kinds.push_back(kind);
+    }
+    if (!part.kinds.empty()) unchecked.push_back(std::move(part));
+  };
+  const auto anyProcess = [&](auto&& has) { return std::ranges::any_of(log.processes, has); };
+  const bool settings = anyProcess([](const NcclProcess& process) { return !process.environment.empty(); });
+  const bool links =
+      std::ranges::any_of(communicators, [](const NetCommunicator& of) { return !of.links.empty(); });
+  unless(links || !network.topology.unassigned.empty(),
+         "The logs of NCCL have no link: NCCL_DEBUG_SUBSYS leaves links out, or the job did not communicate.",
+         {NetSocket, NetNoGdr, NetShm, NetNicUnused});
+  unless(settings ||
+             std::ranges::any_of(communicators,
+                                 [](const NetCommunicator& of) { return of.collChannels.has_value(); }),
+         "The logs of NCCL do not tell numbers of channels: record with NCCL_DEBUG_SUBSYS=INIT,ENV.",
+         {FewChannels});
+  unless(settings || anyProcess([](const NcclProcess& process) { return process.multicast.has_value(); }),
+         "The logs of NCCL do not tell whether NVLink SHARP is available: record with "
+         "NCCL_DEBUG_SUBSYS=INIT,ENV,NVLS.",
+         {NetNvlsOff});
+  // From 2.17 on, settings are logged by default: where there is none, none is set.
+  unless(settings || anyProcess([](const NcclProcess& process) { return logsSettings(process.version); }),
+         "The logs of NCCL have no settings: record with NCCL_DEBUG_SUBSYS=INIT,ENV.", {NetPinned});
+  unless(!log.choices.empty(),
+         "The logs of NCCL do not tell algorithms: record with NCCL_DEBUG_SUBSYS=INIT,TUNING, NCCL 2.21 or "
+         "later.",
+         {NetChoice});
+  unless(anyProcess([](const NcclProcess& process) { return !process.version.empty(); }),
+         "The logs of NCCL do not tell versions.", {NetMixedVersion});
+  unless(std::ranges::any_of(communicators,
+                             [](const NetCommunicator& of) { return of.initSeconds.has_value(); }),
+         "The logs of NCCL do not tell how long initialization took: NCCL 2.22 or later does.",
+         {NetInitSlow});
+  unless(!log.instances.empty(),
+         "The logs of NCCL have no communicator: record with INIT in NCCL_DEBUG_SUBSYS.", {NetIncomplete});
 }
 
 std::vector<UncheckedKinds> withoutTraces(const SideFiles& side, bool ncclLog) {
@@ -276,6 +337,13 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLo
                                   unchecked[i].kinds.end());
     unchecked.erase(unchecked.begin() + static_cast<std::ptrdiff_t>(i));
   }
+  return unchecked;
+}
+
+std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, const JobNetwork& network) {
+  const NcclLog& log = network.log();
+  std::vector<UncheckedKinds> unchecked = uncheckedKinds(analysis, !log.empty());
+  if (!log.empty()) addMissingLines(network, unchecked);
   return unchecked;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/analysis/findings/finding_kinds.h"
 #include "core/analysis/job/analysis.h"
+#include "core/analysis/network/job_network.h"
 
 #include <string>
 #include <vector>
@@ -17,7 +18,9 @@ struct UncheckedKinds {
   std::vector<FindingKind> kinds;
 };
 
-// A kind is in at most one of them.
+// A kind is in at most one of them. ncclLog: a log of NCCL that has everything.
 [[nodiscard]] std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLog = false);
+// The same with the logs that there are: what depends on lines which they do not have is not checked.
+[[nodiscard]] std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, const JobNetwork& network);
 
 } // namespace rankscope

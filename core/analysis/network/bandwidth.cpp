@@ -24,7 +24,8 @@ constexpr std::int64_t kJudgedWithin = std::int64_t{64} << 20;
 struct SizeSamples {
   std::vector<double> times; // µs
   std::vector<InstanceIndex> instances;
-  std::int64_t excluded = 0, contended = 0;
+  std::vector<double> contended; // µs
+  std::int64_t unmatched = 0, untimed = 0, first = 0;
 };
 
 struct SeriesSamples {
@@ -87,12 +88,17 @@ class SampleIntake {
     SizeSamples& size = series.sizes[*instance.bytes];
     const int before = m_before[{instance.group.value, instance.operation, *instance.bytes}]++;
     const bool whole = instance.matched() && (group.size <= 0 || instance.count == group.size);
-    if (!whole || !device || instance.transfer <= 0 || (early && before < kFirstCalls)) {
-      ++size.excluded;
+    const double us = static_cast<double>(instance.transfer) / 1e3;
+    if (!whole) {
+      ++size.unmatched;
+    } else if (!device || instance.transfer <= 0) {
+      ++size.untimed;
+    } else if (early && before < kFirstCalls) {
+      ++size.first;
     } else if (contended) {
-      ++size.contended;
+      size.contended.push_back(us);
     } else {
-      size.times.push_back(static_cast<double>(instance.transfer) / 1e3);
+      size.times.push_back(us);
       size.instances.push_back(index);
     }
   }
@@ -151,6 +157,19 @@ std::string_view formOf(const BandwidthSeries& series) {
   return fastest > wires ? "TREE" : std::string_view();
 }
 
+double weightOf(std::int64_t samples) {
+  return samples < static_cast<std::int64_t>(kFewSamples) ? 0.5 : 1;
+}
+
+// The same fit of the calls that shared their links with another communication kernel.
+CurveFit contendedFit(const BandwidthSeries& series) {
+  std::vector<CurvePoint> points;
+  for (const BandwidthSize& size : series.sizes)
+    if (size.contended > 0)
+      points.push_back({static_cast<double>(size.bytes), size.contendedUs, weightOf(size.contended)});
+  return fitOf(points, true);
+}
+
 void finishSeries(BandwidthSeries& series, bool ofJob) {
   std::vector<CurvePoint> points;
   points.reserve(series.sizes.size());
@@ -158,7 +177,7 @@ void finishSeries(BandwidthSeries& series, bool ofJob) {
     if (size.samples == 0) continue;
     size.algbwGbS = static_cast<double>(size.bytes) / (size.medianUs * 1e3);
     size.busbwGbS = size.algbwGbS * busFactor(series.operation, series.ranks).value_or(0);
-    const double weight = ofJob && size.samples < static_cast<std::int64_t>(kFewSamples) ? 0.5 : 1;
+    const double weight = ofJob ? weightOf(size.samples) : 1;
     points.push_back({static_cast<double>(size.bytes), size.medianUs, weight});
   }
   const std::string_view form = formOf(series);
@@ -174,6 +193,7 @@ void finishSeries(BandwidthSeries& series, bool ofJob) {
   }
   CurveFit fit = fitOf(points, ofJob);
   series.curve = TransferCurve(std::move(points), std::move(fit));
+  series.contendedFit = contendedFit(series);
 }
 
 ExpectedLinks linksOf(std::string_view gpu, const NcclRecords& records, const FabricSettings& settings) {
@@ -228,8 +248,8 @@ BandwidthSeries seriesOf(const NcclTestTable& table, const JobNetwork& network,
   }
   setAlgorithms(series, algorithmsIn(network, table.path));
   finishSeries(series, false);
-  // Where the number of ranks is not known, the table itself has the ratio.
-  if (series.ranks <= 0) {
+  // Where the number of ranks or the operation is not known, the table itself has the ratio.
+  if (!busFactor(series.operation, series.ranks)) {
     const double factor = factors.empty() ? 0 : factors.rbegin()->second;
     for (BandwidthSize& size : series.sizes) size.busbwGbS = size.algbwGbS * factor;
   }
@@ -251,8 +271,12 @@ BandwidthSeries seriesOf(const Analysis& analysis, const SeriesKey& key, SeriesS
     BandwidthSize size;
     size.bytes = bytes;
     size.samples = static_cast<std::int64_t>(of.times.size());
-    size.excluded = of.excluded;
-    size.contended = of.contended;
+    size.unmatched = of.unmatched;
+    size.untimed = of.untimed;
+    size.first = of.first;
+    size.excluded = of.unmatched + of.untimed + of.first;
+    size.contended = static_cast<std::int64_t>(of.contended.size());
+    if (!of.contended.empty()) size.contendedUs = median(std::move(of.contended));
     if (!of.times.empty()) {
       std::ranges::sort(of.times);
       size.medianUs = median(of.times);

@@ -25,10 +25,12 @@ struct ExpectedLinks {
 };
 
 struct BandwidthSize {
-  std::int64_t bytes = 0;   // S
-  std::int64_t samples = 0; // that the times are of
-  std::int64_t excluded = 0;
+  std::int64_t bytes = 0;    // S
+  std::int64_t samples = 0;  // that the times are of
+  std::int64_t excluded = 0; // for one of these reasons
+  std::int64_t unmatched = 0, untimed = 0, first = 0;
   std::int64_t contended = 0;                // beside another communication kernel; not in the times
+  double contendedUs = 0;                    // their median
   double medianUs = 0, p10Us = 0, p90Us = 0; // 0 without samples
   double algbwGbS = 0, busbwGbS = 0;
   std::string algorithm;                                 // "RING", if NCCL's log tells one
@@ -45,6 +47,7 @@ struct BandwidthSeries {
   std::int64_t ranks = -1, nodes = -1;
   std::vector<BandwidthSize> sizes; // ascending
   TransferCurve curve;              // of sizes with samples
+  CurveFit contendedFit;            // of calls beside another communication kernel
   ExpectedLinks links;
 };
 

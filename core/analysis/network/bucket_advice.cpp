@@ -141,6 +141,11 @@ double exposedOf(const std::vector<double>& computeEnds, double endUs) {
   return sum / static_cast<double>(computeEnds.size());
 }
 
+// What of it even the rank that ended its compute last sees; the rest is waiting for that rank.
+double exposedOfLast(const std::vector<double>& computeEnds, double endUs) {
+  return computeEnds.empty() ? 0 : std::max(0.0, endUs - std::ranges::max(computeEnds));
+}
+
 double medianOf(std::vector<double> values) {
   std::ranges::sort(values);
   return values.empty() ? 0 : median(values);
@@ -175,9 +180,11 @@ class GroupAdvice {
                                  [](const JobBucket& bucket) { return bucket.elements.empty(); });
     });
     advice.caps.push_back(simulate(std::nullopt));
-    advice.replayErrorPct =
+    const double error =
         advice.stepUs > 0 ? 100 * std::abs(advice.caps.front().stepUs - advice.stepUs) / advice.stepUs : 0;
-    if (advice.replayErrorPct > kMostErrorPct) {
+    const bool proven = m_passes.size() > 1;
+    if (proven) advice.replayErrorPct = error;
+    if (error > kMostErrorPct) {
       advice.refused = "the replay of the recorded buckets is off by more than a tenth of the step";
       return;
     }
@@ -186,7 +193,7 @@ class GroupAdvice {
       // Against the replay of the recorded buckets: what the replay errs by is no gain or loss of a cap.
       of.gainUs = advice.caps.front().stepUs - of.stepUs;
       const double pct = advice.stepUs > 0 ? 100 * *of.gainUs / advice.stepUs : 0;
-      const bool better = pct > std::max(kLeastGainPct, advice.replayErrorPct);
+      const bool better = proven && pct > std::max(kLeastGainPct, error);
       const auto best = std::ranges::find(advice.caps, advice.best, &CapAdvice::capMb);
       if (better && (!advice.best || *of.gainUs > best->gainUs.value_or(0))) advice.best = cap;
       advice.caps.push_back(of);
@@ -203,7 +210,7 @@ class GroupAdvice {
   [[nodiscard]] CapAdvice simulate(std::optional<double> cap) const {
     CapAdvice advice;
     advice.capMb = cap;
-    std::vector<double> communication, exposed, steps, buckets;
+    std::vector<double> communication, exposed, waiting, steps, buckets;
     for (const JobPass* const pass : m_passes) {
       const std::vector<ReadyGradient> gradients = gradientsOf(*pass, !cap);
       const BucketLimits limits = cap ? bucketLimits(*cap) : BucketLimits{1, 1};
@@ -216,11 +223,13 @@ class GroupAdvice {
       const double predicted = exposedOf(after, result.endUs);
       communication.push_back(result.communicationUs);
       exposed.push_back(predicted);
+      waiting.push_back(predicted - exposedOfLast(after, result.endUs));
       steps.push_back(meanOf(pass->stepUs) - measured + predicted + meanOf(after) - meanOf(before));
       buckets.push_back(static_cast<double>(result.buckets.size()));
     }
     advice.communicationUs = medianOf(std::move(communication));
     advice.exposedUs = medianOf(std::move(exposed));
+    advice.waitingUs = std::min(advice.exposedUs, medianOf(std::move(waiting)));
     advice.stepUs = medianOf(std::move(steps));
     advice.buckets = static_cast<std::int64_t>(medianOf(std::move(buckets)));
     return advice;

@@ -21,16 +21,19 @@ struct CapAdvice {
   std::optional<double> capMb; // nothing: the recorded buckets, replayed
   std::int64_t buckets = 0;
   double communicationUs = 0, exposedUs = 0, stepUs = 0; // medians over steps
+  double waitingUs = 0; // of exposedUs: ranks that ended their compute before the last one waited for it
   std::optional<double> gainUs; // against the replay of the recorded buckets; nothing where refused
 };
 
 struct BucketAdvice {
   std::string group;
   std::int64_t ranks = 0, steps = 0;
-  double stepUs = 0;         // recorded, median
-  double replayErrorPct = 0; // of the step
-  bool coarse = false;       // sizes of single gradients are not known
-  double slowdown = 1;       // of kernels beside communication; 1 if it was not measurable
+  double stepUs = 0; // recorded, median
+  // Of the step. Of a single step its own transfers are replayed, which proves nothing: then there is none,
+  // and no best cap.
+  std::optional<double> replayErrorPct;
+  bool coarse = false; // sizes of single gradients are not known
+  double slowdown = 1; // of kernels beside communication; 1 if it was not measurable
   // Latency of a transfer of a size that was not measured, where no fit tells one.
   std::optional<double> assumedAlphaUs;
   std::string refused;         // why there is no advice; empty: there is

@@ -63,6 +63,16 @@ std::optional<std::int64_t> ranksOfRatio(double factor, double error) {
   return found;
 }
 
+// "HOST" of "... Pid   1391 on       HOST device  0 ...": short names are padded at their left.
+std::string_view hostInHeader(std::string_view text) {
+  constexpr std::string_view kOn = " on ";
+  const std::size_t on = text.find(kOn, text.find(" Pid "));
+  if (on == std::string_view::npos) return {};
+  text.remove_prefix(on + kOn.size());
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  return text.substr(0, text.find(' '));
+}
+
 } // namespace
 
 std::string_view withoutLauncher(std::string_view text) {
@@ -102,7 +112,7 @@ void NcclTestsReader::header(std::string_view text) {
   NcclWords words(text);
   words.skip("#");
   if (words.skip("Rank ") && words.number() && text.find(" Pid ") != std::string_view::npos) {
-    const std::string_view host = NcclWords(text).valueOf("on");
+    const std::string_view host = hostInHeader(text);
     if (!host.empty() && m_hosts.size() < 65'536) m_hosts.insert(std::string(host));
     ++m_headerRanks;
     const std::size_t close = text.rfind(']');

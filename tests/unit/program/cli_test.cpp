@@ -75,6 +75,27 @@ class Cli : public testing::Test {
 
 } // namespace
 
+TEST_F(Cli, networkHasAllPartsInJsonAndOneOfThemInCsv) {
+  std::ofstream(at("nccl.log")) << "a:1:1 [0] NCCL INFO NCCL version 2.20.5+cuda12.4\n"
+                                   "a:1:1 [0] NCCL INFO NCCL_ALGO set by environment to Ring.\n";
+  const Outcome text = run({"network", at("nccl.log")});
+  EXPECT_EQ(text.exitCode, 0) << text.err;
+  EXPECT_NE(text.out.find("NCCL settings are pinned"), std::string::npos);
+  const Outcome all = run({"network", at("nccl.log"), "--format", "json"});
+  EXPECT_EQ(all.exitCode, 0) << all.err;
+  EXPECT_TRUE(all.out.starts_with("{\n  \"communicators\": []")) << all.out;
+  for (const char* part : {"\"problems\": [", "\"settings\": [", "\"nccl_warnings\": []", "\"nccl_files\": [",
+                           "\"bandwidth\": []", "\"fits\": []", "{\"variable\": \"NCCL_ALGO\""})
+    EXPECT_NE(all.out.find(part), std::string::npos) << part;
+  EXPECT_TRUE(run({"network", at("nccl.log"), "--format", "csv"}).out.starts_with("communicator,comm_id,"));
+  const Outcome one = run({"network", at("nccl.log"), "--format", "csv", "--table", "settings"});
+  EXPECT_EQ(one.out, "variable,value,processes,of\r\nNCCL_ALGO,Ring,1,1\r\n");
+  EXPECT_TRUE(
+      run({"network", at("nccl.log"), "--format", "json", "--table", "settings"}).out.starts_with("["));
+  EXPECT_EQ(run({"network", at("nccl.log"), "--table", "settings"}).exitCode, 1);
+  EXPECT_EQ(run({"network", at("nccl.log"), "--format", "csv", "--table", "links"}).exitCode, 1);
+}
+
 TEST_F(Cli, tablePrintsTheTableAndNothingElse) {
   const Outcome outcome = run({"table", "ranks", golden("overlap")});
   EXPECT_EQ(outcome.exitCode, 0);

@@ -30,6 +30,19 @@ QString unassignedText(const JobNetwork& network) {
                               NetworkPanel::tr("%1 links belong to no known communicator"));
 }
 
+QString nicClassText(LinkClass of) {
+  switch (of) {
+  case LinkClass::Rdma:
+    return NetworkPanel::tr("NIC, GPUDirect RDMA");
+  case LinkClass::RdmaThroughHost:
+    return NetworkPanel::tr("NIC, through host memory");
+  case LinkClass::Socket:
+    return NetworkPanel::tr("NIC, TCP sockets");
+  default:
+    return NetworkPanel::tr("NIC");
+  }
+}
+
 } // namespace
 
 void NetworkPanel::showBuckets() {
@@ -43,6 +56,7 @@ void NetworkPanel::showBuckets() {
   m_bars->setBars(std::move(made.bars));
   m_barsCard->setLeastChartHeight(m_bars->sizeHint().height());
   m_buckets->setTable(m_data->buckets, {});
+  m_buckets->setCaption(made.notes);
 }
 
 // Only of communicators with links over a network: of others the picture says all.
@@ -89,6 +103,19 @@ void NetworkPanel::showTopology() {
     if (used[static_cast<std::size_t>(i)])
       legend.push_back({linkClassText(kind), linkClassColor(kind), linkClassDashed(kind), true});
   }
+  // A NIC has the color of its links.
+  std::array<bool, kLinkClassCount> cards{};
+  bool idle = false;
+  for (const PictureNic& nic : picture.nics) {
+    idle = idle || !nic.used;
+    if (nic.used) cards[static_cast<std::size_t>(nic.kind)] = true;
+  }
+  for (int i = 0; i < kLinkClassCount; ++i)
+    if (cards[static_cast<std::size_t>(i)]) {
+      const auto kind = static_cast<LinkClass>(i);
+      legend.push_back({nicClassText(kind), linkClassColor(kind)});
+    }
+  if (idle) legend.push_back({tr("NIC that these links do not use"), &Theme::faint});
   if (!picture.whyEmpty.isEmpty()) picture.caption += QStringLiteral(" · ") + picture.whyEmpty;
   if (!unassigned.isEmpty() && m_data->network->topology.communicators[place].links.empty())
     picture.caption += QStringLiteral(" · ") + unassigned;

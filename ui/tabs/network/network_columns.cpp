@@ -176,6 +176,23 @@ std::vector<ShownColumn> fitColumns() {
       {.source = "verdict",
        .title = tr("Verdict"),
        .tip = tr("good: mean error up to 10 %, usable: up to 25 %")},
+      {.source = "contended_beta_gb_s",
+       .title = tr("β contended"),
+       .tip = tr("The same fit of calls that ran beside another communication kernel, in GB/s: these are not "
+                 "in the other figures"),
+       .hide = Hide::AllEmpty,
+       .words = gigabytes},
+      {.source = "pieces",
+       .title = tr("By size"),
+       .tip = tr("Three lines instead of one, with 12 sizes or more: NCCL changes its protocol and algorithm "
+                 "with size"),
+       .hide = Hide::AllEmpty},
+      {.source = "left_out",
+       .title = tr("Calls left out"),
+       .tip =
+           tr("Calls that the fit is not of, and why. First calls make connections; sizes far off the line "
+              "are kept in the curve"),
+       .hide = Hide::AllEmpty},
   };
 }
 
@@ -270,6 +287,14 @@ std::vector<ShownColumn> fileColumns() {
        .title = tr("Not used"),
        .tip = tr("NCCL lines that Rankscope does not use"),
        .footer = Footer::Sum},
+      {.source = "first_damaged_line",
+       .title = tr("First damaged"),
+       .tip = tr("Number of the first damaged line"),
+       .hide = Hide::AllEmpty},
+      {.source = "problem",
+       .title = tr("Problem"),
+       .tip = tr("Why the rest of the file could not be read, or what is wrong with its first damaged line"),
+       .hide = Hide::AllEmpty},
   };
 }
 
@@ -281,11 +306,17 @@ std::vector<ShownColumn> bucketColumns() {
       {.source = "communication_us",
        .title = tr("Communication"),
        .tip = tr("Sum of the transfers of a step")},
-      {.source = "exposed_us", .title = tr("Exposed"), .tip = tr("After the end of the backward pass")},
+      {.source = "exposed_us",
+       .title = tr("Exposed"),
+       .tip = tr("After the end of the backward pass, mean over ranks, with the waiting for late ranks")},
+      {.source = "waiting_us",
+       .title = tr("Of it waiting"),
+       .tip = tr("For ranks that end their backward pass later: no cap changes it"),
+       .hide = Hide::AllZero},
       {.source = "step_us", .title = tr("Step"), .tip = tr("Predicted; the median over steps")},
       {.source = "gain_us",
        .title = tr("Gain"),
-       .tip = tr("Against the recorded step"),
+       .tip = tr("Against the replay of the recorded buckets"),
        .hide = Hide::AllEmpty},
   };
 }

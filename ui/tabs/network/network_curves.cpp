@@ -64,20 +64,37 @@ std::optional<QPointF> pointOf(NetworkFigure figure, double factor, double bytes
   return QPointF(bytes, bytes / (us * 1e3) * (figure == NetworkFigure::Bus ? factor : 1));
 }
 
+// NICs are named by Gbit/s, links between GPUs by GB/s.
+QString rateOf(const BandwidthSeries& series, double gbS) {
+  const QString bytes = QStringLiteral("%1 GB/s").arg(gbS, 0, 'f', gbS < 10 ? 2 : gbS < 100 ? 1 : 0);
+  if (!series.between.value_or(false)) return bytes;
+  return tr("%1 (%2 Gbit/s)").arg(bytes).arg(8 * gbS, 0, 'f', 8 * gbS < 100 ? 1 : 0);
+}
+
 QString tipOf(const BandwidthSeries& series, const BandwidthSize& size) {
   QStringList lines{QStringLiteral("<b>%1</b>").arg(seriesName(series, true).toHtmlEscaped()),
                     tr("%1 in %2").arg(sizeText(static_cast<double>(size.bytes)), timeOf(size.medianUs))};
   if (size.busbwGbS > 0)
-    lines << tr("bus %1 GB/s, algorithm %2 GB/s").arg(size.busbwGbS, 0, 'f', 1).arg(size.algbwGbS, 0, 'f', 1);
+    lines << tr("bus %1, algorithm %2").arg(rateOf(series, size.busbwGbS), rateOf(series, size.algbwGbS));
   if (!size.algorithm.empty()) lines << tr("by %1").arg(textOf(size.algorithm).toHtmlEscaped());
   if (size.expectedBusbwGbS && size.efficiencyPct)
-    lines << tr("%1 of %2 GB/s that the links give")
-                 .arg(QString::fromStdString(percentText(*size.efficiencyPct)))
-                 .arg(*size.expectedBusbwGbS, 0, 'f', 0);
+    lines << tr("%1 of %2 that the links give")
+                 .arg(QString::fromStdString(percentText(*size.efficiencyPct)),
+                      rateOf(series, *size.expectedBusbwGbS));
   if (series.of)
     lines << tr("median of %1, 10 to 90 % in %2 to %3")
                  .arg(size.samples)
                  .arg(timeOf(size.p10Us), timeOf(size.p90Us));
+  QStringList left;
+  if (size.first > 0) left << tr("%1 first calls").arg(size.first);
+  if (size.unmatched > 0) left << tr("%1 not on all ranks").arg(size.unmatched);
+  if (size.untimed > 0) left << tr("%1 without a device time").arg(size.untimed);
+  if (size.contended > 0)
+    left << tr("%1 beside other communication, of %2").arg(size.contended).arg(timeOf(size.contendedUs));
+  if (!left.isEmpty()) lines << tr("left out: %1").arg(left.join(QStringLiteral(", ")));
+  const std::vector<double>& dropped = series.curve.fit().dropped;
+  if (std::ranges::find(dropped, static_cast<double>(size.bytes)) != dropped.end())
+    lines << tr("far off the line: not in its fit");
   return lines.join(QStringLiteral("<br>"));
 }
 
@@ -93,6 +110,7 @@ class CurveMaker {
                                                             : tr("Algorithm bandwidth, GB/s");
     m_made.curves.xTitle = tr("Size of the collective");
     for (std::size_t i = 0; i < m_data.bandwidth->series.size(); ++i) addSeries(i);
+    if (m_low) m_made.legend.push_back({tr("below %1 % of what the links give").arg(kLow), &Theme::warn});
     if (m_figure == NetworkFigure::Bus) addLevels();
     if (m_times > 1 && !m_predicted)
       m_made.note = tr("No prediction: a fit needs 4 sizes over a factor of 16");
@@ -117,7 +135,9 @@ class CurveMaker {
       if (!point || !(point->y() > 0)) continue;
       curve.points << *point;
       curve.tips.push_back(tipOf(series, size));
-      curve.warned.push_back(size.efficiencyPct.value_or(100) < kLow);
+      const bool low = size.efficiencyPct.value_or(100) < kLow;
+      curve.warned.push_back(low);
+      m_low = m_low || low;
       sizes.push_back(i);
     }
     if (curve.points.isEmpty()) return;
@@ -224,27 +244,31 @@ class CurveMaker {
     m_made.calls.emplace_back();
   }
 
-  // What links can do, once each.
+  // What links can do, once each: of a collective over several hosts those between them, else those within.
   void addLevels() {
     std::set<std::pair<QString, double>> seen;
+    bool unknown = false;
     for (const BandwidthSeries* const series : m_shown) {
-      const Fabric* const within = series->links.within;
-      const Fabric* const between = series->links.between;
-      if (within != nullptr && series->ranks > series->nodes)
-        addLevel(seen, textOf(within->title), within->gbS, &Theme::good);
-      if (between != nullptr && series->nodes > 1) {
-        const auto ports = std::max<std::int64_t>(series->links.ports, 1);
-        const QString title = ports > 1 ? QStringLiteral("%1 × %2").arg(ports).arg(textOf(between->title))
-                                        : textOf(between->title);
-        addLevel(seen, title, between->gbS * static_cast<double>(ports), &Theme::accent);
+      const bool several = series->between.value_or(series->nodes > 1);
+      const Fabric* const fabric = several ? series->links.between : series->links.within;
+      if (fabric == nullptr) {
+        unknown = unknown || several;
+        continue;
       }
+      const auto ports = several ? std::max<std::int64_t>(series->links.ports, 1) : 1;
+      QString title = textOf(fabric->title);
+      if (ports > 1) title = QStringLiteral("%1 × %2").arg(ports).arg(title);
+      const double gbS = fabric->gbS * static_cast<double>(ports);
+      if (!seen.insert({title, gbS}).second) continue;
+      const QString text = several ? tr("%1 between hosts: %2 GB/s, %3 Gbit/s a host")
+                                         .arg(title)
+                                         .arg(gbS, 0, 'g', 4)
+                                         .arg(8 * gbS, 0, 'g', 4)
+                                   : tr("%1 within a host: %2 GB/s").arg(title).arg(gbS, 0, 'g', 4);
+      m_made.curves.levels.push_back({text, gbS, several ? &Theme::accent : &Theme::good});
     }
-  }
-
-  void addLevel(std::set<std::pair<QString, double>>& seen, const QString& title, double gbS,
-                ThemeColor color) {
-    if (!seen.insert({title, gbS}).second) return;
-    m_made.curves.levels.push_back({tr("%1: %2 GB/s").arg(title).arg(gbS, 0, 'g', 4), gbS, color});
+    if (unknown && m_made.note.isEmpty())
+      m_made.note = tr("rate of the NICs not known: choose them above Algorithms");
   }
 
   const NetworkData& m_data;
@@ -254,6 +278,7 @@ class CurveMaker {
   bool m_predicted = false;
   bool m_modelInLegend = false;
   bool m_slowInLegend = false;
+  bool m_low = false; // a point is marked as such
   std::vector<const BandwidthSeries*> m_shown;
   NetworkCurves m_made;
 };

@@ -150,28 +150,34 @@ BucketBars bucketBars(const std::vector<BucketAdvice>& advice) {
   const auto answered =
       std::ranges::find_if(advice, [](const BucketAdvice& of) { return of.refused.empty(); });
   const BucketAdvice& of = answered != advice.end() ? *answered : advice.front();
-  made.caption = tr("%1 · %2 ranks · %3")
-                     .arg(textOf(of.group))
-                     .arg(of.ranks)
-                     .arg(counted(of.steps, tr("1 step"), tr("%1 steps")));
+  made.caption = tr("%1 · %2").arg(textOf(of.group), counted(of.ranks, tr("1 rank"), tr("%1 ranks")));
+  if (of.steps > 0) made.caption += tr(" · %1").arg(counted(of.steps, tr("1 step"), tr("%1 steps")));
   if (!of.refused.empty()) {
     made.refused = tr("No prediction: %1.").arg(textOf(of.refused));
-    if (!of.caps.empty())
+    if (of.replayErrorPct)
       made.refused +=
-          tr(" The replay is off by %1.").arg(QString::fromStdString(percentText(of.replayErrorPct)));
+          tr(" The replay is off by %1.").arg(QString::fromStdString(percentText(*of.replayErrorPct)));
     return made;
   }
-  made.caption +=
-      tr(" · the replay is off by %1").arg(QString::fromStdString(percentText(of.replayErrorPct)));
-  if (of.coarse) made.caption += tr(" · coarse: sizes of gradients are not recorded");
-  if (of.slowdown > 1)
-    made.caption += tr(" · compute beside communication %1 × slower").arg(of.slowdown, 0, 'f', 2);
-  made.bars.parts = {{tr("step without exposed gradient communication"), &Theme::kernel},
-                     {tr("exposed gradient communication"), &Theme::exposed, true}};
+  made.caption += of.replayErrorPct
+                      ? tr(" · replay off by %1").arg(QString::fromStdString(percentText(*of.replayErrorPct)))
+                      : tr(" · not checked by a replay");
+  QStringList notes;
+  if (!of.replayErrorPct) notes << tr("of one step the replay proves nothing: record two or more");
+  if (of.coarse) notes << tr("coarse: sizes of gradients are not recorded");
+  if (of.slowdown > 1) notes << tr("compute beside communication %1 × slower").arg(of.slowdown, 0, 'f', 2);
+  made.notes = notes.join(QStringLiteral(" · "));
+  const bool waits = std::ranges::any_of(of.caps, [](const CapAdvice& cap) { return cap.waitingUs >= 1; });
+  made.bars.parts.push_back({tr("step without exposed gradient communication"), &Theme::kernel});
+  if (waits) made.bars.parts.push_back({tr("waiting for late ranks"), &Theme::muted});
+  made.bars.parts.push_back({tr("exposed gradient communication"), &Theme::exposed, true});
   for (const CapAdvice& cap : of.caps) {
     BarRow row;
     row.label = cap.capMb ? tr("%1 MiB").arg(*cap.capMb, 0, 'g', 4) : tr("as recorded");
-    row.amounts = {std::max(0.0, cap.stepUs - cap.exposedUs) * 1e3, cap.exposedUs * 1e3};
+    const double waiting = waits ? std::min(cap.waitingUs, cap.exposedUs) : 0;
+    row.amounts.push_back(std::max(0.0, cap.stepUs - cap.exposedUs) * 1e3);
+    if (waits) row.amounts.push_back(waiting * 1e3);
+    row.amounts.push_back((cap.exposedUs - waiting) * 1e3);
     row.note = timeOf(cap.stepUs);
     if (cap.gainUs && std::abs(*cap.gainUs) >= 1)
       row.note +=

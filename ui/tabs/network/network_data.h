@@ -66,6 +66,7 @@ struct NetworkCurves {
 struct BucketBars {
   BarRows bars;
   QString caption;
+  QString notes;   // what the figures stand on; may be long
   QString refused; // why there is no advice; empty: there is, or there are no buckets
 };
 [[nodiscard]] BucketBars bucketBars(const std::vector<BucketAdvice>& advice);

@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <set>
@@ -61,8 +62,8 @@ std::map<std::int64_t, QString> namesOfNics(const NcclLog& log) {
   return names;
 }
 
-// Three times the mean has the full color: links that are spread evenly look calm, and what has more stands
-// out.
+// Three times the mean has the full color, or what has most if that is more: links that are spread evenly
+// look calm, and what has more stands out.
 double topOf(const HeatCells& cells, double largest) {
   double sum = 0;
   std::size_t used = 0;
@@ -73,6 +74,13 @@ double topOf(const HeatCells& cells, double largest) {
   }
   const double mean = used > 0 ? sum / static_cast<double>(used) : 0;
   return std::max({largest, 3 * mean, 1.0});
+}
+
+// Where the scale of colors ends, and why there.
+QString scaleText(const NetworkMatrix& matrix) {
+  const auto top = static_cast<qint64>(std::llround(matrix.heat.top));
+  return matrix.heat.top > matrix.heat.largest ? tr(" · full color at %1, three times the mean").arg(top)
+                                               : tr(" · full color at %1, the most").arg(top);
 }
 
 // Links of each pair, if they are equally many; else -1.
@@ -175,6 +183,7 @@ NetworkMatrix networkMatrix(const JobNetwork& network, std::size_t communicator,
     const std::int64_t each = linksOfEach(*matrix.heat.cells);
     if (each > 0 && matrix.heat.cells->rows > 1)
       matrix.caption += each == 1 ? tr(", 1 for each pair") : tr(", %1 for each pair").arg(each);
+    matrix.caption += scaleText(matrix);
     return matrix;
   }
   Uses<std::int64_t> uses;
@@ -196,7 +205,7 @@ NetworkMatrix networkMatrix(const JobNetwork& network, std::size_t communicator,
     return name == names.end() || name->second.isEmpty() ? tr("NIC %1").arg(nic) : name->second;
   });
   markUnequal(matrix);
-  if (!matrix.empty()) matrix.caption = tr("ends of links by host and NIC");
+  if (!matrix.empty()) matrix.caption = tr("ends of links by host and NIC") + scaleText(matrix);
   return matrix;
 }
 

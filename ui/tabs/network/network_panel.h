@@ -51,6 +51,7 @@ class NetworkPanel : public AnalysisPage {
   [[nodiscard]] QComboBox& communicator() { return *m_communicator; }
   [[nodiscard]] QComboBox& ranks() { return *m_times; }
   [[nodiscard]] QComboBox& within() { return *m_within; }
+  [[nodiscard]] QComboBox& between() { return *m_between; }
   [[nodiscard]] ChoiceRow& mode() { return *m_mode; }
   [[nodiscard]] QComboBox& figure() { return *m_figure; }
   [[nodiscard]] RecipeCard& recipe() { return *m_recipe; }

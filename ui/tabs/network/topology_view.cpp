@@ -3,6 +3,7 @@
 
 #include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
+#include "ui/tabs/network/link_routes.h"
 
 #include <QFontMetrics>
 #include <QHelpEvent>
@@ -10,10 +11,12 @@
 #include <QLineF>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QPainterPath>
 #include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -24,7 +27,6 @@ namespace {
 constexpr int kCell = 46; // of a GPU
 constexpr int kCellHeight = 30;
 constexpr int kCellGap = 26;
-constexpr int kHostCell = 84; // of a host that is one box
 constexpr int kPad = 18;
 constexpr int kHead = 40; // name of a host, and room for links above its first row
 constexpr int kName = 22;
@@ -34,19 +36,25 @@ constexpr std::size_t kMostAcross = 4; // GPUs of a host in a row
 constexpr int kNicHeight = 6;
 constexpr int kNicGap = 3;         // below its GPU
 constexpr qreal kMostGrowth = 1.6; // where the hosts need less than the width
-constexpr qreal kBeside = 0.05;    // between links of the same ends, of the length
 constexpr qreal kArrow = 6;
 constexpr qreal kNear = 5;
-constexpr qreal kBend = 0.14;  // of the length, so that two directions are two curves
-constexpr qreal kAround = 1.5; // of the height of a box, for links around others
+constexpr qreal kNicShare = 0.7; // of the width of its GPU, so that links pass beside it
+constexpr qreal kCorner = 5;     // radius
 
-// Where the line to `to` leaves the box around its center.
-QPointF borderOf(const QRectF& box, QPointF to) {
-  const QPointF center = box.center();
-  const QPointF along = to - center;
-  const qreal x = std::abs(along.x()) > 0 ? box.width() / 2 / std::abs(along.x()) : 1e9;
-  const qreal y = std::abs(along.y()) > 0 ? box.height() / 2 / std::abs(along.y()) : 1e9;
-  return center + along * std::min({x, y, 1.0});
+// A route with rounded corners.
+QPainterPath pathOf(const QPolygonF& route) {
+  QPainterPath path;
+  if (route.isEmpty()) return path;
+  path.moveTo(route.front());
+  for (qsizetype i = 1; i + 1 < route.size(); ++i) {
+    const QLineF into(route[i - 1], route[i]), out(route[i], route[i + 1]);
+    const qreal radius = std::min({kCorner, into.length() / 2, out.length() / 2});
+    if (radius < 0.5) continue;
+    path.lineTo(into.pointAt(1 - radius / into.length()));
+    path.quadTo(route[i], out.pointAt(radius / out.length()));
+  }
+  path.lineTo(route.back());
+  return path;
 }
 
 } // namespace
@@ -68,11 +76,13 @@ void TopologyView::setPicture(TopologyPicture picture) {
 
 int TopologyView::layOut(int width, std::vector<QRectF>* hosts, std::vector<QRectF>* nodes) const {
   int gap = scaledToText(kCellGap), high = scaledToText(kCellHeight);
+  // NICs stand between the rows.
+  const int nics = m_picture.nics.empty() ? 0 : scaledToText(kNicGap) + scaledToText(kNicHeight);
   const int pad = scaledToText(kPad);
-  const bool collapsed =
-      std::ranges::all_of(m_picture.hosts, [](const PictureHost& host) { return host.nodes.size() <= 1; }) &&
-      m_picture.hosts.size() > 16;
-  int wide = scaledToText(collapsed ? kHostCell : kCell);
+  int wide = scaledToText(kCell);
+  const QFontMetrics numbers(numberFont(11));
+  for (const PictureNode& node : m_picture.nodes)
+    wide = std::max(wide, numbers.horizontalAdvance(node.text) + scaledToText(16));
   std::size_t across = 1, down = 1;
   int names = 0;
   const QFontMetrics metrics(textFont(12, QFont::DemiBold));
@@ -94,7 +104,8 @@ int TopologyView::layOut(int width, std::vector<QRectF>* hosts, std::vector<QRec
     for (int* const length : {&wide, &gap, &high}) *length = static_cast<int>(*length * growth);
   }
   const int boxWide = boxWidth();
-  const int boxHigh = static_cast<int>(down) * (high + gap) - gap + pad + scaledToText(kHead);
+  const int rowHigh = high + nics + gap;
+  const int boxHigh = static_cast<int>(down) * rowHigh - gap + pad + scaledToText(kHead);
   const int columns = std::max(1, (width - 2 * margin + hostGap) / (boxWide + hostGap));
   const int used = std::min(columns, std::max(1, count));
   const int left = std::max(margin, (width - used * (boxWide + hostGap) + hostGap) / 2);
@@ -115,7 +126,7 @@ int TopologyView::layOut(int width, std::vector<QRectF>* hosts, std::vector<QRec
       for (std::size_t k = 0; k < host.nodes.size(); ++k) {
         const auto x = static_cast<qreal>(k % kMostAcross), y = static_cast<qreal>(k / kMostAcross);
         (*nodes)[host.nodes[k]] =
-            QRectF(first + x * (wide + gap), box.top() + scaledToText(kHead) + y * (high + gap), wide, high);
+            QRectF(first + x * (wide + gap), box.top() + scaledToText(kHead) + y * rowHigh, wide, high);
       }
     }
   }
@@ -125,14 +136,10 @@ int TopologyView::layOut(int width, std::vector<QRectF>* hosts, std::vector<QRec
 void TopologyView::place() {
   int needed = layOut(width(), &m_hostBoxes, &m_nodeBoxes);
   placeNics();
-  m_paths.clear();
-  m_paths.reserve(m_picture.edges.size());
-  std::map<std::pair<std::size_t, std::size_t>, int> alike;
-  for (const PictureEdge& edge : m_picture.edges)
-    m_paths.push_back(pathOf(edge, alike[{edge.from, edge.to}]++));
-  // Links of the last row bend below its boxes.
-  for (const QPainterPath& path : m_paths)
-    needed = std::max(needed, static_cast<int>(std::ceil(path.boundingRect().bottom())) + kMargin);
+  placeLinks();
+  // Links of the last row pass below its boxes.
+  for (const QPolygonF& route : m_routes)
+    needed = std::max(needed, static_cast<int>(std::ceil(route.boundingRect().bottom())) + kMargin);
   if (minimumHeight() != needed) {
     setMinimumHeight(needed);
     emit heightChanged(needed);
@@ -149,9 +156,9 @@ void TopologyView::placeNics() {
   for (const PictureNic& nic : m_picture.nics) {
     auto& [count, placed] = ofNode[nic.node];
     const QRectF& box = m_nodeBoxes[nic.node];
-    const qreal each = box.width() / count;
-    m_nicBoxes.emplace_back(box.left() + placed * each + 1, box.bottom() + scaledToText(kNicGap), each - 2,
-                            scaledToText(kNicHeight));
+    const qreal each = kNicShare * box.width() / count;
+    m_nicBoxes.emplace_back(box.center().x() - kNicShare * box.width() / 2 + placed * each + 1,
+                            box.bottom() + scaledToText(kNicGap), each - 2, scaledToText(kNicHeight));
     ++placed;
   }
 }
@@ -169,24 +176,40 @@ void TopologyView::resizeEvent(QResizeEvent* event) {
   place();
 }
 
-QPainterPath TopologyView::pathOf(const PictureEdge& edge, int order) const {
-  const auto end = [this](std::int32_t nic, std::size_t node) {
-    return nic >= 0 ? m_nicBoxes[static_cast<std::size_t>(nic)] : m_nodeBoxes[node];
-  };
-  const QRectF a = end(edge.fromNic, edge.from), b = end(edge.toNic, edge.to);
-  const QPointF along = b.center() - a.center();
-  const QPointF across(-along.y(), along.x());
-  // Links in one row of boxes go around those between.
-  const qreal length = std::hypot(along.x(), along.y());
-  const bool inRow =
-      std::abs(along.y()) < 1 && length > 1.6 * (m_nodeBoxes[edge.from].width() + scaledToText(kCellGap));
-  const qreal share =
-      inRow ? std::max(kBend * 0.5, kAround * m_nodeBoxes[edge.from].height() / std::max<qreal>(length, 1))
-            : kBend;
-  const QPointF bend = (a.center() + b.center()) / 2 + across * (share + kBeside * order);
-  QPainterPath path(borderOf(a, bend));
-  path.quadTo(bend, borderOf(b, bend));
-  return path;
+void TopologyView::placeLinks() {
+  RouteMap map;
+  map.hosts = m_hostBoxes;
+  map.nodes = m_nodeBoxes;
+  map.nics = m_nicBoxes;
+  map.width = width();
+  for (const QRectF& host : m_hostBoxes)
+    map.heads.emplace_back(host.left(), host.top(), host.width(), scaledToText(kName));
+  for (const PictureNode& node : m_picture.nodes) map.hostOfNode.push_back(node.host);
+  for (const PictureNic& nic : m_picture.nics) map.nodeOfNic.push_back(nic.node);
+  std::vector<RouteEnds> ends;
+  ends.reserve(m_picture.edges.size());
+  for (const PictureEdge& edge : m_picture.edges)
+    ends.push_back({edge.from, edge.to, edge.fromNic, edge.toNic});
+  m_routes = linkRoutes(map, ends);
+}
+
+// The farthest from other links, of some on each part of its way.
+QPointF TopologyView::placeOf(std::size_t edge) const {
+  const QPolygonF& route = m_routes[edge];
+  QPointF best = route.front();
+  qreal most = -1;
+  for (qsizetype i = 1; i < route.size(); ++i)
+    for (const qreal share : {0.5, 0.3, 0.7}) {
+      const QPointF place = QLineF(route[i - 1], route[i]).pointAt(share);
+      if (nodeAt(place) >= 0 || nicAt(place) >= 0) continue;
+      qreal away = std::numeric_limits<qreal>::infinity();
+      for (std::size_t other = 0; other < m_routes.size(); ++other)
+        if (other != edge) away = std::min(away, distanceTo(m_routes[other], place));
+      if (away <= most) continue;
+      most = away;
+      best = place;
+    }
+  return best;
 }
 
 int TopologyView::nodeAt(QPointF place) const {
@@ -203,15 +226,11 @@ int TopologyView::nicAt(QPointF place) const {
 int TopologyView::edgeAt(QPointF place) const {
   int nearest = -1;
   qreal distance = kNear;
-  for (std::size_t i = 0; i < m_paths.size(); ++i) {
-    if (!m_paths[i].boundingRect().adjusted(-kNear, -kNear, kNear, kNear).contains(place)) continue;
-    constexpr int kPieces = 24;
-    for (int k = 0; k <= kPieces; ++k) {
-      const qreal away = QLineF(m_paths[i].pointAtPercent(static_cast<qreal>(k) / kPieces), place).length();
-      if (away >= distance) continue;
-      distance = away;
-      nearest = static_cast<int>(i);
-    }
+  for (std::size_t i = 0; i < m_routes.size(); ++i) {
+    const qreal away = distanceTo(m_routes[i], place);
+    if (away >= distance) continue;
+    distance = away;
+    nearest = static_cast<int>(i);
   }
   return nearest;
 }
@@ -224,10 +243,12 @@ void TopologyView::paintEdge(QPainter& painter, std::size_t index) const {
   const qreal wide = (lit ? 2.4 : 1.4) + std::min(1.2, 0.15 * (edge.channels - 1));
   painter.setPen(QPen(color, wide, linkClassDashed(edge.kind) ? Qt::DashLine : Qt::SolidLine));
   painter.setBrush(Qt::NoBrush);
-  painter.drawPath(m_paths[index]);
-  const QPointF end = m_paths[index].currentPosition();
-  const qreal angle = std::atan2(end.y() - m_paths[index].pointAtPercent(0.9).y(),
-                                 end.x() - m_paths[index].pointAtPercent(0.9).x());
+  const QPolygonF& route = m_routes[index];
+  if (route.size() < 2) return;
+  painter.drawPath(pathOf(route));
+  const QPointF end = route.back();
+  const QPointF last = end - route[route.size() - 2];
+  const qreal angle = std::atan2(last.y(), last.x());
   QPolygonF head{end};
   for (const qreal side : {-0.45, 0.45})
     head << end - QPointF(std::cos(angle + side), std::sin(angle + side)) * (kArrow + wide);
@@ -276,7 +297,7 @@ void TopologyView::paintEvent(QPaintEvent*) {
   painter.setRenderHint(QPainter::Antialiasing);
   for (std::size_t i = 0; i < m_hostBoxes.size(); ++i) paintHost(painter, i);
   for (std::size_t i = 0; i < m_nicBoxes.size(); ++i) paintNic(painter, i);
-  for (std::size_t i = 0; i < m_paths.size(); ++i)
+  for (std::size_t i = 0; i < m_routes.size(); ++i)
     if (static_cast<int>(i) != m_hovered) paintEdge(painter, i);
   for (std::size_t i = 0; i < m_nodeBoxes.size(); ++i) {
     const PictureNode& node = m_picture.nodes[i];

@@ -5,7 +5,7 @@
 
 #include "ui/tabs/network/topology_picture.h"
 
-#include <QPainterPath>
+#include <QPolygonF>
 #include <QWidget>
 
 #include <vector>
@@ -24,7 +24,9 @@ class TopologyView : public QWidget {
   [[nodiscard]] QRectF boxOf(std::size_t node) const { return m_nodeBoxes[node]; }
   [[nodiscard]] QRectF boxOfNic(std::size_t nic) const { return m_nicBoxes[nic]; }
   // A place on the link that belongs to no other thing.
-  [[nodiscard]] QPointF placeOf(std::size_t edge) const { return m_paths[edge].pointAtPercent(0.5); }
+  [[nodiscard]] QPointF placeOf(std::size_t edge) const;
+  // The corners of a link's way from box to box.
+  [[nodiscard]] const QPolygonF& routeOf(std::size_t edge) const { return m_routes[edge]; }
   // The same edge highlighted as if hovered; -1: none.
   void markEdge(int edge);
 
@@ -50,8 +52,7 @@ class TopologyView : public QWidget {
   int layOut(int width, std::vector<QRectF>* hosts, std::vector<QRectF>* nodes) const;
   void place();
   void placeNics();
-  // order: of several links of the same ends.
-  [[nodiscard]] QPainterPath pathOf(const PictureEdge& edge, int order) const;
+  void placeLinks();
   [[nodiscard]] int edgeAt(QPointF place) const;
   [[nodiscard]] int nodeAt(QPointF place) const;
   [[nodiscard]] int nicAt(QPointF place) const;
@@ -63,7 +64,7 @@ class TopologyView : public QWidget {
   const TraceSession& m_session;
   TopologyPicture m_picture;
   std::vector<QRectF> m_hostBoxes, m_nodeBoxes, m_nicBoxes;
-  std::vector<QPainterPath> m_paths; // by edge
+  std::vector<QPolygonF> m_routes; // by edge
   int m_hovered = -1;
   int m_marked = -1;
 };

@@ -3,7 +3,7 @@
 // is drawn is what the log says, a point leads to its call, and without a log it says what to set. Covers
 // ui/charts/log_plot, ui/tabs/network/network_charts, ui/tabs/network/network_columns,
 // ui/tabs/network/network_curves, ui/tabs/network/network_data, ui/tabs/network/network_matrix,
-// ui/tabs/network/network_panel, ui/tabs/network/topology_picture and
+// ui/tabs/network/network_panel, ui/tabs/network/link_routes, ui/tabs/network/topology_picture and
 // ui/tabs/network/topology_view.
 #include "ui/tabs/network/network_panel.h"
 
@@ -13,6 +13,7 @@
 #include "ui/charts/heat_map.h"
 #include "ui/charts/stacked_bars.h"
 #include "ui/tables/table_card.h"
+#include "ui/tabs/network/link_routes.h"
 #include "ui/tabs/network/topology_view.h"
 #include "ui/widgets/choice_row.h"
 #include "ui/widgets/recipe_card.h"
@@ -147,6 +148,65 @@ class NetworkTest : public QObject {
     emit panel.problems().rowActivated(0);
     QCOMPARE(opened.count(), 1);
     QCOMPARE(panel.communicators().model().textOf(0, "gdr_pct"), QStringLiteral("50"));
+  }
+
+  // No link passes behind a box: its ends are at the borders of its GPUs or NICs and are seen.
+  void linksEndAtTheirBoxesAndCrossNone() {
+    // Two rows of two hosts with eight GPUs and NICs each, all linked with all but themselves.
+    RouteMap map;
+    map.width = 800;
+    for (int host = 0; host < 4; ++host) {
+      const QPointF corner(20 + host % 2 * 390, 10 + host / 2 * 200);
+      map.hosts.emplace_back(corner, QSizeF(340, 160));
+      map.heads.emplace_back(corner, QSizeF(340, 22));
+      for (int gpu = 0; gpu < 8; ++gpu) {
+        map.hostOfNode.push_back(static_cast<std::size_t>(host));
+        const QRectF box(corner + QPointF(18 + gpu % 4 * 80, 40 + gpu / 4 * 65), QSizeF(50, 30));
+        map.nodes.push_back(box);
+        map.nodeOfNic.push_back(map.nics.size());
+        map.nics.emplace_back(box.left() + 8, box.bottom() + 3, 34, 6);
+      }
+    }
+    std::vector<RouteEnds> links;
+    for (std::size_t from = 0; from < map.nodes.size(); ++from)
+      for (std::size_t to = 0; to < map.nodes.size(); ++to) {
+        if (from == to) continue;
+        const bool net = map.hostOfNode[from] != map.hostOfNode[to];
+        links.push_back(
+            {from, to, net ? static_cast<std::int32_t>(from) : -1, net ? static_cast<std::int32_t>(to) : -1});
+      }
+    const std::vector<QPolygonF> routes = linkRoutes(map, links);
+    QCOMPARE(routes.size(), links.size());
+    for (std::size_t i = 0; i < routes.size(); ++i) {
+      const QPolygonF& route = routes[i];
+      QVERIFY(route.size() >= 2);
+      const auto endOf = [&](std::size_t node, std::int32_t nic) {
+        return nic >= 0 ? map.nics[static_cast<std::size_t>(nic)] : map.nodes[node];
+      };
+      QVERIFY(endOf(links[i].from, links[i].fromNic).adjusted(-0.1, -0.1, 0.1, 0.1).contains(route.front()));
+      QVERIFY(endOf(links[i].to, links[i].toNic).adjusted(-0.1, -0.1, 0.1, 0.1).contains(route.back()));
+      for (const auto* boxes : {&map.nodes, &map.nics})
+        for (const QRectF& box : *boxes) {
+          const QRectF inner = box.adjusted(0.5, 0.5, -0.5, -0.5);
+          for (qsizetype k = 1; k < route.size(); ++k) {
+            const QRectF part =
+                QRectF(route[k - 1], route[k]).normalized().adjusted(-0.01, -0.01, 0.01, 0.01);
+            QVERIFY2(!part.intersects(inner), qPrintable(QStringLiteral("link %1").arg(i)));
+          }
+        }
+    }
+    QCOMPARE(distanceTo(QPolygonF({{0, 0}, {10, 0}, {10, 10}}), QPointF(13, 5)), 3.0);
+  }
+
+  void theLegendNamesLinksAndNics() {
+    QTemporaryDir folder;
+    write(folder.filePath("nccl.log"), ringLog());
+    OpenJob job(folder.filePath("nccl.log"), QSize(1280, 720));
+    NetworkPanel& panel = panelOf(job);
+    const QByteArray drawing = panel.topologyCard().svg();
+    for (const char* text : {"P2P", "NIC, GPUDirect RDMA", "NIC, through host memory"})
+      QVERIFY2(drawing.contains(text), text);
+    QVERIFY(panel.matrixCard().svg().contains("full color at 6, three times the mean"));
   }
 
   // A card that appears with the data has the place that its order gives it, and the last one a whole row.
@@ -342,6 +402,46 @@ class NetworkTest : public QObject {
     QCOMPARE(panel.plot().curves().bands.size(), 1U);
     const LogBand& band = panel.plot().curves().bands.front();
     for (qsizetype i = 0; i < band.lower.size(); ++i) QVERIFY(band.upper[i].y() >= band.lower[i].y());
+  }
+
+  // Collectives over hosts are compared with what is between hosts, others with what is within one.
+  void theLevelIsThatOfTheLinksInUse() {
+    QTemporaryDir folder;
+    write(folder.filePath("all_reduce_within.txt"), table());
+    std::string between = table();
+    const auto second = between.find("on host0", between.find("Rank  1"));
+    between.replace(second, 8, "on host1");
+    write(folder.filePath("all_reduce_between.txt"), between);
+    OpenJob job(folder.filePath("all_reduce_between.txt"), QSize(1280, 720));
+    NetworkPanel& panel = panelOf(job);
+    QVERIFY(panel.plot().curves().levels.empty());
+    const auto labels = panel.plotCard().findChildren<QLabel*>();
+    QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
+      return label->text().contains(QStringLiteral("rate of the NICs not known"));
+    }));
+    panel.between().setCurrentIndex(panel.between().findData(QStringLiteral("ib-ndr:2")));
+    QVERIFY(job.settles());
+    const std::vector<LogLevel>& levels = panel.plot().curves().levels;
+    QCOMPARE(levels.size(), 1U);
+    QCOMPARE(levels[0].y, 100.0);
+    QVERIFY2(levels[0].text.contains(QStringLiteral("between hosts: 100 GB/s, 800 Gbit/s")),
+             qPrintable(levels[0].text));
+    const QString tip = panel.plot().curves().curves[0].tips.back();
+    QVERIFY2(tip.contains(QStringLiteral("Gbit/s")), qPrintable(tip));
+    OpenJob both(folder.path(), QSize(1280, 720));
+    QCOMPARE(panelOf(both).plot().curves().levels.size(), 1U);
+    QVERIFY(panelOf(both).plot().curves().levels[0].text.contains(QStringLiteral("within a host")));
+  }
+
+  void namesOfCurvesLieOnNothing() {
+    QTemporaryDir folder;
+    write(folder.filePath("all_reduce.txt"), table());
+    OpenJob job(folder.path(), QSize(1280, 720));
+    LogPlot& plot = panelOf(job).plot();
+    const QRectF box = plot.nameBox(0);
+    QVERIFY(!box.isNull() && plot.nameBox(1).isNull());
+    for (const LogCurve& curve : plot.curves().curves)
+      for (const QPointF& point : curve.points) QVERIFY(!box.contains(plot.placeOf(point)));
   }
 
   void aPointOfTheJobLeadsToItsSlowestCall() {

@@ -121,6 +121,27 @@ TEST(TransferCurve, aBandwidthAloneSaysNothingOfSmallMessages) {
   EXPECT_TRUE(curve.at(8e6).has_value());
 }
 
+// Sizes of three protocols, each with a line of its own.
+TEST(TransferCurve, piecesEndWhereTheProtocolChanges) {
+  std::vector<CurvePoint> points;
+  for (double bytes = 1024; bytes <= 1024.0 * (1 << 18); bytes *= 2) {
+    const double us = bytes <= 1 << 14   ? 8 + bytes / 1e3
+                      : bytes <= 1 << 21 ? 20 + bytes / 20e3
+                                         : 60 + bytes / 200e3;
+    points.push_back({bytes, us, 1});
+  }
+  const std::vector<CurvePiece> pieces = threePieces(points);
+  ASSERT_EQ(pieces.size(), 3U);
+  EXPECT_EQ(pieces[0].toBytes, 1 << 14);
+  EXPECT_EQ(pieces[1].toBytes, 1 << 21);
+  EXPECT_NEAR(pieces[0].alphaUs, 8, 0.01);
+  EXPECT_NEAR(pieces[1].betaGbS, 20, 0.1);
+  EXPECT_NEAR(pieces[2].alphaUs, 60, 0.1);
+  EXPECT_NEAR(pieces[2].betaGbS, 200, 1);
+  points.resize(11);
+  EXPECT_TRUE(threePieces(points).empty());
+}
+
 TEST(TransferCurve, anOutlierIsLeftOutAndNamed) {
   std::vector<CurvePoint> points = onLine(20, 50, {1e4, 1e5, 1e6, 2e6, 4e6, 8e6, 1.6e7, 3.2e7});
   for (std::size_t i = 0; i < points.size(); ++i) points[i].us *= i % 2 == 0 ? 1.01 : 0.99;

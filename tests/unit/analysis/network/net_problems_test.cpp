@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rules about links, on real logs and on logs made for one fault. Covers core/analysis/network/link_ends,
-// core/analysis/network/net_causes, core/analysis/network/slow_fabric, core/analysis/findings/finding_network,
-// core/report/network_source.
+// core/analysis/network/net_causes, core/analysis/network/slow_fabric,
+// core/analysis/findings/finding_network, core/report/network_source.
 #include "core/analysis/network/net_problems.h"
 
+#include "core/analysis/findings/finding_checks.h"
 #include "core/analysis/hardware/fabrics.h"
 #include "core/analysis/network/net_causes.h"
 #include "core/analysis/network/slow_fabric.h"
@@ -11,6 +12,7 @@
 #include "core/io/nccl/nccl_files.h"
 #include "core/report/job_report.h"
 #include "core/report/network_source.h"
+#include "core/report/network_tables.h"
 #include "core/report/network_text.h"
 #include "tests/support/shared_data.h"
 
@@ -101,6 +103,48 @@ TEST(NetProblems, eachRuleOnItsFault) {
   EXPECT_NE(find(problemsOfText(two + net + done), NetRule::NoGdr), nullptr);
   EXPECT_EQ(find(problemsOfText(two + net + done, {"NVIDIA GH200 480GB"}), NetRule::NoGdr), nullptr);
   EXPECT_TRUE(problemsOfText("").empty());
+}
+
+// A log without links cannot say that none of them is a socket.
+TEST(NetProblems, whatNoLineTellsIsNotChecked) {
+  const auto reasonOf = [](const std::string& text, FindingKind kind) {
+    const Analysis analysis(std::make_shared<const TraceSet>("", StringTable(), std::vector<RankEntry>(),
+                                                             std::vector<FileRecord>()));
+    const JobNetwork network =
+        jobNetwork(std::make_shared<const NcclRecords>(readNcclText("nccl.log", text)));
+    for (const UncheckedKinds& part : uncheckedKinds(analysis, network))
+      if (std::ranges::find(part.kinds, kind) != part.kinds.end()) return part.reason;
+    return std::string();
+  };
+  const std::string begun = line("a", "NCCL version 2.16.2+cuda12.1") + init("a", 0, "Init START") +
+                            init("b", 1, "Init START") + init("a", 0, "Init COMPLETE") +
+                            init("b", 1, "Init COMPLETE");
+  using enum FindingKind;
+  for (const FindingKind kind : {NetSocket, NetNoGdr, NetShm, NetNicUnused})
+    EXPECT_NE(reasonOf(begun, kind).find("no link"), std::string::npos) << findingKindTitle(kind);
+  for (const FindingKind kind : {FewChannels, NetNvlsOff, NetPinned, NetChoice, NetInitSlow})
+    EXPECT_NE(reasonOf(begun, kind), "") << findingKindTitle(kind);
+  for (const FindingKind kind : {NetMixedVersion, NetWarning, NetIncomplete})
+    EXPECT_EQ(reasonOf(begun, kind), "") << findingKindTitle(kind);
+  const std::string linked = begun + line("a", "Channel 00/0 : 0[0] -> 1[0] [send] via NET/IB/0");
+  for (const FindingKind kind : {NetSocket, NetNoGdr, NetShm, NetNicUnused})
+    EXPECT_EQ(reasonOf(linked, kind), "") << findingKindTitle(kind);
+  // From 2.17 on settings are logged by default: none means that none is set.
+  std::string newer = begun;
+  newer.replace(newer.find("2.16.2"), 6, "2.20.5");
+  EXPECT_EQ(reasonOf(newer, NetPinned), "");
+  EXPECT_EQ(reasonOf(begun + line("a", "NCCL_ALGO set by environment to Ring."), NetPinned), "");
+}
+
+TEST(NetProblems, filesSayWhatIsWrongWithThem) {
+  const JobNetwork network = jobNetwork(std::make_shared<const NcclRecords>(
+      readNcclText("nccl.log", init("a", 0, "Init START") +
+                                   "a:1:1 [0] NCCL INFO Channel 02/0 : 0xa:1:1 [0] NCCL INFO x\n")));
+  const ResultTable files = ncclFilesTable(network);
+  ASSERT_EQ(files.rowCount(), 1U);
+  EXPECT_NE(files.at(0, *files.columnNamed("damaged_lines")), Cell(std::int64_t{0}));
+  EXPECT_EQ(files.at(0, *files.columnNamed("first_damaged_line")), Cell(std::int64_t{2}));
+  EXPECT_FALSE(files.isEmpty(0, *files.columnNamed("problem")));
 }
 
 TEST(NetProblems, areInTheTextWithEvidenceAndFix) {

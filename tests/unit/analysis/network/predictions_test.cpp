@@ -239,6 +239,51 @@ TEST(Bandwidth, ofOneRankAloneIsRefused) {
   EXPECT_EQ(fitsTable(bandwidth).rowCount(), 0U);
 }
 
+// Calls beside another communication of their rank share its links: they have a fit of their own.
+TEST(Bandwidth, contendedCallsAreFittedApart) {
+  const test::TemporaryFolder folder;
+  for (const int rank : {0, 1}) {
+    test::TraceText text;
+    text.distributedInfo(rank, 2).hostProcess(100 + rank);
+    std::int64_t correlation = 0, begin = 1'000'000;
+    for (int step = 0; step < 8; ++step) {
+      text.addStep(step + 5, begin, 99'000'000);
+      std::int64_t at = begin + 1'000'000;
+      for (std::int64_t elements = 1 << 16; elements <= 1 << 22; elements *= 4) {
+        // 4 bytes each over 2 GB/s; half as fast where two run at once.
+        const std::int64_t alone = 20'000 + elements * 2;
+        const bool beside = step % 2 == 1;
+        for (int stream = 20; stream < (beside ? 22 : 21); ++stream) {
+          text.addRuntime(1, at - 50'000, 1'000, "cudaLaunchKernel", ++correlation);
+          text.addCollective(0, stream, at + stream - 20, beside ? 2 * alone : alone, "allreduce", elements,
+                             2, correlation);
+        }
+        at += 2 * alone + 1'000'000;
+      }
+      begin += 100'000'000;
+    }
+    test::writeTraceFile(folder / ("rank" + std::to_string(rank) + ".json"), text.text());
+  }
+  Progress progress;
+  const Analysis analysis(*loadTraces({folder.path().string()}, {}, progress));
+  const JobBandwidth bandwidth = jobBandwidth(analysis, jobNetwork(nullptr), {});
+  ASSERT_EQ(bandwidth.series.size(), 1U);
+  const BandwidthSeries& series = bandwidth.series.front();
+  ASSERT_EQ(series.sizes.size(), 4U);
+  for (const BandwidthSize& size : series.sizes) {
+    EXPECT_EQ(size.samples, 4);
+    EXPECT_EQ(size.contended, 8);
+    EXPECT_NEAR(size.contendedUs / size.medianUs, 2, 0.05);
+    EXPECT_EQ(size.excluded, size.first + size.unmatched + size.untimed);
+  }
+  EXPECT_NEAR(series.curve.fit().betaGbS / series.contendedFit.betaGbS, 2, 0.05);
+  const ResultTable fits = fitsTable(bandwidth);
+  EXPECT_EQ(fits.at(0, *fits.columnNamed("contended")), Cell(std::int64_t{32}));
+  const Cell why = fits.at(0, *fits.columnNamed("left_out"));
+  EXPECT_EQ(std::get<std::string_view>(why), "32 beside other communication (2.00 times as long)");
+  EXPECT_NE(bandwidthText(bandwidth).find("(2.00 times as long); contended"), std::string::npos);
+}
+
 TEST(Bandwidth, transfersOfAJobGiveTheirMedians) {
   test::JobOptions options;
   const test::TemporaryFolder folder;

@@ -174,6 +174,23 @@ TEST(NcclTests, theProgramIsNamedBeforeItsSettings) {
   EXPECT_EQ(operations, (std::vector<std::string>{"AllGather", "ReduceScatter", "AllToAll", "AllReduce"}));
 }
 
+// Short names of hosts are padded at their left.
+TEST(NcclTests, hostsAreCountedHoweverTheyAreAligned) {
+  const auto hostsOf = [](const std::string& first, const std::string& second) {
+    const NcclRecords records =
+        readNcclText("x.log", std::string("# Collective test starting: all_reduce_perf\n") + kTestsSettings +
+                                  "#  Rank  0 Group  0 Pid  67375 on " + first +
+                                  " device  0 [0000:81:00] NVIDIA A100-PCIE-40GB\n"
+                                  "#  Rank  1 Group  0 Pid  78817 on " +
+                                  second + " device  0 [0000:81:00] NVIDIA A100-PCIE-40GB\n" + kTestsHeader +
+                                  "  64  16  float  sum  -1  10.5  0.1  0.1  0  10.6  0.1  0.1  0\n");
+    return records.tables.size() == 1 ? records.tables[0].hosts : -1;
+  };
+  EXPECT_EQ(hostsOf("      n013", "      n014"), 2);
+  EXPECT_EQ(hostsOf("      n013", "      n013"), 1);
+  EXPECT_EQ(hostsOf("a-long-name-of-a-host", "     other"), 2);
+}
+
 TEST(NcclTests, theBeginOfARealTableHasItsOperation) {
   const fs::path path = test::sharedFolder() / "nccl/tests/h100-nvlink-allgather.txt";
   RANKSCOPE_SKIP_UNLESS(fs::exists(path), test::kNoRecordings);
