@@ -76,10 +76,10 @@ KeyFigureText idle(const OverviewFigures& figures) {
   std::string note = durationText(figures.idle->mean);
   if (figures.areSteps)
     note += "/step";
-  else if (figures.ranks.captures > 1)
-    note += "/recording";
+  else if (figures.isRange)
+    note += " of the range";
   else
-    note += figures.recordingHasSteps ? " of the range" : " of the recording";
+    note += figures.ranks.captures > 1 ? "/recording" : " of the recording";
   if (const std::string cause = idleCauseText(figures); !cause.empty())
     note += fmt::format(", mostly {}", cause);
   // Gains shows them apart.

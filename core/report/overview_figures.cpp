@@ -318,6 +318,7 @@ OverviewFigures overviewFigures(const Analysis& analysis, const JobAccount& acco
     figures.hasDevices |= analysis.statistics(rank).hasDeviceActivity;
     figures.areSteps |= analysis.stepWindows(rank).areSteps();
     figures.recordingHasSteps |= analysis.wholeStepWindows(rank).areSteps();
+    figures.isRange |= analysis.window(rank) != kWholeRecording;
   }
   figures.utilization = rankFigure(analysis, &GpuMetrics::utilizationPct);
   figures.smEfficiency = rankFigure(analysis, &GpuMetrics::smEfficiencyPct);
@@ -450,6 +451,8 @@ std::string overviewSentence(const OverviewFigures& figures, std::string_view la
                         figures.isStartUp ? "start-up" : "at the edges of the recording");
   if (figures.areSteps)
     text += " per step";
+  else if (figures.isRange)
+    text += " of the range";
   else if (figures.ranks.captures > 1)
     text += " per recording";
   if (figures.communication && figures.communication->mean > 0) {

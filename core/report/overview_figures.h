@@ -46,6 +46,7 @@ struct OverviewFigures {
   bool hasDevices = false;        // whether any of them has device activity
   bool areSteps = false;          // whether figures are per step; else of the recording or its part
   bool recordingHasSteps = false; // also if no step begins in scope
+  bool isRange = false;           // of a part of some recording
   std::int64_t steps = 0;         // distinct numbers over all ranks; 0 without steps
   std::int64_t stepsLeftOut = 0;  // others in scope: not among the kept steps, of which all means are
 

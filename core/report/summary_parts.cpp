@@ -88,7 +88,10 @@ std::string collectivesText(const Analysis& analysis) {
   if (match.instances.empty()) return {};
   const MatchCounts& counts = match.counts;
   const std::int64_t again = recordedAgain(analysis);
-  std::string text = fmt::format("\nCollectives: {} instances",
+  // They are matched over whole recordings.
+  const bool isPart = std::ranges::any_of(
+      analysis.ranks(), [&](RankIndex rank) { return analysis.window(rank) != kWholeRecording; });
+  std::string text = fmt::format("\nCollectives{}: {} instances", isPart ? " of the whole recordings" : "",
                                  groupedText(static_cast<std::int64_t>(match.instances.size()) - again));
   if (again > 0)
     text += fmt::format(", and {} of them as the other profiler recorded them", groupedText(again));

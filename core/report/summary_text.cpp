@@ -82,6 +82,11 @@ std::string cutRanksText(const Analysis& analysis) {
          limitedLines(lines, kFilesNamed);
 }
 
+bool isLimited(const Analysis& analysis) {
+  return std::ranges::any_of(analysis.ranks(),
+                             [&](RankIndex rank) { return analysis.window(rank) != kWholeRecording; });
+}
+
 std::string headText(const Analysis& analysis, const JobTotals& totals) {
   const TraceSet& trace = analysis.trace();
   std::string line = countedText(totals.distinctRanks, "rank", "ranks");
@@ -92,6 +97,7 @@ std::string headText(const Analysis& analysis, const JobTotals& totals) {
   line += " · " + countedText(static_cast<std::int64_t>(trace.hostCount()), "host", "hosts");
   line += " · " + countedText(totals.steps, "step", "steps");
   line += " · " + countedText(static_cast<std::int64_t>(totals.events), "event", "events");
+  if (isLimited(analysis)) line += " in whole recordings";
   line += " · " + bytesText(static_cast<std::int64_t>(totals.bytes));
   line += " · " + recordedText(analysis);
   return printableText(trace.jobName()) + "\n" + line + "\n";
@@ -244,8 +250,15 @@ std::string kernelLabel(std::string_view name) {
   return printableText(label, kKernelNameLength, kKernelNameEnd);
 }
 
-TextTable rankTable(const TraceSet& trace, bool hasDeviceActivity, bool withNotes) {
-  std::vector<std::string> titles = {trace.severalCaptures() ? "rank (capture)" : "rank", "steps", "events"};
+// What the columns of ranks are of.
+std::string ranksNote(const Analysis& analysis, bool hasDeviceActivity) {
+  if (!hasDeviceActivity) return {};
+  return fmt::format("step: mean; other times: total of the {}", isLimited(analysis) ? "range" : "recording");
+}
+
+TextTable rankTable(const Analysis& analysis, bool hasDeviceActivity, bool withNotes) {
+  std::vector<std::string> titles = {analysis.trace().severalCaptures() ? "rank (capture)" : "rank", "steps",
+                                     isLimited(analysis) ? "events recorded" : "events"};
   for (const Figure& figure : figuresShown(hasDeviceActivity)) titles.emplace_back(figure.title);
   if (withNotes) titles.emplace_back("<");
   return TextTable(titles);
@@ -266,9 +279,10 @@ std::vector<std::string> rankRow(const Analysis& analysis, RankIndex rank, bool 
 }
 
 std::string everyRankText(const Analysis& analysis, bool hasDeviceActivity) {
-  TextTable table = rankTable(analysis.trace(), hasDeviceActivity, false);
+  TextTable table = rankTable(analysis, hasDeviceActivity, false);
   for (const RankIndex rank : analysis.ranks()) table.addRow(rankRow(analysis, rank, hasDeviceActivity));
-  return "\nRanks\n" + table.text();
+  const std::string note = ranksNote(analysis, hasDeviceActivity);
+  return fmt::format("\nRanks{}\n{}", note.empty() ? std::string() : " (" + note + ")", table.text());
 }
 
 std::string manyRanksText(const Analysis& analysis, bool hasDeviceActivity) {
@@ -303,7 +317,7 @@ std::string manyRanksText(const Analysis& analysis, bool hasDeviceActivity) {
   order.reserve(outliers.size());
   for (const auto& [rank, why] : outliers) order.emplace_back(-why.first, rank);
   std::sort(order.begin(), order.end());
-  TextTable table = rankTable(analysis.trace(), hasDeviceActivity, true);
+  TextTable table = rankTable(analysis, hasDeviceActivity, true);
   for (std::vector<std::string>& row : rows) table.addRow(std::move(row));
   for (std::size_t i = 0; i < std::min(kMaxOutliersShown, order.size()); ++i) {
     std::vector<std::string> row = rankRow(analysis, compared[order[i].second], hasDeviceActivity);
@@ -314,6 +328,7 @@ std::string manyRanksText(const Analysis& analysis, bool hasDeviceActivity) {
                      (order.size() == 1 ? " outlier" : " outliers");
   if (leftOut > 0) text += ", " + std::to_string(leftOut) + " truncated left out";
   if (order.size() > kMaxOutliersShown) text += ", the first " + std::to_string(kMaxOutliersShown) + " shown";
+  if (const std::string note = ranksNote(analysis, hasDeviceActivity); !note.empty()) text += "; " + note;
   return text + ")\n" + table.text();
 }
 

@@ -119,7 +119,7 @@ Explanation arrivalExplanation(const JobHighlights& highlights, const Collective
   if (const StragglerNote* const note = highlights.straggler(instance.lastRank))
     explanation.warning = CollectivePanel::tr("Straggler: rank %1, gain %2/step.")
                               .arg(rankOf(instance.lastRank))
-                              .arg(lasting(note->straggler.gainLow));
+                              .arg(lasting(note->gain));
   return explanation;
 }
 

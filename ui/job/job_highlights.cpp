@@ -46,8 +46,18 @@ bool isSamePlace(const CostlyPlace& a, const CostlyPlace& b) {
 JobHighlights::JobHighlights(std::shared_ptr<const JobReport> report) : m_report(std::move(report)) {
   collectWaits();
   for (const Straggler& straggler : analysis().stragglers().stragglers)
-    m_stragglers.push_back({straggler, lateCauseOf(analysis(), straggler)});
+    m_stragglers.push_back({straggler, lateCauseOf(analysis(), straggler), stragglerGain(straggler)});
   collectPlaces();
+}
+
+// All places say the same. Without a finding, as in a digest, it is what the rank takes longer.
+TimeNs JobHighlights::stragglerGain(const Straggler& straggler) const {
+  for (const Finding& finding : m_report->findings()) {
+    const bool isAbout = finding.kind == FindingKind::Straggler || finding.kind == FindingKind::LateStraggler;
+    if (isAbout && finding.gain && std::ranges::find(finding.ranks, straggler.rank) != finding.ranks.end())
+      return finding.gain->low;
+  }
+  return straggler.gainLow;
 }
 
 void JobHighlights::collectWaits() {

@@ -33,6 +33,7 @@ struct CostlyPlace {
 struct StragglerNote {
   Straggler straggler;
   LateCause cause;
+  TimeNs gain = 0; // of a step, at least: that of the finding about it
 };
 
 class JobHighlights {
@@ -79,6 +80,7 @@ class JobHighlights {
   [[nodiscard]] std::span<const CostlyPlace> places() const { return m_places; }
 
  private:
+  [[nodiscard]] TimeNs stragglerGain(const Straggler& straggler) const;
   void collectWaits();
   void collectPlaces();
 

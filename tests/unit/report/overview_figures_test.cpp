@@ -206,6 +206,16 @@ OverviewFigures figuresWith(double computePct, double exposedPct, double idlePct
   return figures;
 }
 
+// Several recordings do not make it one of each: the range is common.
+TEST(OverviewFigures, figuresOfARangeAreNotPerRecording) {
+  OverviewFigures figures = figuresWith(20, 0, 70, Leaf::HostPython);
+  figures.areSteps = false;
+  figures.ranks.captures = 2;
+  EXPECT_NE(overviewSentence(figures).find(" per recording"), std::string::npos) << overviewSentence(figures);
+  figures.isRange = true;
+  EXPECT_EQ(overviewSentence(figures).find("recording"), std::string::npos) << overviewSentence(figures);
+}
+
 TEST(OverviewSentence, saysWhatBindsTheJob) {
   constexpr Leaf python = Leaf::HostPython;
   EXPECT_EQ(overviewSentence(figuresWith(90, 1, 1, python)),

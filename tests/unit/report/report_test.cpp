@@ -189,6 +189,21 @@ TEST(SummaryText, namesTheRanksTheirFiguresAndWhatIsMissing) {
   EXPECT_TRUE(contains(text, "=gemm<float>")) << text;
 }
 
+TEST(SummaryText, saysWhatIsOfTheRangeAndWhatOfWholeRecordings) {
+  const auto whole = std::make_shared<const Analysis>(twoRanks());
+  AnalysisScope scope{whole->ranks(), {}};
+  for (const RankIndex rank : whole->ranks())
+    scope.windows.push_back(RankRange::of(whole->stepWindows(rank).steps.front().range));
+  const std::string all = summaryText(JobReport(whole));
+  EXPECT_TRUE(contains(all, "\nRanks (step: mean; other times: total of the recording)\n")) << all;
+  EXPECT_FALSE(contains(all, "whole recordings")) << all;
+  const std::string part = summaryText(JobReport(std::make_shared<const Analysis>(*whole, scope)));
+  EXPECT_TRUE(contains(part, " · 1 step · ") && contains(part, " events in whole recordings · ")) << part;
+  EXPECT_TRUE(contains(part, "\nRanks (step: mean; other times: total of the range)\n")) << part;
+  EXPECT_TRUE(contains(part, "events recorded")) << part;
+  EXPECT_TRUE(contains(part, "\nCollectives of the whole recordings: ")) << part;
+}
+
 TEST(SummaryText, fitsOneScreenForManyRanksAndNamesTheOddOne) {
   const std::string text = summaryText(reportOf(manyRanks(512, 311)));
   EXPECT_LE(lineCount(text), 40U) << text;

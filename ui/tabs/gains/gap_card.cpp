@@ -31,20 +31,22 @@ QString causeTitle(const QString& cause) {
 }
 
 std::vector<ShownColumn> gapColumns() {
-  std::vector<ShownColumn> columns{{.source = "cause",
-                                    .title = GapCard::tr("Cause"),
-                                    .tip = GapCard::tr("What the host did in the gap"),
-                                    .display = causeTitle},
-                                   {.source = "gaps",
-                                    .title = GapCard::tr("Gaps"),
-                                    .tip = GapCard::tr("Times in which a device ran nothing")},
-                                   {.source = "idle_us",
-                                    .title = GapCard::tr("Idle"),
-                                    .tip = GapCard::tr("Idle time of the devices of all ranks")},
-                                   {.source = "idle_us",
-                                    .title = GapCard::tr("Share"),
-                                    .tip = GapCard::tr("Share of the idle time"),
-                                    .share = true}};
+  std::vector<ShownColumn> columns{
+      {.source = "cause",
+       .title = GapCard::tr("Cause"),
+       .tip = GapCard::tr("What the host did in the gap"),
+       .display = causeTitle},
+      {.source = "gaps",
+       .title = GapCard::tr("Gaps"),
+       .tip = GapCard::tr("Times in which a device ran nothing, in total: of a "
+                          "selected range those that begin in it")},
+      {.source = "idle_us",
+       .title = GapCard::tr("Idle"),
+       .tip = GapCard::tr("Idle time of the devices of all ranks and steps, in total")},
+      {.source = "idle_us",
+       .title = GapCard::tr("Share"),
+       .tip = GapCard::tr("Share of the idle time"),
+       .share = true}};
   std::vector<ShownColumn> parts = modelPartColumns();
   columns.insert(columns.begin(), parts.begin(), parts.end());
   return columns;
@@ -82,7 +84,7 @@ GapCard::GapCard(TraceSession& session, QSettings& settings, QWidget* parent)
   setStretchColumn("cause");
   setDefaultSort("idle_us", Qt::DescendingOrder);
   setMemoryKey(settings, QStringLiteral("gains.gaps"));
-  setCaption(tr("double-click a row to see its longest gap"));
+  setCaption(tr("all ranks and steps · double-click a row to see its longest gap"));
   addControl(&m_parts->choice());
   connect(m_parts, &ModelPartRows::changed, this, &GapCard::showRows);
   connect(this, &TableCard::rowActivated, this, &GapCard::showLongest);

@@ -40,14 +40,14 @@ QString shortGpu(const std::string& name) {
 }
 
 // What a step gains without it, and as a figure what the others waited: not all of that is won.
-QString stragglerText(const LaneFacts& facts, const Straggler& straggler) {
-  QString text = tr("straggler: gain %1/step").arg(utf8(durationText(straggler.gainLow)));
+QString stragglerText(const LaneFacts& facts, const StragglerNote& note) {
+  QString text = tr("straggler: gain %1/step").arg(utf8(durationText(note.gain)));
   if (facts.highlights == nullptr) return text;
   double waited = 0;
   std::int64_t steps = 0;
   const std::vector<RankPace>& ranks = facts.highlights->analysis().stragglers().ranks;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    if (RankIndex(rank) == straggler.rank) continue;
+    if (RankIndex(rank) == note.straggler.rank) continue;
     for (const RankStep& step : ranks[rank].steps) {
       if (!step.kept) continue;
       waited += static_cast<double>(step.waited);
@@ -60,9 +60,9 @@ QString stragglerText(const LaneFacts& facts, const Straggler& straggler) {
 }
 
 // Draws that a rank is a straggler, with its gain per step as far as that fits; returns the width used.
-int paintBadge(HeaderPicture& picture, const Straggler& straggler, const QRect& room) {
+int paintBadge(HeaderPicture& picture, TimeNs gain, const QRect& room) {
   QPainter& painter = picture.painter;
-  const QString cost = utf8(durationText(straggler.gainLow));
+  const QString cost = utf8(durationText(gain));
   for (const QString& words :
        {tr("straggler: gain %1/step").arg(cost), tr("straggler: %1").arg(cost), tr("straggler"), cost}) {
     const TextCache::Text& text = picture.texts.text(words);
@@ -157,7 +157,7 @@ class RankLanes : public LaneKind {
     QRect rest = line.adjusted(text.width + 11, 0, 0, 0);
     if (const StragglerNote* const straggler = picture.facts.stragglerOf(section.rank)) {
       painter.fillRect(QRect(0, box.top() + 1, 3, box.height() - 1), theme.bad);
-      if (const int used = paintBadge(picture, straggler->straggler, rest); used > 0)
+      if (const int used = paintBadge(picture, straggler->gain, rest); used > 0)
         rest.adjust(used + 8, 0, 0, 0);
     }
     if (rest.width() < 20) return;
@@ -179,7 +179,7 @@ class RankLanes : public LaneKind {
     if (!entry.host.empty()) words << utf8(entry.host);
     if (!entry.gpu.empty()) words << utf8(entry.gpu);
     if (const StragglerNote* const straggler = facts.stragglerOf(section.rank))
-      words << stragglerText(facts, straggler->straggler);
+      words << stragglerText(facts, *straggler);
     return words.join(QStringLiteral(", "));
   }
 
@@ -189,7 +189,7 @@ class RankLanes : public LaneKind {
     if (!entry.host.empty()) lines += utf8(entry.host);
     if (!entry.gpu.empty()) lines += utf8(entry.gpu);
     if (const StragglerNote* const note = facts.stragglerOf(section.rank))
-      lines += stragglerText(facts, note->straggler);
+      lines += stragglerText(facts, *note);
     if (digestOf(facts.traces, section.rank) != nullptr)
       lines += tr("Digest: click to load the events of this rank.");
     lines += tr("%1 events").arg(utf8(countText(static_cast<std::int64_t>(entry.trace->fileEvents))));
@@ -213,7 +213,7 @@ class OpenRankLanes : public RankLanes {
   LaneNote note(const LaneFacts& facts, const Section& section) const override {
     const StragglerNote* const note = facts.stragglerOf(section.rank);
     if (!note) return {};
-    QString sentence = tr("straggler: gain %1/step").arg(utf8(durationText(note->straggler.gainLow)));
+    QString sentence = tr("straggler: gain %1/step").arg(utf8(durationText(note->gain)));
     if (note->cause.part != LatePart::Unknown) {
       const std::string_view part = latePartText(note->cause.part);
       sentence += QStringLiteral(" · ") + QString::fromUtf8(part.data(), static_cast<qsizetype>(part.size()));

@@ -232,6 +232,11 @@ void HighlightsTest::aStragglerWearsABadgeWithItsCostUntilSwitchedOff() {
   QVERIFY(note && note->straggler.gainLow > kMs);
   QCOMPARE(note->cause.part, LatePart::Kernels);
   QVERIFY(!shown.highlights().straggler(RankIndex(1)));
+  // The gain is that of the finding.
+  const std::vector<Finding>& findings = shown.highlights().report().findings();
+  const auto finding = std::ranges::find(findings, FindingKind::Straggler, &Finding::kind);
+  QVERIFY(finding != findings.end() && finding->gain);
+  QCOMPARE(note->gain, finding->gain->low);
   const auto headerOf = [&](std::size_t rank) {
     const Lane& lane = shown.view.trackLayout().rankLane(RankIndex(rank));
     const QRect box(0, lane.top - shown.canvas().scrollTop(), shown.view.headers().width(), lane.height);
