@@ -161,19 +161,52 @@ ResultTable mfuTable(const JobReport& report) {
                             {"busy_hfu_pct", Unit::Percent},
                             {"coverage_pct", Unit::Percent},
                             {"dtype", Unit::Text},
-                            {"peak_from", Unit::Text}});
+                            {"peak_from", Unit::Text},
+                            {"convention", Unit::Text},
+                            {"model_pct", Unit::Percent},
+                            {"causal_pct", Unit::Percent},
+                            {"fast_kernels_pct", Unit::Percent},
+                            {"overlapped_pct", Unit::Percent},
+                            {"another_step_pct", Unit::Percent}});
   const Analysis& analysis = report.analysis();
   const JobEfficiency& efficiency = report.efficiency();
+  const std::string convention = conventionOf(efficiency, report.efficiencySettings().model);
   for (const RankIndex rank : analysis.ranks()) {
     const RankEntry& entry = analysis.trace().rank(rank);
-    const std::string peak = peakText(efficiency, rank, report.flops().of(rank).peaks);
-    for (const StepEfficiency& step : efficiency.of(rank)) {
+    const JobFlops::Rank& of = report.flops().of(rank);
+    const std::string peak = peakText(efficiency, rank, of.peaks);
+    const std::vector<StepEfficiency>& steps = efficiency.of(rank);
+    const auto differences =
+        mfuDifferences(analysis, rank, report.account().of(rank), of.flops, of.peaks, steps);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const StepEfficiency& step = steps[i];
       const bool known = step.calls > 0;
-      table.addRow({rankCell(entry), captureCell(entry), stepCell(step), Cell(step.duration()),
-                    knownCell(known, step.flops), knownCell(known, step.recomputed), cellOf(step.tflops()),
-                    step.peak > 0 ? Cell(step.peak) : Cell(), cellOf(step.hfuPct()),
-                    cellOf(efficiency.mfuPct(step)), cellOf(step.busyHfuPct()), cellOf(step.coveragePct()),
-                    textCell(numberFormatText(step.format)), step.peak > 0 ? textCell(peak) : Cell()});
+      const std::optional<double> mfu = efficiency.mfuPct(step);
+      const std::optional<MfuDifference>& difference = differences[i];
+      const auto points = [&](double time) {
+        return difference ? Cell(100 * time / static_cast<double>(step.duration())) : Cell();
+      };
+      const MfuDifference by = difference.value_or(MfuDifference());
+      table.addRow({rankCell(entry),
+                    captureCell(entry),
+                    stepCell(step),
+                    Cell(step.duration()),
+                    knownCell(known, step.flops),
+                    knownCell(known, step.recomputed),
+                    cellOf(step.tflops()),
+                    step.peak > 0 ? Cell(step.peak) : Cell(),
+                    cellOf(step.hfuPct()),
+                    cellOf(mfu),
+                    cellOf(step.busyHfuPct()),
+                    cellOf(step.coveragePct()),
+                    textCell(numberFormatText(step.format)),
+                    step.peak > 0 ? textCell(peak) : Cell(),
+                    mfu ? textCell(convention) : Cell(),
+                    mfu && step.mfuPct() ? Cell(*mfu - *step.mfuPct()) : Cell(),
+                    points(by.causal),
+                    points(by.fastKernels),
+                    points(by.overlapped),
+                    points(by.anotherStep)});
     }
   }
   return table;

@@ -8,6 +8,8 @@
 #include "core/model/rank_digest.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -71,9 +73,12 @@ void addParts(const JobReport& report, const JobEfficiency& efficiency, Efficien
   };
   forEachKept([&](RankIndex rank, const StepEfficiency& step) { ++ranksOfStep[keyOf(rank, step)]; });
   view.partsKnown = !ranksOfStep.empty();
+  const auto weightOf = [&](RankIndex rank, const StepEfficiency& step) {
+    return 1 /
+           (static_cast<double>(ranksOfStep[keyOf(rank, step)]) * static_cast<double>(ranksOfStep.size()));
+  };
   forEachKept([&](RankIndex rank, const StepEfficiency& step) {
-    const double weight =
-        1 / (static_cast<double>(ranksOfStep[keyOf(rank, step)]) * static_cast<double>(ranksOfStep.size()));
+    const double weight = weightOf(rank, step);
     view.stepTime += weight * static_cast<double>(step.duration());
     view.computeTime += weight * static_cast<double>(step.compute);
     for (std::size_t i = 0; i < kEfficiencyPartCount; ++i) {
@@ -82,6 +87,21 @@ void addParts(const JobReport& report, const JobEfficiency& efficiency, Efficien
     }
   });
   view.steps = ranksOfStep.size();
+  for (const RankIndex rank : analysis.ranks()) {
+    const std::vector<StepEfficiency>& steps = efficiency.of(rank);
+    const auto differences =
+        mfuDifferences(analysis, rank, report.account().of(rank), report.flops().of(rank).flops,
+                       efficiency.peaks[rank.value], steps);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (!differences[i] || !isKept(kept.windows[rank.value], steps[i])) continue;
+      const double weight = weightOf(rank, steps[i]);
+      view.difference.causal += weight * differences[i]->causal;
+      view.difference.fastKernels += weight * differences[i]->fastKernels;
+      view.difference.fewerFlops += weight * differences[i]->fewerFlops;
+      view.difference.overlapped += weight * differences[i]->overlapped;
+      view.difference.anotherStep += weight * differences[i]->anotherStep;
+    }
+  }
 }
 
 void addShares(const EfficiencySums& sums, bool fromModel, std::size_t recordings, EfficiencyView& view) {
@@ -297,13 +317,6 @@ void addGrids(const JobReport& report, EfficiencyView& view) {
   }
 }
 
-std::string conventionText(const ModelFlops& model, ModelUse use) {
-  const bool isGiven = model.convention == "given";
-  return use == ModelUse::Inference && !isGiven
-             ? "inference: 2 FLOPs a parameter and token, " + model.convention
-             : model.convention;
-}
-
 // A lower bound where much has no FLOPs; two digits of what is small.
 std::string shareText(const EfficiencyView& view, double pct, bool exact) {
   const bool isLow = !exact && view.coveragePct && *view.coveragePct < kGoodCoveragePct;
@@ -345,10 +358,9 @@ EfficiencyView efficiencyFigures(const JobReport& report, const EfficiencySettin
     }
   }
   view.isRange = view.isRange && !view.areSteps;
-  view.ranks = analysis.ranks().size();
+  view.ranks = countRanks(analysis).ranks; // a step has one capture of each
   view.fromModel = efficiency.modelFlops.has_value();
-  if (const auto model = modelFlopsPerToken(settings.model, efficiency.use); model && view.fromModel)
-    view.convention = conventionText(*model, efficiency.use);
+  if (view.fromModel) view.convention = conventionOf(efficiency, settings.model);
   addParts(report, efficiency, view);
   addShares(sums, view.fromModel, view.ranks, view);
   return view;
@@ -400,8 +412,10 @@ ResultTable pointsTable(const EfficiencyView& view, PointGroups by) {
     const auto waves = isGemm ? wavesOf(work, tile, of.grid, view.peaks.multiprocessors) : std::nullopt;
     const std::string tileText =
         tile ? std::to_string(tile->m).append("x").append(std::to_string(tile->n)) : std::string();
-    const std::string advice =
+    std::string advice =
         isGemm && point.kernels > 0 ? gemmAdvice(point, view.peaks, waves) : std::string(work.why);
+    if (advice.empty() && isFastConvolution(of.kernel))
+      advice = "Winograd or FFT: computes less than counted";
     const bool known = work.known();
     table.addRow({textCell(of.module), textCell(of.pass), textCell(of.operatorName), textCell(shapes),
                   textCell(numberFormatText(work.format)), Cell(point.calls + point.notRun),
@@ -440,17 +454,46 @@ std::string efficiencyText(const EfficiencyView& view) {
   return text;
 }
 
-std::string whyImplausible(const EfficiencyView& view) {
-  return whyImplausible(view.mfuPct, view.hfuPct, view.fromModel);
+std::string conventionOf(const JobEfficiency& efficiency, const ModelSettings& model) {
+  const std::optional<ModelFlops> known = modelFlopsPerToken(model, efficiency.use);
+  if (!efficiency.modelFlops || !known) return "shapes";
+  const bool isGiven = known->convention == "given";
+  return efficiency.use == ModelUse::Inference && !isGiven
+             ? "inference: 2 FLOPs a parameter and token, " + known->convention
+             : known->convention;
 }
 
-std::string whyImplausible(std::optional<double> mfuPct, std::optional<double> hfuPct, bool fromModel) {
-  constexpr double kMostMfuPct = 95, kMostHfuPct = 100;
-  const bool mfu = mfuPct.value_or(0) > kMostMfuPct;
-  const bool hfu = hfuPct.value_or(0) > kMostHfuPct;
-  if (!mfu && !hfu) return {};
-  return fromModel && !hfu ? "not possible: check parameters, tokens a step, GPUs and peak"
-                           : "not possible: check peak and number format";
+std::string mfuDifferenceText(const EfficiencyView& view) {
+  constexpr double kLeastPoints = 0.05;
+  if (!view.mfuPct || !view.partsKnown || view.stepTime <= 0) return {};
+  const auto points = [&](double time) { return 100 * time / view.stepTime; };
+  const double all = *view.mfuPct - points(view.part(EfficiencyPart::ModelFlops));
+  if (std::abs(all) < kLeastPoints) return {};
+  const MfuDifference& of = view.difference;
+  const double byShapes = view.hfuPct.value_or(0) * (1 - view.recomputedPct.value_or(0) / 100);
+  const double model = view.fromModel ? *view.mfuPct - byShapes : 0;
+  // What remains is also of ranks and steps whose time weighs differently.
+  const double rest = all - model - points(of.causal + of.fastKernels + of.overlapped);
+  const std::array<std::pair<double, std::string_view>, 6> causes{{
+      {model, "by the model instead of shapes"},
+      {points(of.fewerFlops), "convolutions by Winograd or FFT, which compute less than counted"},
+      {points(of.fastKernels - of.fewerFlops), "kernels faster than the peak"},
+      {points(of.causal), "attention behind the causal mask, which is not computed"},
+      {points(of.overlapped), "kernels beside others"},
+      {rest, "kernels that run in another step"},
+  }};
+  std::string text = fmt::format("MFU is {:.1f} points {}: ", std::abs(all), all > 0 ? "more" : "less");
+  bool first = true;
+  for (const auto& [share, cause] : causes) {
+    if (std::abs(share) < kLeastPoints) continue;
+    text += fmt::format("{}{:.1f} {}", first ? "" : "; ", share, cause);
+    first = false;
+  }
+  return text;
+}
+
+std::string whyImplausible(const EfficiencyView& view) {
+  return whyImplausible(view.mfuPct, view.hfuPct, view.fromModel);
 }
 
 std::string whyNoMfu(const EfficiencyView& view) {

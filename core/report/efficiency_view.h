@@ -5,6 +5,8 @@
 
 #include "core/analysis/efficiency/flop_points.h"
 #include "core/analysis/efficiency/kernel_grid.h"
+#include "core/analysis/efficiency/mfu_difference.h"
+#include "core/analysis/efficiency/plausibility.h"
 #include "core/export/result_table.h"
 #include "core/report/job_report.h"
 #include "core/report/model_guesses.h"
@@ -36,7 +38,8 @@ struct EfficiencyView {
   std::size_t ranks = 0;
   double stepTime = 0; // mean, ns; the parts add up to it
   std::array<double, kEfficiencyPartCount> parts{};
-  bool partsKnown = false; // beyond the first three
+  bool partsKnown = false;  // beyond the first three
+  MfuDifference difference; // ns of the mean step, as the parts
   // Over ranks and kept steps.
   std::optional<double> mfuPct;
   std::optional<double> hfuPct;
@@ -81,6 +84,11 @@ struct MfuText {
 // "MFU 35.2 % of 989 TFLOP/s (bf16, H100, nominal), HFU 38.1 %; 84.8 % of kernel time has FLOPs", or why it
 // is not known. Bounds as in the window: "≥" below 70 % coverage.
 [[nodiscard]] std::string efficiencyText(const EfficiencyView& view);
+// "MFU is 3.5 points more: ...": by cause, why it is not the share of the part "FLOPs at the peak"; empty
+// below 0.05 points.
+[[nodiscard]] std::string mfuDifferenceText(const EfficiencyView& view);
+// By what MFU counts: "shapes", "6Ψ + 12LHS", "inference: ...".
+[[nodiscard]] std::string conventionOf(const JobEfficiency& efficiency, const ModelSettings& model);
 // Below this coverage FLOPs are a lower bound.
 inline constexpr double kGoodCoveragePct = 70;
 
@@ -92,11 +100,8 @@ enum class PointGroups : std::uint8_t { Shapes, Operators, Modules };
 [[nodiscard]] ResultTable pointsTable(const EfficiencyView& view, PointGroups by);
 [[nodiscard]] const std::vector<JobPoint>& pointsOf(const EfficiencyView& view, PointGroups by);
 
-// What may be wrong where more was reached than a device can do; empty where it can be. Such a figure is no
-// headline.
+// As of the figures alone. What cannot be is no headline.
 [[nodiscard]] std::string whyImplausible(const EfficiencyView& view);
-[[nodiscard]] std::string whyImplausible(std::optional<double> mfuPct, std::optional<double> hfuPct,
-                                         bool fromModel);
 // Why there is no MFU, and no HFU, which a model gives no figure for; empty when there is one.
 [[nodiscard]] std::string whyNoMfu(const EfficiencyView& view);
 [[nodiscard]] std::string whyNoHfu(const EfficiencyView& view);

@@ -43,8 +43,10 @@ const std::vector<Finding>& JobReport::findings(unsigned threadCount) const {
     for (const SnapshotResults& snapshot : beside.snapshots) {
       for (const DeviceReplay& replay : snapshot.devices) known.replays.push_back(&replay);
     }
+    const EfficiencySource source{&m_settings,
+                                  [&]() -> const JobEfficiency& { return efficiency(threadCount); }};
     return findingsOf(*m_analysis, account(threadCount), replayed, &parallel(threadCount), &network,
-                      iterations.empty() ? nullptr : &iterations, &known);
+                      iterations.empty() ? nullptr : &iterations, &known, &source);
   });
 }
 

@@ -100,15 +100,18 @@ class StepInputs {
     double calls = 0;
     for (const EventIndex event : m_embeddings) {
       const OperatorInputs* const of = m_inputs->of(event);
-      if (of == nullptr || of->shapes.size() < 2 || of->shapes[0].size() != 2 || of->shapes[1].empty())
-        continue;
-      if (of->shapes[0][0] < kLeastVocabulary || (!table.empty() && of->shapes[0] != table)) continue;
-      if (table.empty()) {
+      if (!isOfWords(of)) continue;
+      const bool another = of->shapes[0] != table;
+      if (another && !table.empty() && of->shapes[0][0] <= table[0]) continue;
+      if (another) {
         table = of->shapes[0];
         indices = of->shapes[1];
+        calls = 0;
       }
       ++calls;
     }
+    // Of a model of texts and images neither is what a token is.
+    if (!table.empty() && takesImages()) return;
     if (!table.empty()) {
       double tokens = calls * copies;
       for (const std::int64_t side : indices) tokens *= static_cast<double>(side);
@@ -131,6 +134,20 @@ class StepInputs {
   }
 
  private:
+  // Not of positions, of which each row is looked up.
+  static bool isOfWords(const OperatorInputs* of) {
+    return of != nullptr && of->shapes.size() >= 2 && of->shapes[0].size() == 2 && !of->shapes[1].empty() &&
+           of->shapes[0][0] >= kLeastVocabulary && of->shapes[1].back() != of->shapes[0][0];
+  }
+  // Pictures have few channels.
+  [[nodiscard]] bool takesImages() const {
+    constexpr std::int64_t kMostChannels = 4;
+    return std::ranges::any_of(m_convolutions, [&](EventIndex event) {
+      const OperatorInputs* const of = m_inputs->of(event);
+      return of != nullptr && !of->shapes.empty() && of->shapes[0].size() == 4 &&
+             of->shapes[0][1] <= kMostChannels;
+    });
+  }
   static std::string timesText(double copies) {
     return copies > 1 ? " × " + groupedText(std::llround(copies)) + " data-parallel ranks" : std::string();
   }

@@ -39,6 +39,7 @@ void setFormats(RankPeaks& peaks, const DevicePeaks& device, double share) {
   // Emulated where the matrix units do not take it.
   set(NumberFormat::BFloat16, multipliesBfloat16(device.generation) ? device.matrix16 : device.fp32);
   set(NumberFormat::Float8, device.fp8);
+  set(NumberFormat::Float4, device.fp4);
   set(NumberFormat::Int8, device.int8);
   peaks.gigabytes = device.memory * share;
 }

@@ -2,6 +2,7 @@
 #include "core/analysis/efficiency/step_efficiency.h"
 
 #include "core/analysis/classify/name_traits.h"
+#include "core/analysis/efficiency/calls_of_steps.h"
 #include "core/base/whole_number.h"
 
 #include <algorithm>
@@ -150,58 +151,18 @@ double mixedPeak(const StepEfficiency& step, const RankPeaks& peaks) {
   return time > 0 ? flops / time : 0;
 }
 
-// Calls by the begin of their operators, so that a step finds its own.
-class CallsByTime {
- public:
-  CallsByTime(const RankTrace& trace, const RankFlops& flops) {
-    m_calls.reserve(flops.calls.size());
-    for (const FlopCall& call : flops.calls) {
-      if (call.counts()) m_calls.emplace_back(trace.events.begin[call.op], &call);
-    }
-    std::ranges::stable_sort(m_calls, {}, &std::pair<TimeNs, const FlopCall*>::first);
-  }
-
-  void addTo(StepEfficiency& step, TimeRange host) const {
-    auto at = std::ranges::lower_bound(m_calls, host.begin, {}, &std::pair<TimeNs, const FlopCall*>::first);
-    for (; at != m_calls.end() && at->first < host.end; ++at) {
-      const FlopCall& call = *at->second;
-      ++step.calls;
-      step.flops += call.work.flops;
-      if (call.recomputed) step.recomputed += call.work.flops;
-      step.flopsOf[placeOf(call.work.format)] += static_cast<double>(call.work.flops);
-    }
-    setFormat(step);
-  }
-
-  static void setFormat(StepEfficiency& step) {
-    const auto* const most = std::ranges::max_element(step.flopsOf);
-    if (*most > 0) step.format = static_cast<NumberFormat>(most - step.flopsOf.begin());
-  }
-
- private:
-  std::vector<std::pair<TimeNs, const FlopCall*>> m_calls;
-};
-
-// Of a range that is no step: what its kernels computed. Operators that begin in it may have launched kernels
-// that run later, and the kernels that run in it belong to earlier operators.
-void addKernelsOf(const RankTrace& trace, const RankFlops& flops, StepEfficiency& step) {
-  std::map<std::int32_t, TimeNs> within; // by call
-  for (std::size_t i = 0; i < flops.callOf.size(); ++i) {
-    const std::int32_t call = flops.callOf[i];
-    if (call < 0 || !flops.calls[static_cast<std::size_t>(call)].counts()) continue;
-    const TimeRange kernel = trace.events.range(EventIndex(trace.deviceBegin.value + i));
-    if (kernel.overlaps(step.range)) within[call] += kernel.clippedTo(step.range).length();
-  }
-  for (const auto& [place, time] : within) {
-    const FlopCall& call = flops.calls[static_cast<std::size_t>(place)];
-    const double share = std::min(1.0, static_cast<double>(time) / static_cast<double>(call.deviceTime));
+void addCalls(const CallsOfSteps& calls, const RankFlops& flops, std::size_t place, StepEfficiency& step) {
+  calls.forEach(place, step.range, [&](std::size_t of, double share) {
+    const FlopCall& call = flops.calls[of];
     const double done = share * static_cast<double>(call.work.flops);
+    const std::int64_t whole = share < 1 ? rounded(done) : call.work.flops;
     ++step.calls;
-    step.flops += rounded(done);
-    if (call.recomputed) step.recomputed += rounded(done);
+    step.flops += whole;
+    if (call.recomputed) step.recomputed += whole;
     step.flopsOf[placeOf(call.work.format)] += done;
-  }
-  CallsByTime::setFormat(step);
+  });
+  const auto* const most = std::ranges::max_element(step.flopsOf);
+  if (*most > 0) step.format = static_cast<NumberFormat>(most - step.flopsOf.begin());
 }
 
 std::optional<double> shareOfPeak(double flops, TimeNs time, double peak) {
@@ -250,21 +211,15 @@ std::optional<double> StepEfficiency::mfuPct(double modelFlops) const {
 std::vector<StepEfficiency> stepEfficiency(const Analysis& analysis, RankIndex rank,
                                            const RankAccount& account, const RankFlops& flops,
                                            const RankPeaks& peaks) {
-  const RankTrace& trace = *analysis.trace().rank(rank).trace;
-  const StepWindows& windows = analysis.stepWindows(rank);
   Splitting splitting(analysis, rank, account, flops, peaks);
-  const CallsByTime calls(trace, flops);
+  const CallsOfSteps calls(analysis, rank, flops);
   std::vector<StepEfficiency> steps;
   steps.reserve(account.steps.size());
   for (std::size_t i = 0; i < account.steps.size(); ++i) {
     StepEfficiency& step = steps.emplace_back();
     step.number = account.steps[i].number;
     step.range = account.steps[i].range;
-    const bool isStep = windows.areSteps() && i < windows.steps.size(); // else all of the window
-    if (!isStep && flops.hasKernels && analysis.window(rank) != kWholeRecording)
-      addKernelsOf(trace, flops, step);
-    else
-      calls.addTo(step, isStep ? windows.steps[i].host : analysis.window(rank).ns());
+    addCalls(calls, flops, i, step);
     step.peak = mixedPeak(step, peaks);
     const LeafTimes& times = account.steps[i].times;
     step.parts[0] = timeOf(times, TimeClass::Idle);

@@ -16,6 +16,7 @@ inline constexpr std::string_view kDispatchLeaf = "host.dispatch";
 // Of that time, the lower gain of a rule that bounds it by nothing else: a host twice as fast halves it.
 inline constexpr double kFasterHost = 0.5;
 
+struct EfficiencySource;
 struct Iteration;
 struct JobParallel;
 struct NetProblem;
@@ -67,6 +68,9 @@ void findSideFindings(FindingContext& context, const SideConclusions* side);
 void findQualityFindings(FindingContext& context);
 // Of these, what the profiler lost or cost, and what waits without harm.
 void findProfilerFindings(FindingContext& context);
+// Of MFU and HFU that cannot be. What operators computed is asked for where the user said something of device
+// or model, or where the steps are full of products.
+void findImplausibleUse(FindingContext& context, const EfficiencySource& source);
 
 // A finding about the parallelism of the job. Its gain is 0 to `high`, limited to the time of its leaf.
 struct ParallelFinding {

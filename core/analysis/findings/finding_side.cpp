@@ -3,6 +3,7 @@
 // out, how near it is to the limit, what is larger than it should be.
 #include "core/analysis/collectives/hang_advice.h"
 #include "core/analysis/collectives/hang_analysis.h"
+#include "core/analysis/efficiency/iteration_search.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/memory/expected_memory.h"
@@ -13,8 +14,10 @@
 #include "core/model/side_files.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <optional>
+#include <string_view>
 
 namespace rankscope {
 
@@ -71,6 +74,22 @@ std::string waitsText(const HangAnalysis& hang, HangVerdict verdict) {
   return fmt::format("{} {} in {}.", numbersText(waiting), waiting.size() == 1 ? "waits" : "wait", group);
 }
 
+// By what became of each rank's dump. Of a cut one there is a record.
+std::string missingDumpFix(const SideFiles& files, const std::vector<int>& ranks) {
+  bool none = false;
+  bool damaged = false;
+  for (const int rank : ranks) {
+    const bool isThere = std::ranges::binary_search(files.unreadableDumps, rank) ||
+                         std::ranges::find(files.flightRecords, std::optional<int>(rank),
+                                           &FlightRecord::rank) != files.flightRecords.end();
+    (isThere ? damaged : none) = true;
+  }
+  std::string fix;
+  if (none) fix = hangAdvice(HangVerdict::NoDump);
+  if (damaged) fix.append(fix.empty() ? "" : " ").append(damagedDumpAdvice());
+  return fix;
+}
+
 void findHangs(FindingContext& context, const HangAnalysis& hang) {
   const auto capital = [](std::string text) {
     if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
@@ -102,7 +121,7 @@ void findHangs(FindingContext& context, const HangAnalysis& hang) {
     addHang(context, FindingKind::HangNoDump, hang.withoutDump,
             "Hang: " + numbersText(hang.withoutDump) + " left no whole dump",
             "Without it, the groups of this rank do not tell which rank stopped.",
-            hangAdvice(HangVerdict::NoDump));
+            missingDumpFix(context.analysis().trace().side(), hang.withoutDump));
 }
 
 void findOutOfMemory(FindingContext& context, const DeviceReplay& replay) {
@@ -149,17 +168,32 @@ std::uint64_t deviceBytes(const FindingContext& context, RankIndex rank, MemoryD
   return 0;
 }
 
+// Of the engines that serve models, and of their caches of keys and values in pages.
+bool isOfServer(std::string_view name) {
+  constexpr std::array<std::string_view, 6> kParts{"vllm",  "sglang", "tensorrt_llm",
+                                                   "paged", "Paged",  "reshape_and_cache"};
+  return std::ranges::any_of(
+      kParts, [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
+}
+
 // Servers reserve most of the device at their start, for the key-value cache; nothing of it grows.
-bool trains(const FindingContext& context) {
-  return std::ranges::any_of(context.ranks(), [&](RankIndex rank) {
+bool serves(const FindingContext& context) {
+  const bool trains = std::ranges::any_of(context.ranks(), [&](RankIndex rank) {
     const HostPhases& phases = context.analysis().wholePhases(rank);
     return !phases.backward.empty() || !phases.optimizer.empty();
+  });
+  if (trains) return false;
+  const StringTable& names = context.analysis().trace().names();
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (isOfServer(names[NameId(i)])) return true;
+  return std::ranges::any_of(context.ranks(), [&](RankIndex rank) {
+    return !labeledIterations(context.traceOf(rank), names).empty();
   });
 }
 
 void findNearLimit(FindingContext& context) {
   Finding finding;
-  const bool growing = trains(context);
+  const bool byPurpose = serves(context);
   double worst = kNearLimit;
   for (const RankIndex rank : context.ranks()) {
     for (const DeviceMemory& device : context.analysis().memory(rank).devices) {
@@ -170,7 +204,7 @@ void findNearLimit(FindingContext& context) {
       worst = share;
       finding.rank = rank;
       finding.costBytes = device.peakReserved->reserved;
-      finding.severity = !growing           ? Severity::Info
+      finding.severity = byPurpose          ? Severity::Info
                          : share > kAtLimit ? Severity::Critical
                                             : Severity::Warning;
       const JobTime at = context.analysis().clocks().of(rank).toJob(RankTime(device.peakReserved->time));
@@ -180,8 +214,8 @@ void findNearLimit(FindingContext& context) {
                       bytesText(static_cast<std::int64_t>(total)), context.rankNumber(rank));
       finding.evidence = fmt::format(
           "{} of the device are reserved at the peak; {}", percentText(100 * std::min(share, 1.0)),
-          growing ? "a longer sequence or a larger batch may fail."
-                  : "no training step was recorded: a server may reserve it on purpose.");
+          byPurpose ? "an inference server reserves it on purpose, for its key-value cache."
+                    : "a longer sequence or a larger batch may fail.");
     }
   }
   if (!finding.costBytes) return;

@@ -67,7 +67,7 @@ std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& acco
                                 const GainSource& replayed, const JobParallel* parallel,
                                 const std::vector<NetProblem>* network,
                                 const std::vector<std::vector<Iteration>>* iterations,
-                                const SideConclusions* side) {
+                                const SideConclusions* side, const EfficiencySource* efficiency) {
   FindingContext context(analysis, account, replayed);
   if (analysis.trace().ranks().empty()) { // only files that lie beside recordings
     findSideFindings(context, side);
@@ -92,6 +92,7 @@ std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& acco
   }
   findSideFindings(context, side);
   findQualityFindings(context);
+  if (efficiency != nullptr) findImplausibleUse(context, *efficiency);
   if (network != nullptr) addNetworkFindings(context, *network);
   std::vector<Finding> findings = context.take();
   limitWhereEventsAreMissing(findings);

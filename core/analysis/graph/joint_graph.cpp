@@ -287,6 +287,7 @@ std::vector<JobWindow> windowsOf(const Analysis& analysis, const JobGraph& job) 
   const KeptSteps& kept = analysis.keptSteps();
   std::vector<JobWindow> windows(kept.steps.size());
   std::vector<bool> asked(kept.steps.size(), false);
+  std::vector<bool> isStep(kept.steps.size(), false);
   for (std::size_t i = 0; i < kept.steps.size(); ++i) {
     windows[i].step = i;
     windows[i].capture = kept.steps[i].capture;
@@ -298,9 +299,16 @@ std::vector<JobWindow> windowsOf(const Analysis& analysis, const JobGraph& job) 
     for (std::size_t s = 0; s < steps.steps.size(); ++s) {
       const std::size_t step = kept.stepOfRank[r][s];
       windows[step].ends.push_back(job.ranks[r].stepEnds[s]);
+      if (steps.areSteps()) isStep[step] = true;
       if (analysis.window(rank).ns().contains(steps.steps[s].range.begin)) asked[step] = true;
     }
   }
+  // Beside a capture with steps, all of one without any is no step.
+  bool anyStep = false;
+  for (std::size_t i = 0; i < windows.size(); ++i)
+    anyStep = anyStep || (isStep[i] && asked[i] && windows[i].kept);
+  for (std::size_t i = 0; i < windows.size(); ++i)
+    windows[i].kept = windows[i].kept && (isStep[i] || !anyStep);
   std::map<int, TimeNs> previous;
   std::vector<JobWindow> result;
   for (std::size_t i = 0; i < windows.size(); ++i) {

@@ -53,6 +53,7 @@ struct DevicePeaks {
   double fp32 = 0; // without matrix units
   double int8 = 0;
   double memory = 0; // 10^9 bytes per second
+  double fp4 = 0;
 };
 
 [[nodiscard]] std::optional<DevicePeaks> devicePeaks(const DeviceProperties& device);

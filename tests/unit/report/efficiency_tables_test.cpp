@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The step's account from peak to achieved, on recordings of all kinds: parts are whole nanoseconds that add
-// up to the step, and MFU is what the same figures give by themselves. Covers core/report/reported_part too.
+// up to the step, and MFU is what the same figures give by themselves. Covers core/report/reported_part and
+// core/analysis/efficiency/plausibility, core/analysis/efficiency/mfu_difference and
+// core/analysis/efficiency/calls_of_steps and core/analysis/findings/finding_plausibility too.
 #include "core/report/efficiency_tables.h"
 
 #include "core/io/load/trace_loader.h"
@@ -10,8 +12,11 @@
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
+#include "tests/unit/hand_made_job.h"
+#include "tests/unit/times.h"
 
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <map>
@@ -20,6 +25,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace rankscope {
 
@@ -208,6 +214,132 @@ TEST(EfficiencyTables, splitAStepThatIsKnown) {
   EXPECT_NEAR(*told->efficiency().mfuPct(told->efficiency().of(RankIndex(0)).front()), 1.0, 1e-9);
 }
 
+// What cannot be is a finding, with what may be wrong.
+TEST(EfficiencyTables, figuresThatCannotBeAreFindings) {
+  const auto titlesOf = [](const JobReport& report) {
+    std::vector<std::string> titles;
+    for (const Finding& finding : report.findings()) {
+      if (!finding.title.starts_with("Impossible")) continue;
+      EXPECT_EQ(findingRule(finding.kind), "R99");
+      EXPECT_EQ(finding.severity, Severity::Info);
+      EXPECT_FALSE(finding.evidence.empty());
+      titles.push_back(finding.title);
+      titles.push_back(finding.fix);
+    }
+    return titles;
+  };
+  const test::TemporaryFolder folder;
+  const auto reportWith = [&](int rows, const EfficiencySettings& settings) {
+    test::TraceText text;
+    text.metadata("deviceProperties", R"([{"id": 0, "name": "NVIDIA A100-SXM4-40GB", "numSms": 108}])");
+    text.addStep(1, 0, 10'000);
+    // 6.4 us at the peak with 1,000 rows.
+    text.addCpuOp(1, 1'000, 5'000, "aten::mm",
+                  std::string(R"("Input Dims": [[)").append(std::to_string(rows)) +
+                      R"(, 1000], [1000, 1000]], "Input type": ["c10::Half", "c10::Half"])");
+    text.addRuntime(1, 2'000, 1'000, "cudaLaunchKernel", 1);
+    text.addKernel(0, 7, 3'000, 6'900, "ampere_fp16_s16816gemm_fp16_128x128_tn", 1);
+    test::writeTraceFile((folder.path() / "rank0.json").string(), text.text());
+    return reportOf(folder.path(), settings);
+  };
+  // 64 % of the nominal peak and 128 % of half of it; of the nominal one also where nobody said anything.
+  EXPECT_TRUE(titlesOf(*reportWith(1'000, {})).empty());
+  const auto nominal = titlesOf(*reportWith(2'000, {}));
+  ASSERT_EQ(nominal.size(), 2U);
+  EXPECT_EQ(nominal[0], "Impossible MFU: 128.2 % of 312 TFLOP/s (fp16, A100 40GB)");
+  EfficiencySettings half;
+  half.peaks.tflops = 156;
+  const auto low = titlesOf(*reportWith(1'000, half));
+  ASSERT_EQ(low.size(), 2U);
+  EXPECT_EQ(low[0], "Impossible MFU: 128.2 % of 156 TFLOP/s (fp16, given)");
+  EXPECT_EQ(low[1], "Check --peak-tflops: the dense rate of the number format, without sparsity.");
+  EfficiencySettings large;
+  large.model.parameters = 1e9;
+  large.model.tokensPerStep = 1e6;
+  const auto tooMuch = titlesOf(*reportWith(1'000, large));
+  ASSERT_EQ(tooMuch.size(), 2U);
+  EXPECT_TRUE(tooMuch[0].starts_with("Impossible MFU: ")) << tooMuch[0];
+  EXPECT_NE(tooMuch[1].find("--tokens-per-step"), std::string::npos) << tooMuch[1];
+  // Parts of a model that are more than all of it.
+  EfficiencySettings mixed;
+  mixed.model.parameters = 7e9;
+  mixed.model.activeParameters = 8e9;
+  mixed.model.vocabulary = 1e6;
+  mixed.model.hidden = 1e5;
+  const auto parts = titlesOf(*reportWith(1'000, mixed));
+  ASSERT_EQ(parts.size(), 4U);
+  EXPECT_EQ(parts[0], "Impossible model: 8e+09 of 7e+09 parameters active");
+  EXPECT_EQ(parts[2], "Impossible model: 1e+11 of 8e+09 parameters in the embedding");
+}
+
+// Why MFU is not the share of the part at the peak, each cause known: of the step's 100 us at 312 TFLOP/s,
+// 1000³ is 6.41 us.
+TEST(EfficiencyTables, causesOfTheDifferenceBetweenMfuAndTheAccountAreApart) {
+  const test::TemporaryFolder folder;
+  test::TraceText text;
+  text.metadata("deviceProperties", R"([{"id": 0, "name": "NVIDIA A100-SXM4-40GB", "numSms": 108}])");
+  text.addStep(1, 0, 100'000);
+  int correlation = 0;
+  const auto call = [&](std::int64_t op, std::int64_t kernel, std::int64_t duration, int stream,
+                        const char* name) {
+    ++correlation;
+    text.addCpuOp(1, op, 2'000, "aten::mm",
+                  R"("Input Dims": [[1000, 1000], [1000, 1000]], "Input type": ["c10::Half", "c10::Half"])");
+    text.addRuntime(1, op + 100, 1'000, "cudaLaunchKernel", correlation);
+    text.addKernel(0, stream, kernel, duration, name, correlation);
+  };
+  call(1'000, 10'000, 10'000, 7, "ampere_fp16_s16816gemm_fp16_128x128_tn");
+  call(4'000, 30'000, 2'000, 7, "volta_fp16_scudnn_winograd_fp16_128x128");  // 4.41 us too fast
+  call(7'000, 40'000, 3'000, 7, "ampere_fp16_s16816gemm_fp16_64x64_sparse"); // 3.41
+  test::writeTraceFile((folder.path() / "rank0.json").string(), text.text());
+  const auto report = reportOf(folder.path());
+  ASSERT_NE(report, nullptr);
+  const JobFlops::Rank& of = report->flops().of(RankIndex(0));
+  const std::vector<StepEfficiency>& steps = report->efficiency().of(RankIndex(0));
+  const auto differences = mfuDifferences(report->analysis(), RankIndex(0),
+                                          report->account().of(RankIndex(0)), of.flops, of.peaks, steps);
+  ASSERT_EQ(differences.size(), 1U);
+  ASSERT_TRUE(differences[0]);
+  EXPECT_NEAR(differences[0]->fastKernels, 2 * 6'410.26 - 5'000, 1);
+  EXPECT_NEAR(differences[0]->fewerFlops, 6'410.26 - 2'000, 1);
+  EXPECT_NEAR(differences[0]->overlapped, 0, 1e-6);
+  EXPECT_NEAR(differences[0]->causal, 0, 1e-6);
+  EXPECT_NEAR(differences[0]->anotherStep, 0, 2) << "rounding";
+  const EfficiencyView view = efficiencyFigures(*report, {});
+  EXPECT_EQ(
+      mfuDifferenceText(view),
+      "MFU is 7.8 points more: 4.4 convolutions by Winograd or FFT, which compute less than counted; 3.4 "
+      "kernels faster than the peak");
+  EXPECT_TRUE(isFastConvolution("miopenSp3AsmConv_v21_1_3_gfx9_fp32_f3x2_stride1"));
+  EXPECT_TRUE(isFastConvolution("void fft2d_r2c_32x32<float, false, 0u, false>(float2*, float const*)"));
+  EXPECT_FALSE(isFastConvolution("ampere_fp16_s16816gemm_fp16_128x128_tn"));
+}
+
+TEST(EfficiencyTables, causesOfTheDifferenceAddUpOnRealSteps) {
+  for (const auto& [set, cause] :
+       {std::pair("resnet50-v100-workers0", "Winograd"), std::pair("h100-qwen", "causal mask")}) {
+    const std::filesystem::path folder = test::sharedFolder() / "traces" / set;
+    RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
+    const auto report = reportOf(folder);
+    ASSERT_NE(report, nullptr);
+    const JobFlops::Rank& of = report->flops().of(RankIndex(0));
+    const std::vector<StepEfficiency>& steps = report->efficiency().of(RankIndex(0));
+    const auto differences = mfuDifferences(report->analysis(), RankIndex(0),
+                                            report->account().of(RankIndex(0)), of.flops, of.peaks, steps);
+    ASSERT_EQ(differences.size(), steps.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      ASSERT_TRUE(differences[i]);
+      const auto time = static_cast<double>(steps[i].duration());
+      const auto atPeak = static_cast<double>(*steps[i].part(EfficiencyPart::ModelFlops));
+      EXPECT_NEAR(differences[i]->sum(), *steps[i].mfuPct() / 100 * time - atPeak, 1e-3);
+      // All work of these steps is in them: what is left is rounding.
+      EXPECT_LT(std::abs(differences[i]->anotherStep), 1e-4 * time) << set;
+    }
+    const std::string text = mfuDifferenceText(efficiencyFigures(*report, {}));
+    EXPECT_NE(text.find(cause), std::string::npos) << text;
+  }
+}
+
 // A product in 16 bits is no measure for one in 32: the share of the best never exceeds all.
 TEST(EfficiencyTables, theBestOperatorIsOneOfEachNumberFormat) {
   const test::TemporaryFolder folder;
@@ -294,6 +426,17 @@ TEST(EfficiencyTables, aModelThatOnlyInfersHasAThirdOfTheFlops) {
   EXPECT_NE(
       mfuText(efficiencyFigures(*report, settings)).note.find("inference: 2 FLOPs a parameter and token"),
       std::string::npos);
+}
+
+TEST(EfficiencyTables, twoCapturesOfARankAreOneRank) {
+  HandMadeJob job;
+  for (const int capture : {1, 2}) {
+    HandMadeRank rank;
+    rank.annotation(0, 100 * kUs, "ProfilerStep#7").kernel(7, 10 * kUs, 20 * kUs, "k");
+    job.add(3, std::move(rank), capture);
+  }
+  const EfficiencyView view = efficiencyFigures(JobReport(std::make_shared<const Analysis>(job.build())), {});
+  EXPECT_EQ(view.ranks, 1U);
 }
 
 // Operators launch ahead of the device: FLOPs of a range inside a step are what ran in it, so that they agree

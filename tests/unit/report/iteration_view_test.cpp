@@ -93,6 +93,34 @@ TEST(ModelGuesses, areThoseOfTheEmbedding) {
   EXPECT_FALSE(guesses.parameters);
 }
 
+// OWLv2: positions of 5,184 patches come before the words of its text, and neither is what a token is.
+TEST(ModelGuesses, takeNoPositionsForWordsAndSayNothingOfTextsWithImages) {
+  const auto guessesOf = [](bool image) {
+    const test::TemporaryFolder folder;
+    test::TraceText text;
+    text.addStep(1, 0, 1'000'000);
+    const auto embedding = [&](std::int64_t begin, const char* dims) {
+      text.addCpuOp(1, begin, 2'000, "aten::embedding",
+                    std::string(R"("Input Dims": [)") + dims + R"(], "Input type": ["float", "long int"])");
+    };
+    embedding(1'000, "[5185, 1024], [1, 5185]");
+    embedding(5'000, "[49408, 768], [2, 16]");
+    embedding(9'000, "[2048, 768], [2, 16]");
+    if (image)
+      text.addCpuOp(
+          1, 20'000, 2'000, "aten::conv2d",
+          R"("Input Dims": [[1, 3, 1008, 1008], [1024, 3, 14, 14]], "Input type": ["float", "float"])");
+    test::writeTraceFile((folder.path() / "rank0.json").string(), text.text());
+    return modelGuesses(*reportOf(folder.path()));
+  };
+  const ModelGuesses words = guessesOf(false);
+  ASSERT_TRUE(words.vocabulary && words.tokensPerStep);
+  EXPECT_DOUBLE_EQ(words.vocabulary->value, 49'408);
+  EXPECT_DOUBLE_EQ(words.tokensPerStep->value, 32);
+  const ModelGuesses both = guessesOf(true);
+  EXPECT_FALSE(both.vocabulary || both.tokensPerStep || both.hidden);
+}
+
 TEST(ModelGuesses, haveTheParametersOfRealJobs) {
   const std::filesystem::path traces = test::sharedFolder() / "traces";
   RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(traces), test::kNoRecordings);

@@ -193,6 +193,10 @@ void addAccount(const QString& whole, double edge, EfficiencyData& data) {
                       .arg(textOf(durationText(rounded(edge))));
     row.tip = tr("%1: %2, %3 of the %4").arg(row.label, row.value, row.share, whole);
     row.strong = of.part == EfficiencyPart::ModelFlops;
+    if (const std::string why = row.strong ? mfuDifferenceText(view) : std::string(); !why.empty()) {
+      row.note = textOf(why);
+      row.tip += QStringLiteral("<br>") + textOf(why).toHtmlEscaped();
+    }
     begin += time;
     data.account.rows.push_back(std::move(row));
   }

@@ -40,6 +40,7 @@ TEST(RankPeaks, areThoseOfTheDevice) {
   EXPECT_EQ(peaks.from, "A100 80GB");
   // bfloat16 is emulated.
   EXPECT_EQ(rankPeaks(traceOn("Tesla V100-SXM2-32GB")).of(NumberFormat::BFloat16), 15.7);
+  EXPECT_EQ(rankPeaks(traceOn("NVIDIA GB200")).of(NumberFormat::Float4), 10'000);
   EXPECT_FALSE(rankPeaks(traceOn("unheard of")).known());
   // The device that has work may have another number than the one with properties.
   RankTrace renumbered = traceOn("AMD Instinct MI300X");

@@ -240,7 +240,7 @@ TEST(FindingRules, fragmentationIsAWarningOnANearlyFullDeviceOnly) {
   EXPECT_TRUE(job(80, kGiB + kGiB / 8).empty());
 }
 
-TEST(FindingRules, memoryNearItsLimitIsInformationWhereNothingTrains) {
+TEST(FindingRules, memoryNearItsLimitIsInformationWhereAServerReservesIt) {
   constexpr const char* kDevice = R"("id": 0, "name": "GPU", "totalGlobalMem": 107374182400)"; // 100 GiB
   const auto found = [](const test::TraceText& text) {
     const test::Opened file(text.text());

@@ -54,6 +54,10 @@ TEST(DevicePeaks, holdTheRatesOfDataSheets) {
   ASSERT_TRUE(v100);
   EXPECT_EQ(v100->tf32, 0);
   EXPECT_EQ(v100->fp32, 15.7);
+  EXPECT_EQ(v100->fp4, 0);
+  const auto b200 = devicePeaks(device("NVIDIA B200", 191, 10, 0, 148));
+  ASSERT_TRUE(b200);
+  EXPECT_EQ(b200->fp4, 2 * b200->fp8);
 }
 
 TEST(DeviceGeneration, saysWhatMatrixUnitsTake) {
