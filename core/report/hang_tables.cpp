@@ -260,9 +260,7 @@ std::vector<std::string> hangAdvice(const SideResults& results) {
     if (!hang.culpritsWith(verdict).empty()) advice.emplace_back(hangAdvice(verdict));
   }
   if (!missing.none.empty()) advice.emplace_back(hangAdvice(HangVerdict::NoDump));
-  if (!missing.cut.empty() || !missing.damaged.empty())
-    advice.emplace_back("Copy dumps that are cut or damaged again: they may have been taken while they were "
-                        "written.");
+  if (!missing.cut.empty() || !missing.damaged.empty()) advice.emplace_back(damagedDumpAdvice());
   if (hang.state == HangState::CannotSay && advice.empty())
     advice.emplace_back("Record with TORCH_FR_BUFFER_SIZE=2000 and TORCH_NCCL_ENABLE_TIMING=1, and set "
                         "NCCL_DEBUG=INFO to see the network.");

@@ -106,6 +106,12 @@ std::string optimizerOf(const MemorySnapshot& snapshot, const SnapshotDevice& de
   return {};
 }
 
+bool hasDdp(const MemorySnapshot& snapshot, const SnapshotDevice& device) {
+  return std::ranges::any_of(device.annotations, [&](const SnapshotAnnotation& annotation) {
+    return snapshot.stacks.text(annotation.name).starts_with("DistributedDataParallel.");
+  });
+}
+
 // Bytes of all roles after an entry; and the largest of each.
 struct SnapshotRoleBytes {
   RoleBytes atPeak{};
@@ -173,6 +179,7 @@ MeasuredMemory measuredOf(const SnapshotResults& result, const DeviceReplay& rep
   }
   measured.other = std::max<std::int64_t>(other, 0);
   measured.optimizerName = optimizerOf(*result.snapshot, *replay.device);
+  measured.ddp = hasDdp(*result.snapshot, *replay.device);
   return measured;
 }
 

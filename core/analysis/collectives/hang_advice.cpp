@@ -25,4 +25,8 @@ std::string_view hangAdvice(HangVerdict verdict) {
   return {};
 }
 
+std::string_view damagedDumpAdvice() {
+  return "Copy dumps that are cut or damaged again: they may have been taken while they were written.";
+}
+
 } // namespace rankscope

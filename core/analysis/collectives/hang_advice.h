@@ -10,5 +10,7 @@ namespace rankscope {
 
 // Empty where nothing is wrong with the rank itself.
 [[nodiscard]] std::string_view hangAdvice(HangVerdict verdict);
+// Of dumps that are cut or damaged: nothing says that their process ended.
+[[nodiscard]] std::string_view damagedDumpAdvice();
 
 } // namespace rankscope

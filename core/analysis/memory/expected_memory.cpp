@@ -90,11 +90,13 @@ std::string shareText(const MeasuredMemory& measured) {
 }
 
 // What makes an item smaller.
-std::string_view adviceFor(std::string_view item) {
+std::string_view adviceFor(std::string_view item, bool ddp) {
   if (item == "weights") return "FSDP (ZeRO-3) divides them over ranks; bf16 halves them.";
-  if (item == "gradients")
+  if (item == "gradients" && ddp)
     return "gradient_as_bucket_view=True of DDP saves a copy, zero_grad(set_to_none=True) frees them "
            "between steps, ZeRO-2 or FSDP divides them.";
+  if (item == "gradients")
+    return "zero_grad(set_to_none=True) frees them between steps, ZeRO-2 or FSDP divides them.";
   if (item == "optimizer")
     return "ZeRO-1 (ZeroRedundancyOptimizer) or FSDP divides it over ranks; an 8-bit optimizer keeps a "
            "quarter.";
@@ -138,13 +140,13 @@ class Expectation {
   void advise() {
     const ExpectedItem* largest = nullptr;
     for (const ExpectedItem& item : m_result.items) {
-      if (item.measured.value_or(0) <= 0 || adviceFor(item.item).empty()) continue;
+      if (item.measured.value_or(0) <= 0 || adviceFor(item.item, m_measured.ddp).empty()) continue;
       if (largest == nullptr || *item.measured > *largest->measured) largest = &item;
     }
     if (largest == nullptr) return;
     m_result.advice =
         fmt::format("Largest: {}, {}. {}", largest->item == "optimizer" ? "optimizer state" : largest->item,
-                    bytesText(*largest->measured), adviceFor(largest->item));
+                    bytesText(*largest->measured), adviceFor(largest->item, m_measured.ddp));
   }
 
   // Of this rank's share.
@@ -161,13 +163,14 @@ class Expectation {
     }
   }
 
-  [[nodiscard]] std::string countText() const {
-    std::string text = grouped(*m_result.parameters);
-    text += " parameters";
-    if (m_result.parametersFrom == "given")
-      text = grouped(*m_model.parameters) + " parameters" + shareText(m_measured);
-    if (m_result.parametersFrom != "given") text += fmt::format(" (from {})", m_result.parametersFrom);
-    return text;
+  [[nodiscard]] std::string countText(std::string_view item) const {
+    if (m_result.parametersFrom != "given")
+      return fmt::format("{} parameters (from {})", grouped(*m_result.parameters), m_result.parametersFrom);
+    // FSDP was recorded, not how much of the model it divides.
+    const std::string_view stage = m_measured.shards <= 1 ? ""
+                                   : item == "weights"    ? ", if ZeRO-3 (FULL_SHARD)"
+                                                          : ", if ZeRO-2 or 3";
+    return fmt::format("{} parameters{}{}", grouped(*m_model.parameters), shareText(m_measured), stage);
   }
 
   void addStatic(std::string_view name, std::optional<std::int64_t> measured, double width,
@@ -179,7 +182,10 @@ class Expectation {
                         (name == "optimizer" && m_result.parametersFrom == "optimizer state");
     if (known && !itself) {
       item.expected = bytes(width * *m_result.parameters);
-      item.formula = fmt::format("{:g} bytes × {}", width, countText());
+      item.formula = fmt::format("{:g} bytes × {}", width, countText(name));
+      // Adafactor keeps a value for each row and column.
+      if (name == "optimizer" && m_result.optimizer == "adafactor")
+        item.formula += " + 4 bytes × rows and columns of its matrices, near 0";
     } else if (itself) {
       item.note = "The number of parameters is derived from this.";
     } else if (item.note.empty()) {
@@ -194,11 +200,13 @@ class Expectation {
   [[nodiscard]] std::string partNote(std::string_view name, std::optional<double> ratio) const {
     if (!ratio || (*ratio >= 0.9 && *ratio <= 1.15)) return {};
     const auto near = [&](double value) { return std::abs(*ratio - value) < 0.12 * value; };
-    if (name == "gradients" && near(2))
+    if (name == "gradients" && m_measured.ddp && near(2))
       return "Twice: the gradient buckets of DDP (gradient_as_bucket_view=False).";
     if (name == "optimizer" && near(1.5)) return "Half more: master weights, or amsgrad.";
     if (name == "weights" && near(1.5))
       return "Half more: the weight cache of autocast, or an average of the weights.";
+    if (name == "weights" && m_measured.shards > 1 && near(m_measured.shards))
+      return "Whole on each rank: as SHARD_GRAD_OP (ZeRO-2) keeps them.";
     if (*ratio < 0.9) return "Less than expected: sharded, offloaded, or in a narrower number format.";
     return "More than expected: another copy, or a wider number format.";
   }
@@ -309,8 +317,11 @@ std::optional<std::string> optimizerNamed(std::string_view name) {
   std::string lower = lowered(name);
   if (std::ranges::find(kOptimizerNames, lower) != kOptimizerNames.end()) return lower;
   const auto has = [&](std::string_view part) { return lower.find(part) != std::string::npos; };
-  if (has("adam") && has("8bit")) return "adam8bit";
-  if (has("adam") || has("lamb")) return "adam";
+  const bool isAdam = has("adam") || has("lamb");
+  if (has("8bit") || has("fp8")) return isAdam ? std::optional<std::string>("adam8bit") : std::nullopt;
+  // Fewer bits, one value for many parameters, low rank, or memory of the host: no width is known.
+  if (has("4bit") || has("mini") || has("galore") || has("cpuadam")) return std::nullopt;
+  if (isAdam) return "adam";
   if (has("adafactor")) return "adafactor";
   if (has("muon")) return "muon";
   if (has("lion")) return "lion";

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <memory_resource>
 #include <unordered_map>
@@ -105,15 +106,12 @@ class Lives {
 
   void run() {
     const std::vector<AllocatorEntry>& entries = m_replay.device->entries;
-    m_lives.reserve(static_cast<std::size_t>(
-        std::ranges::count(entries, AllocatorAction::Alloc, &AllocatorEntry::action)));
+    m_lives.reserve(m_replay.device->blocks.size() +
+                    static_cast<std::size_t>(
+                        std::ranges::count(entries, AllocatorAction::Alloc, &AllocatorEntry::action)));
     for (std::size_t i = 0; i < entries.size(); ++i) take(entries[i], static_cast<std::int32_t>(i));
     takeFinalBlocks();
-    // Recorded ones are in order already.
-    const auto recorded = std::stable_partition(m_lives.begin(), m_lives.end(),
-                                                [](const BlockLife& life) { return !life.recorded(); });
-    std::stable_sort(m_lives.begin(), recorded,
-                     [](const BlockLife& a, const BlockLife& b) { return a.address < b.address; });
+    putUnrecordedFirst();
     m_replay.lives = std::move(m_lives);
     ExactSum before;
     for (const BlockLife& life : m_replay.lives) {
@@ -123,6 +121,18 @@ class Lives {
   }
 
  private:
+  // By address; recorded ones are in order already. These are most, and move within the same memory.
+  void putUnrecordedFirst() {
+    std::vector<BlockLife> before;
+    std::ranges::copy_if(m_lives, std::back_inserter(before),
+                         [](const BlockLife& life) { return !life.recorded(); });
+    std::size_t to = m_lives.size();
+    for (std::size_t i = m_lives.size(); i-- > 0;)
+      if (m_lives[i].recorded()) m_lives[--to] = m_lives[i];
+    std::ranges::stable_sort(before, {}, &BlockLife::address);
+    std::ranges::copy(before, m_lives.begin());
+  }
+
   void take(const AllocatorEntry& entry, std::int32_t at) {
     switch (entry.action) {
     case AllocatorAction::Alloc: {

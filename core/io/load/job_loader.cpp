@@ -33,16 +33,36 @@ Result<Discovery> foundIn(const std::vector<std::string>& paths, const LoadOptio
   return discoverWithArchives(paths, archiveFolderSettings(options.cache), progress);
 }
 
-// Null where none of the files is one of these.
+// Says of snapshots and dumps why they cannot be read, instead of that they are no traces.
+void nameDamage(const std::vector<SideNote>& notes, Error& failure) {
+  constexpr std::string_view kNotLoaded = ": not loaded: ";
+  for (const SideNote& note : notes) {
+    if (note.note.empty()) continue;
+    if (failure.file == note.path) {
+      failure.message = note.note;
+      continue;
+    }
+    const std::size_t at = failure.message.find(note.path + std::string(kNotLoaded));
+    if (at == std::string::npos) continue;
+    const std::size_t reason = at + note.path.size() + kNotLoaded.size();
+    const std::size_t end = std::min(failure.message.find('\n', reason), failure.message.size());
+    failure.message.replace(reason, end - reason, note.note);
+  }
+}
+
+// Null where none of the files is one of these. failure: what is said then.
 std::shared_ptr<const TraceSet> sideAlone(const std::vector<std::string>& paths, const LoadOptions& options,
-                                          Progress& progress) {
+                                          Progress& progress, Error& failure) {
   const auto found = foundIn(paths, options, progress);
   if (!found) return nullptr;
   std::vector<std::string> files = found->beside;
   for (const DiscoveredFile& file : found->files) files.push_back(file.path);
   const unsigned threads = options.threadCount > 0 ? options.threadCount : defaultThreadCount();
   const SideReading side = readSideFiles(files, threads, progress);
-  if (side.files->empty()) return nullptr;
+  if (side.files->empty()) {
+    nameDamage(side.notes, failure);
+    return nullptr;
+  }
   return withSideFiles(TraceSet(nameOf(paths), StringTable(), {}, {}), side);
 }
 
@@ -96,9 +116,10 @@ Result<std::shared_ptr<const TraceSet>> loadOthers(const std::vector<std::string
   if (!mayBeOthers) return loaded;
   auto alone = attempt(
       [&]() -> Result<std::shared_ptr<const TraceSet>> {
-        if (auto set = sideAlone(paths, options, progress)) return set;
+        Error failure = loaded.error();
+        if (auto set = sideAlone(paths, options, progress, failure)) return set;
         if (auto logs = logsAlone(paths, options, progress)) return logs;
-        return loaded.error();
+        return failure;
       },
       "to open these files");
   if (alone.ok() && progress.cancelled()) return Error{ErrorKind::Cancelled, "cancelled", {}, std::nullopt};

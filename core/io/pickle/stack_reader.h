@@ -15,8 +15,9 @@ namespace rankscope {
 class StackReader {
  public:
   // REQUIRES: the tree is complete.
-  StackReader(const ValueTree& values, StackPool& pool)
-      : m_values(values), m_pool(pool), m_made(values.nodeCount(), kNotMade) {}
+  StackReader(const ValueTree& values, StackPool& pool) : m_values(values), m_pool(pool) {
+    m_made.push(values.nodeCount(), kNotMade);
+  }
 
   // frames: a list of {filename, name, line}, innermost first; anything else: the stack without frames.
   [[nodiscard]] std::uint32_t stack(ValueId frames);
@@ -46,7 +47,7 @@ class StackReader {
   const ValueTree& m_values;
   StackPool& m_pool;
   // The text, frame or stack of a node, by its kind. Not in a map: a snapshot has a list for each entry.
-  std::vector<std::uint32_t> m_made;
+  BlockVector<std::uint32_t> m_made;
   std::vector<KnownFrame> m_recent = std::vector<KnownFrame>(kRecent);
   std::vector<Slot> m_slots = std::vector<Slot>(64); // a power of two
   std::size_t m_slotsUsed = 0;

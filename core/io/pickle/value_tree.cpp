@@ -5,6 +5,40 @@
 
 namespace rankscope {
 
+namespace {
+
+// Those of one file of common size.
+class KeptBlocks {
+ public:
+  KeptBlocks() { m_blocks.reserve(kMost); }
+
+  [[nodiscard]] PageMemory take() {
+    if (m_blocks.empty()) return PageMemory(TreeBlock::kBytes);
+    PageMemory block = std::move(m_blocks.back());
+    m_blocks.pop_back();
+    return block;
+  }
+  void keep(PageMemory&& block) {
+    if (m_blocks.size() < kMost) m_blocks.push_back(std::move(block));
+  }
+
+ private:
+  static constexpr std::size_t kMost = 6;
+
+  std::vector<PageMemory> m_blocks;
+};
+
+thread_local KeptBlocks theKeptBlocks;
+
+} // namespace
+
+TreeBlock::TreeBlock(std::size_t bytes)
+    : m_memory(bytes < kBytes ? PageMemory(bytes) : theKeptBlocks.take()), m_whole(bytes >= kBytes) {}
+
+TreeBlock::~TreeBlock() {
+  if (m_whole) theKeptBlocks.keep(std::move(m_memory));
+}
+
 std::optional<std::int64_t> ValueTree::integer(ValueId id) const {
   if (id == kNoValue) return std::nullopt;
   const Node& node = m_nodes[id];

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -40,6 +41,30 @@ enum class ValueKind : std::uint8_t {
 using ValueId = std::uint32_t;
 inline constexpr ValueId kNoValue = UINT32_MAX;
 
+// Memory of a tree. Whole blocks of trees that are gone are kept by their thread for the next one, a few of
+// them: of hundreds of files each would have the system map and clear new pages.
+class TreeBlock {
+ public:
+  static constexpr std::size_t kBytes = std::size_t{2} << 20; // a huge page
+
+  // Whole, or smaller for a beginning. Throws std::bad_alloc.
+  explicit TreeBlock(std::size_t bytes);
+  ~TreeBlock();
+  TreeBlock(TreeBlock&& other) noexcept
+      : m_memory(std::move(other.m_memory)), m_whole(std::exchange(other.m_whole, false)) {}
+  TreeBlock& operator=(TreeBlock&& other) noexcept {
+    std::swap(m_memory, other.m_memory);
+    std::swap(m_whole, other.m_whole);
+    return *this;
+  }
+
+  [[nodiscard]] std::byte* data() const { return m_memory.data(); }
+
+ private:
+  PageMemory m_memory;
+  bool m_whole;
+};
+
 // Growing storage that, beyond its first block, never moves what it holds, so that growing takes no second
 // copy.
 template <class T> class BlockVector {
@@ -63,6 +88,15 @@ template <class T> class BlockVector {
       values = values.subspan(count);
     }
   }
+  void push(std::size_t count, T value) {
+    while (count > 0) {
+      if (m_size == m_capacity) grow();
+      const std::size_t part = std::min(count, m_capacity - m_size);
+      std::fill_n(m_starts.back() + (m_size & kMask), part, value);
+      m_size += part;
+      count -= part;
+    }
+  }
   // As many of `count` values from the i-th on as lie side by side, at least one.
   // REQUIRES: i + count <= size(), count > 0.
   [[nodiscard]] std::span<const T> piece(std::size_t i, std::size_t count) const {
@@ -70,16 +104,16 @@ template <class T> class BlockVector {
   }
 
  private:
-  static constexpr std::size_t kBlockBytes = std::size_t{2} << 20; // a huge page
-  static constexpr int kBits = std::bit_width(kBlockBytes / sizeof(T)) - 1;
+  static constexpr int kBits = std::bit_width(TreeBlock::kBytes / sizeof(T)) - 1;
   static constexpr std::size_t kMask = (std::size_t{1} << kBits) - 1;
   static constexpr std::size_t kFirst = 64;
+  static constexpr std::size_t kMostGrown = (std::size_t{64} << 10) / sizeof(T);
 
-  // The first block grows, so that small files take little.
+  // The first block grows, so that small files take little; soon to a whole one, so that little is copied.
   void grow() {
     const bool first = m_capacity <= kMask;
-    const std::size_t count = first ? std::max(kFirst, 2 * m_capacity) : kMask + 1;
-    PageMemory block(count * sizeof(T));
+    const std::size_t count = m_capacity < kMostGrown ? std::max(kFirst, 4 * m_capacity) : kMask + 1;
+    TreeBlock block(count == kMask + 1 ? TreeBlock::kBytes : count * sizeof(T));
     T* const start = reinterpret_cast<T*>(block.data());
     if (first && m_size > 0) std::memcpy(start, m_starts.front(), m_size * sizeof(T));
     if (first) {
@@ -92,7 +126,7 @@ template <class T> class BlockVector {
     m_capacity += count;
   }
 
-  std::vector<PageMemory> m_memory;
+  std::vector<TreeBlock> m_memory;
   std::vector<T*> m_starts;
   std::size_t m_size = 0;
   std::size_t m_capacity = 0;

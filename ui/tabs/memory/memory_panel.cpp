@@ -229,6 +229,10 @@ void MemoryPanel::showData(const std::shared_ptr<const MemoryData>& made) {
       !made || made->place || made->roles.hasCurve || hasAllocations(m_session.trace().get());
   m_recorded->setVisible(recorded);
   m_recipe->setVisible(!recorded && m_snapshots->isHidden());
+  // A memory timeline alone has categories over time, and no blocks.
+  for (QWidget* card : {static_cast<QWidget*>(m_curveCard), static_cast<QWidget*>(m_operators),
+                        static_cast<QWidget*>(m_blocks)})
+    card->setVisible(!timelineAlone());
   showModel();
   listDevices();
   showFigures();
@@ -283,7 +287,19 @@ void MemoryPanel::listDevices() {
   m_devices->setCurrentIndex(chosen);
 }
 
+bool MemoryPanel::timelineAlone() const {
+  return m_made && !m_made->place && m_made->roles.hasCurve && m_session.trace() != nullptr &&
+         !m_session.trace()->side().timelines.empty();
+}
+
 void MemoryPanel::showFigures() {
+  if (timelineAlone()) {
+    const MemoryTimeline& timeline = m_session.trace()->side().timelines.front();
+    m_peakAllocated->setFigure({bytes(timeline.points[timeline.peak].total()), m_made->roles.where});
+    for (FigureCard* card : {m_peakReserved, m_unused, m_growth})
+      card->setFigure({{}, tr("not in a memory timeline"), FigureLevel::Unknown});
+    return;
+  }
   if (!m_made || !m_made->place) {
     for (FigureCard* card : {m_peakAllocated, m_peakReserved, m_unused, m_growth})
       card->setFigure({{}, m_made ? tr("not recorded") : QString(), FigureLevel::Unknown});

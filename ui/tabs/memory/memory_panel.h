@@ -61,6 +61,8 @@ class MemoryPanel : public AnalysisPage {
   void showData(const std::shared_ptr<const MemoryData>& made);
   void showOperators();
   void showModel();
+  // Nothing but a memory timeline of PyTorch was opened.
+  [[nodiscard]] bool timelineAlone() const;
   void showFigures();
   void showCurve();
   void showPeaks();

@@ -14,6 +14,7 @@
 #include <QBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace rankscope::ui {
 
@@ -68,6 +69,35 @@ std::vector<ShownColumn> phaseColumns() {
   return columns;
 }
 
+// Without rows.
+ResultTable rolesColumns() {
+  return ResultTable("memory_roles", {{"role", Unit::Text},
+                                      {"confidence", Unit::Text},
+                                      {"at_peak_bytes", Unit::Bytes},
+                                      {"at_cursor_bytes", Unit::Bytes},
+                                      {"largest_bytes", Unit::Bytes},
+                                      {"mean_bytes", Unit::Bytes},
+                                      {"end_bytes", Unit::Bytes}});
+}
+
+// Its categories, as the file has them.
+ResultTable rolesOfTimeline(const MemoryTimeline& timeline) {
+  ResultTable table = rolesColumns();
+  const std::vector<TimelinePoint>& points = timeline.points;
+  const double length = static_cast<double>(points.back().time - points.front().time);
+  for (std::size_t c = 0; c < kTimelineCategories; ++c) {
+    if (timeline.largest[c] <= 0) continue;
+    double sum = 0; // bytes × ns
+    for (std::size_t i = 0; i + 1 < points.size(); ++i)
+      sum +=
+          static_cast<double>(points[i].bytes[c]) * static_cast<double>(points[i + 1].time - points[i].time);
+    table.addRow({Cell(kTimelineCategoryNames[c]), Cell(), Cell(points[timeline.peak].bytes[c]), Cell(),
+                  Cell(timeline.largest[c]), length > 0 ? Cell(std::llround(sum / length)) : Cell(),
+                  Cell(points.back().bytes[c])});
+  }
+  return table;
+}
+
 // What PyTorch wrote itself, where there is no recording: its categories over time.
 void showTimeline(const MemoryTimeline& timeline, RolesData& data) {
   std::vector<RoleLevel> levels = timelineLevels(timeline, kBuckets);
@@ -79,6 +109,7 @@ void showTimeline(const MemoryTimeline& timeline, RolesData& data) {
   data.curve.xEnd = std::max(1.0, levels.back().x);
   addRoleBands(levels, data.curve, data.legend);
   data.where = tr("PyTorch's memory timeline");
+  data.roles = std::make_shared<const ResultTable>(rolesOfTimeline(timeline));
   data.hasCurve = true;
 }
 
@@ -95,17 +126,6 @@ void addReference(const MemoryTimeline& timeline, const Analysis& analysis, Rank
   if (line.points.size() < 2) return; // of another run
   data.legend.push_back({line.name, line.color, true, true});
   data.curve.curves.push_back(std::move(line));
-}
-
-// Without rows.
-ResultTable rolesColumns() {
-  return ResultTable("memory_roles", {{"role", Unit::Text},
-                                      {"confidence", Unit::Text},
-                                      {"at_peak_bytes", Unit::Bytes},
-                                      {"at_cursor_bytes", Unit::Bytes},
-                                      {"largest_bytes", Unit::Bytes},
-                                      {"mean_bytes", Unit::Bytes},
-                                      {"end_bytes", Unit::Bytes}});
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The memory tab: metrics of the device with the highest peak, its curve, and live blocks at the cursor.
 // Covers ui/tabs/memory/memory_columns and ui/tabs/memory/memory_data too.
+#include "core/io/load/job_loader.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
@@ -12,6 +13,7 @@
 #include <QLabel>
 
 #include <algorithm>
+#include <fstream>
 #include <numeric>
 
 using namespace rankscope;
@@ -41,6 +43,17 @@ struct MemoryTest : TestWindow {
 class MemoryTests : public QObject {
   Q_OBJECT
  private slots:
+  void aTimelineAloneShowsItsPeakAndCategories() {
+    TestWindow test(loadJob);
+    // Two categories: 100 bytes of parameters all the time, 50 of activations from 1 to 2 ms.
+    std::ofstream(test.folder.path() / "memory.raw.json")
+        << "[[-1, 1, 100, 0], [1000000, 2, 50, 4], [2000000, 4, -50, 4], [3000000, 2, 10, 4]]";
+    QVERIFY(test.opens(pathOf(test.folder.path() / "memory.raw.json")) && test.shows("memory"));
+    MemoryPanel& panel = memoryOf(test.window.tabs());
+    QCOMPARE(panel.peakAllocated().figure().value, QString::fromStdString(bytesText(150)));
+    QVERIFY(!panel.curve().isVisible());
+  }
+
   void theDeviceWithTheHighestPeakComesFirstAndItsFiguresAreTheTables() {
     MemoryTest test;
     QVERIFY(test.opensMemory());

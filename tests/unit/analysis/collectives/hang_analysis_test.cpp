@@ -2,9 +2,10 @@
 // Flight Recorder dumps of real jobs, and made ones: who hangs. Covers core/io/flight_recorder/flight_reader,
 // core/model/flight_record, core/analysis/collectives/flight_groups, core/report/hang_tables,
 // core/report/hang_text, core/analysis/collectives/hang_advice, core/analysis/findings/finding_side,
-// core/io/load/side_loader, app/side_commands.
+// core/io/load/side_loader, core/io/load/job_loader, app/side_commands.
 #include "core/analysis/collectives/hang_analysis.h"
 
+#include "core/analysis/collectives/hang_advice.h"
 #include "core/io/flight_recorder/flight_reader.h"
 #include "core/io/load/job_loader.h"
 #include "core/io/load/side_loader.h"
@@ -296,6 +297,31 @@ TEST(HangAnalysis, damagedCutAndMissingDumpsAreToldApart) {
   }
 }
 
+// The finding of ranks without a whole dump says what to do about theirs.
+TEST(HangFindings, adviseByWhatBecameOfTheDump) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "memory"), test::kNoRecordings);
+  const auto fixWithout = [](const std::string& rank, std::uintmax_t bytes) {
+    const test::TemporaryFolder folder;
+    for (const std::string& file : filesIn(dumpFolder("gloo_missing"))) {
+      if (file.ends_with(".json") || (bytes == 0 && file.ends_with(rank))) continue;
+      const std::string copy = folder / fs::path(file).filename().string();
+      fs::copy_file(file, copy);
+      if (file.ends_with(rank)) fs::resize_file(copy, bytes);
+    }
+    Progress progress;
+    const auto job = loadJob({folder.path().string()}, {}, progress);
+    EXPECT_TRUE(job.ok());
+    if (!job.ok()) return std::string();
+    const JobReport report(std::make_shared<const Analysis>(*job));
+    for (const Finding& finding : report.findings())
+      if (finding.kind == FindingKind::HangNoDump) return finding.fix;
+    return std::string();
+  };
+  EXPECT_EQ(fixWithout("_1", 0), hangAdvice(HangVerdict::NoDump));
+  EXPECT_EQ(fixWithout("_1", 700), damagedDumpAdvice()) << "cut";
+  EXPECT_EQ(fixWithout("_1", 40), damagedDumpAdvice()) << "damaged";
+}
+
 // What it enqueued last may be missing in a dump that is cut, however complete the rest is.
 TEST(HangAnalysis, aJobWithACutDumpIsNotHealthy) {
   std::vector<FlightRecord> records{rankOf(0, 2, 9, 9), rankOf(1, 2, 9, 9)};
@@ -409,6 +435,29 @@ TEST(SideLoader, aJobMayHaveNothingButDumps) {
   EXPECT_EQ(tableSpec("flight_recorder")->make(report).rowCount(), 208U);
   const auto beside = std::ranges::count((*job)->files(), FileStatus::Beside, &FileRecord::status);
   EXPECT_EQ(beside, 16);
+}
+
+// Each with its own reason, not that it is no trace.
+TEST(SideLoader, saysOfEachDumpWhyItCannotBeRead) {
+  const test::TemporaryFolder folder;
+  const auto write = [&](const char* name, const std::string& bytes) {
+    std::ofstream(folder / name, std::ios::binary) << bytes;
+  };
+  write("nccl_trace_rank_0", "\x80\x02}q\x01(X");
+  write("nccl_trace_rank_1", "\x80\x02"
+                             "cos\nsystem\n.");
+  Progress progress;
+  const auto job = loadJob({folder.path().string()}, {}, progress);
+  ASSERT_FALSE(job.ok());
+  const std::string text = job.error().text();
+  EXPECT_NE(text.find("nccl_trace_rank_0: not loaded: a Python pickle that ends too early"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("contains code (GLOBAL), not opened"), std::string::npos) << text;
+  EXPECT_EQ(text.find("not a profiler trace"), std::string::npos) << text;
+  const auto alone = loadJob({folder / "nccl_trace_rank_0"}, {}, progress);
+  ASSERT_FALSE(alone.ok());
+  EXPECT_NE(alone.error().text().find("ends too early"), std::string::npos) << alone.error().text();
 }
 
 TEST(SideLoader, looksAtFilesByName) {

@@ -261,7 +261,10 @@ TEST(ExpectedMemory, dividesTheModelAsTheJobDoes) {
   measured.pipelineParallel = 8;
   const ExpectedMemory expected = expectedMemory(measured, model, settings);
   EXPECT_EQ(expected.items[0].expected, std::int64_t{8'000'000'000} * 2 / 64);
-  EXPECT_EQ(expected.items[0].formula, "2 bytes × 8 000 000 000 parameters / (4 tp × 8 pp × 2 shards)");
+  EXPECT_EQ(expected.items[0].formula,
+            "2 bytes × 8 000 000 000 parameters / (4 tp × 8 pp × 2 shards), if ZeRO-3 "
+            "(FULL_SHARD)");
+  EXPECT_TRUE(expected.items[2].formula.ends_with(", if ZeRO-2 or 3")) << expected.items[2].formula;
   EXPECT_EQ(expected.items[3].expected, std::int64_t{4} * 1024 * 2 * 4096 * 16);
   EXPECT_EQ(expected.items[3].formula, "4 layers × s·b·h·(10 + 24/4)");
   EXPECT_EQ(expected.advice, "") << "nothing was measured";
@@ -278,6 +281,10 @@ TEST(ExpectedMemory, advisesAboutTheLargestItem) {
   EXPECT_NE(advice.find("ZeRO-1"), std::string::npos);
   measured.activations = 9 << 20;
   EXPECT_NE(expectedMemory(measured, {}, {}).advice.find("checkpointing"), std::string::npos);
+  measured.gradients = 16 << 20;
+  EXPECT_EQ(expectedMemory(measured, {}, {}).advice.find("DDP"), std::string::npos);
+  measured.ddp = true;
+  EXPECT_NE(expectedMemory(measured, {}, {}).advice.find("gradient_as_bucket_view"), std::string::npos);
 }
 
 TEST(ExpectedMemory, saysWhyMeasuredAndExpectedPart) {
@@ -287,6 +294,9 @@ TEST(ExpectedMemory, saysWhyMeasuredAndExpectedPart) {
   measured.gradients = 8'000'000;
   measured.optimizer = 12'000'000;
   measured.optimizerName = "AdamW";
+  // No buckets where there is no DDP.
+  EXPECT_EQ(expectedMemory(measured, model, {}).items[1].note.find("DDP"), std::string::npos);
+  measured.ddp = true;
   const ExpectedMemory expected = expectedMemory(measured, model, {});
   EXPECT_EQ(expected.optimizer, "adamw");
   EXPECT_TRUE(ExpectedMemory::parts(expected.items[1]));
@@ -311,6 +321,9 @@ TEST(ExpectedMemory, hostileFiguresStayUnknown) {
   EXPECT_FALSE(precisionNamed("int4"));
   EXPECT_EQ(optimizerNamed("bnb.AdamW8bit"), "adam8bit");
   EXPECT_EQ(optimizerNamed("FusedLAMB"), "adam");
+  EXPECT_EQ(optimizerNamed("AdamWFp8"), "adam8bit");
+  for (const char* const name : {"Lion8bit", "AdamW4bit", "Adam_mini", "GaLoreAdamW", "DeepSpeedCPUAdam"})
+    EXPECT_FALSE(optimizerNamed(name)) << name;
   EXPECT_FALSE(optimizerNamed("Mystery"));
 }
 

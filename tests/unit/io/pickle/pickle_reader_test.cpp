@@ -190,6 +190,37 @@ TEST(PickleReader, appendsInPieces) {
 }
 
 // A snapshot refers to the same frames a million times, in lists that grow beyond one block of storage.
+// Trees take the memory of those before them, which says nothing of what they held, and never that of one
+// that is still there. Sizes are around those at which a tree grows.
+TEST(PickleReader, treesOneAfterTheOtherAreApart) {
+  const auto listOf = [](std::int64_t first, std::int64_t count) {
+    PickleWriter to;
+    to.listOf([&] {
+      for (std::int64_t i = 0; i < count; ++i) to.integer(first + i);
+    });
+    return to.take();
+  };
+  const auto expectList = [](const PickleReading& read, std::int64_t first, std::int64_t count) {
+    std::int64_t next = first;
+    bool equal = true;
+    read.values.eachItem(read.root,
+                         [&](ValueId item) { equal = equal && read.values.integer(item) == next++; });
+    EXPECT_TRUE(equal && next == first + count) << count;
+  };
+  const std::string kept = listOf(1'000'000, 300'000);
+  const auto alive = readPickle(kept);
+  ASSERT_TRUE(alive);
+  for (const std::int64_t count : {1, 4'095, 4'096, 4'097, 131'071, 131'072, 131'073, 400'000, 16}) {
+    const std::string bytes = listOf(5'000'000 + count, count);
+    auto read = readPickle(bytes);
+    ASSERT_TRUE(read);
+    expectList(*read, 5'000'000 + count, count);
+    const PickleReading moved = std::move(*read);
+    expectList(moved, 5'000'000 + count, count);
+  }
+  expectList(*alive, 1'000'000, 300'000);
+}
+
 TEST(PickleReader, readsLongRunsOfReferences) {
   constexpr std::uint32_t kFirst = 300; // from here on numbers take four bytes
   constexpr std::uint32_t kDifferent = 7;
