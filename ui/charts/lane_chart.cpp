@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/lane_chart.h"
 
+#include "core/base/unit_text.h"
 #include "ui/base/text_scale.h"
 #include "ui/charts/axis_text.h"
 
@@ -10,6 +11,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace rankscope::ui {
@@ -22,6 +24,14 @@ constexpr int kTickHeight = 18;
 constexpr int kGap = 12;
 constexpr qreal kLaneShare = 0.74;
 constexpr qreal kPale = 0.25;
+
+// The opaque color that a translucent one has on a panel.
+QColor onPanel(const Theme& theme, QColor fill) {
+  const float strength = fill.alphaF();
+  const auto mix = [&](float under, float above) { return under + (above - under) * strength; };
+  return QColor::fromRgbF(mix(theme.panel.redF(), fill.redF()), mix(theme.panel.greenF(), fill.greenF()),
+                          mix(theme.panel.blueF(), fill.blueF()));
+}
 
 } // namespace
 
@@ -83,7 +93,11 @@ int LaneChart::boxAt(QPointF place) const {
 
 QString LaneChart::tipAt(QPointF place) const {
   const int box = boxAt(place);
-  return box < 0 ? QString() : m_contents.boxes[static_cast<std::size_t>(box)].tip;
+  if (box >= 0) return m_contents.boxes[static_cast<std::size_t>(box)].tip;
+  const qreal scale = plot().width() / std::max(1.0, m_contents.length);
+  const auto fold = plot().contains(place) ? foldAt((place.x() - plot().left()) / scale) : std::nullopt;
+  if (!fold) return {};
+  return tr("Nothing recorded for %1").arg(foldText(*fold));
 }
 
 void LaneChart::highlight(int group) {
@@ -95,6 +109,7 @@ void LaneChart::drawForeground(QPainter* painter, const QRectF& rect) {
   PlotView::drawForeground(painter, rect);
   if (m_contents.lanes.isEmpty()) return;
   paintTicks(*painter);
+  paintFolds(*painter);
   paintLanes(*painter);
   paintBoxes(*painter);
   paintLines(*painter);
@@ -108,7 +123,12 @@ void LaneChart::paintTicks(QPainter& painter) const {
   const AxisMarks marks = axisMarks(0, m_contents.length, most);
   qreal free = plot().left();
   for (const double at : marks.at) {
-    const QString text = amountText(Unit::Nanoseconds, at, marks.step);
+    if (foldAt(at)) continue;
+    // Folded times are long: milliseconds would have six digits.
+    const QString text = m_contents.folds.empty()
+                             ? amountText(Unit::Nanoseconds, at, marks.step)
+                             : QString::fromStdString(timeText(m_contents.folds.toJob(std::llround(at)),
+                                                               std::llround(marks.step), TimeUnit::Seconds));
     const qreal x = plot().left() + at * plot().width() / m_contents.length;
     const qreal width = figures.horizontalAdvance(text) + 4;
     const qreal left =
@@ -116,9 +136,50 @@ void LaneChart::paintTicks(QPainter& painter) const {
     painter.fillRect(
         QRectF(x, plot().top(), 1, laneBox(static_cast<int>(m_contents.lanes.size())).top() - plot().top()),
         theme().line);
-    if (left < free) continue;
-    paintText(painter, {left, 0, width, plot().top()}, Qt::AlignCenter, text, theme().faint);
+    const QRectF place(left, 0, width, plot().top());
+    bool isTaken = left < free;
+    for (std::size_t i = 0; i < m_contents.folds.all().size() && !isTaken; ++i)
+      isTaken = foldLabelBox(i).adjusted(-kGap, 0, kGap, 0).intersects(place);
+    if (isTaken) continue;
+    paintText(painter, place, Qt::AlignCenter, text, theme().muted);
     free = left + width + kGap;
+  }
+}
+
+std::optional<std::size_t> LaneChart::foldAt(double drawn) const {
+  for (std::size_t i = 0; i < m_contents.folds.all().size(); ++i) {
+    const TimeRange at = m_contents.folds.drawnOf(i);
+    if (drawn > static_cast<double>(at.begin) && drawn < static_cast<double>(at.end)) return i;
+  }
+  return std::nullopt;
+}
+
+QString LaneChart::foldText(std::size_t fold) const {
+  return QString::fromStdString(durationText(m_contents.folds.all()[fold].gap.length()));
+}
+
+QRectF LaneChart::foldBand(std::size_t fold) const {
+  const TimeRange at = m_contents.folds.drawnOf(fold);
+  const qreal scale = plot().width() / std::max(1.0, m_contents.length);
+  const qreal bottom = laneBox(static_cast<int>(m_contents.lanes.size())).top();
+  return {plot().left() + static_cast<double>(at.begin) * scale, plot().top(),
+          std::max<qreal>(3, static_cast<double>(at.length()) * scale), bottom - plot().top()};
+}
+
+QRectF LaneChart::foldLabelBox(std::size_t fold) const {
+  const qreal width = QFontMetrics(numberFont(11)).horizontalAdvance(QLatin1Char('+') + foldText(fold)) + 4;
+  return {foldBand(fold).center().x() - width / 2, 0, width, plot().top()};
+}
+
+// A band between two dashed edges, with the length that was left out above it.
+void LaneChart::paintFolds(QPainter& painter) const {
+  for (std::size_t i = 0; i < m_contents.folds.all().size(); ++i) {
+    const QRectF band = foldBand(i);
+    painter.fillRect(band, theme().panel);
+    painter.setPen(QPen(theme().faint, 1, Qt::DashLine));
+    painter.drawLine(band.topLeft(), band.bottomLeft());
+    painter.drawLine(band.topRight(), band.bottomRight());
+    paintText(painter, foldLabelBox(i), Qt::AlignCenter, QLatin1Char('+') + foldText(i), theme().muted);
   }
 }
 
@@ -156,8 +217,14 @@ void LaneChart::paintBoxes(QPainter& painter) const {
     if (of.text.isEmpty() || figures.horizontalAdvance(of.text) + 4 > box.width() ||
         figures.ascent() > box.height())
       continue;
-    paintText(painter, box, Qt::AlignCenter, of.text,
-              pale ? theme().muted : textOn(theme(), theme().*of.color));
+    const QColor ground = onPanel(theme(), fill);
+    if (of.hatched && box.width() > 3) {
+      // Text on stripes is unreadable.
+      const qreal half = std::min(figures.horizontalAdvance(of.text) / 2 + 3, box.width() / 2 - 1);
+      const qreal high = std::min(figures.height(), box.height() - 2);
+      painter.fillRect(QRectF(box.center().x() - half, box.center().y() - high / 2, 2 * half, high), ground);
+    }
+    paintText(painter, box, Qt::AlignCenter, of.text, pale ? theme().muted : textOn(theme(), ground));
   }
 }
 

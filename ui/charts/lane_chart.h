@@ -2,21 +2,25 @@
 // Boxes on lanes over time: the actions of a pipeline, the gathers of FSDP units. A box has a short text if
 // it fits; boxes of one group (a microbatch) are highlighted together by a click, with the lines between
 // them. Arrow keys move over the boxes, Space highlights; a double click or Enter activates one. UI thread;
-// painting is O(boxes).
+// painting is O(boxes). Long times
+// without a box may be folded.
 #pragma once
 
 #include "ui/charts/plot_view.h"
+#include "ui/job/time_folds.h"
 
 #include <QString>
 #include <QStringList>
 
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace rankscope::ui {
 
 struct LaneBox {
   int lane = 0;
-  double begin = 0; // nanoseconds from the begin of the chart
+  double begin = 0; // nanoseconds from the begin of the chart, as drawn
   double end = 0;
   ThemeColor color = &Theme::faint;
   qreal strength = 1;
@@ -39,6 +43,7 @@ struct LaneContents {
   std::vector<LaneLine> lines;
   double length = 0;        // nanoseconds
   bool emptyIsIdle = false; // where no box is, a lane waits
+  TimeFolds folds = {};     // of times from the begin of the chart, which the axis tells
 };
 
 class LaneChart : public PlotView {
@@ -72,12 +77,18 @@ class LaneChart : public PlotView {
 
  private:
   [[nodiscard]] int boxAt(QPointF place) const;
+  // The fold that is drawn there.
+  [[nodiscard]] std::optional<std::size_t> foldAt(double drawn) const;
+  [[nodiscard]] QRectF foldBand(std::size_t fold) const;
+  [[nodiscard]] QString foldText(std::size_t fold) const; // how long it is
+  [[nodiscard]] QRectF foldLabelBox(std::size_t fold) const;
   void toggle(int box);
   [[nodiscard]] QRectF laneBox(int lane) const;
   void paintLanes(QPainter& painter) const;
   void paintBoxes(QPainter& painter) const;
   void paintLines(QPainter& painter) const;
   void paintTicks(QPainter& painter) const;
+  void paintFolds(QPainter& painter) const;
 
   LaneContents m_contents;
   int m_labelWidth = 0;

@@ -10,14 +10,6 @@ namespace {
 
 constexpr int kDeepest = 200; // a name of brackets must not exhaust the stack
 
-bool isDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool isLower(char c) {
-  return c >= 'a' && c <= 'z';
-}
-
 // Names of functions as the grammar of the ABI has them, but for expressions. Each function reads what it is
 // named after, and gives false where the text is something else.
 class MangledReader {
@@ -50,6 +42,9 @@ class MangledReader {
    private:
     MangledReader& m_reader;
   };
+
+  static bool isDigit(char c) { return c >= '0' && c <= '9'; }
+  static bool isLower(char c) { return c >= 'a' && c <= 'z'; }
 
   [[nodiscard]] char next() const { return m_left.empty() ? '\0' : m_left.front(); }
   bool skip(std::string_view text) {

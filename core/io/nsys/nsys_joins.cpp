@@ -259,8 +259,7 @@ template <class Use> void eachSequence(std::span<const NsysProcessPart> parts, U
     for (const auto& own : {pending.storedSequences.values, std::span(pending.sequences)}) {
       for (const SequenceNumber& number : own)
         use(i, number.sequence,
-            number.event < stored.size() ? stored[number.event]
-                                         : slice.events[number.event - stored.size()]);
+            number.event < stored.size() ? stored[number.event] : slice.events[number.event - stored.size()]);
     }
   }
 }

@@ -5,12 +5,15 @@
 #include "core/base/unit_text.h"
 #include "core/model/rank_recordings.h"
 #include "ui/base/file_names.h"
+#include "ui/job/time_folds.h"
 #include "ui/widgets/rank_names.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace rankscope::ui {
 
@@ -55,7 +58,8 @@ class Maker {
   RecordedTime made() {
     m_made.ranks = m_rows.count();
     if (!m_all || m_all->length() <= 0) return std::move(m_made);
-    m_made.contents.length = static_cast<double>(m_all->length());
+    foldGaps();
+    m_made.contents.length = drawn(m_all->end);
     const std::vector<RankIndex>& recordings = m_analysis.ranks();
     std::vector<bool> cut(m_rows.count(), false);
     for (std::size_t i = 0; i < recordings.size(); ++i)
@@ -81,14 +85,27 @@ class Maker {
     return found == m_cut.end() ? nullptr : &*found;
   }
 
+  // As the timeline does; hours between captures leave no room for them.
+  void foldGaps() {
+    std::vector<TimeFold> folds = foldsOf(m_analysis.trace(), TimelineChoice()).all();
+    for (TimeFold& fold : folds) {
+      fold.gap.begin -= m_all->begin.ns();
+      fold.gap.end -= m_all->begin.ns();
+    }
+    m_made.contents.folds = TimeFolds(std::move(folds));
+  }
+  [[nodiscard]] double drawn(JobTime time) const {
+    return static_cast<double>(m_made.contents.folds.toDrawn(time - m_all->begin));
+  }
+
   void add(RankIndex recording, int lane) {
     const TraceSet& trace = m_analysis.trace();
     const FileRecord& file = trace.file(trace.rank(recording).file);
     const JobRange range = rangeOf(recording);
     LaneBox box;
     box.lane = lane;
-    box.begin = static_cast<double>(range.begin - m_all->begin);
-    box.end = static_cast<double>(range.end - m_all->begin);
+    box.begin = drawn(range.begin);
+    box.end = drawn(range.end);
     box.color = &Theme::accent;
     box.strength = kRecordedStrength;
     box.text = textOf(durationText(range.length()));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/stacks/stacks_columns.h"
 
-#include "ui/tabs/stacks/stacks_panel.h"
+#include <QCoreApplication>
 
 namespace rankscope::ui {
 
 namespace {
 
 QString tr(const char* text) {
-  return StacksPanel::tr(text);
+  return QCoreApplication::translate("rankscope::ui::StacksPanel", text);
 }
 
 } // namespace

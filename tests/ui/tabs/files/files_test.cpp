@@ -52,6 +52,17 @@ class FilesTest : public QObject {
       last = std::max(last, box.end);
     }
     QCOMPARE(last, test.chart().length);
+    // The long time between the captures is folded, so that they fill the chart.
+    QCOMPARE(test.chart().folds.all().size(), std::size_t{1});
+    double recorded = 0;
+    for (const LaneBox& box : test.chart().boxes) recorded += box.lane == 0 ? box.end - box.begin : 0;
+    QVERIFY(recorded > 0.8 * test.chart().length);
+    const TimeRange fold = test.chart().folds.drawnOf(0);
+    const LaneChart& drawn = test.panel().timeChart();
+    const QRectF before = drawn.boxOf(0);
+    const double x = before.left() + static_cast<double>(fold.begin + fold.end) / 2 * before.width() /
+                                         (test.chart().boxes[0].end - test.chart().boxes[0].begin);
+    QVERIFY(drawn.tipAt({x, before.center().y()}).startsWith("Nothing recorded for "));
   }
 
   void aTruncatedFileShowsWhatIsMissing() {

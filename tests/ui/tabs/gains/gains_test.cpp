@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The gains tab: what it shows adds up to the step, follows the selected range and the choice of rank and
 // step, and its rows lead to findings and to the timeline. Covers ui/charts/waterfall,
-// ui/tabs/gains/gains_data, ui/tabs/gains/gap_card and ui/tabs/gains/gains_panel.
+// ui/tabs/gains/gains_data, ui/tabs/gains/gap_card, ui/base/capitalized and ui/tabs/gains/gains_panel.
 #include "ui/tabs/gains/gains_panel.h"
 
 #include "core/base/unit_text.h"

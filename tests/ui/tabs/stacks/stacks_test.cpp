@@ -2,7 +2,8 @@
 // The stacks tab: widths add up, keys and clicks do what the guide says, and a search says what it found.
 // Covers ui/flames/flame_layout, ui/flames/flame_labels, ui/flames/flame_style, ui/flames/flame_view,
 // ui/tabs/stacks/stacks_data, ui/tabs/stacks/stacks_export, ui/tabs/stacks/filter_chips,
-// ui/tabs/stacks/stacks_menu, ui/tabs/stacks/stacks_panel, ui/job/range_preview and ui/window/stacks_bench.
+// ui/tabs/stacks/stacks_menu, ui/tabs/stacks/stacks_columns, ui/tabs/stacks/stacks_panel,
+// ui/job/range_preview and ui/window/stacks_bench.
 #include "ui/tabs/stacks/stacks_panel.h"
 
 #include "tests/ui/analysis_fixture.h"
@@ -446,7 +447,8 @@ class StacksTest : public QObject {
     view.clearSelection();
   }
 
-  // A frame of a moving view measures and lays out few labels; what it had no time for comes with a later one.
+  // A frame of a moving view measures and lays out few labels; what it had no time for comes with a later
+  // one.
   void labelsOfAMovingViewComeLater() {
     StackTree tree;
     FlameLabels labels(QApplication::font());
