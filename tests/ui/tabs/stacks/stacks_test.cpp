@@ -473,7 +473,7 @@ class StacksTest : public QObject {
             nullptr);
     QVERIFY(!labels.isIncomplete());
     // A text for which there is no room has to be measured and cut all the same.
-    const auto cut = [&] { return labels.label(narrow, tree.frames()[narrow], 1); };
+    const auto cut = [&] { return labels.label(narrow, tree.frames()[narrow], 20); };
     labels.beginFrame(1);
     QVERIFY(cut() == nullptr && labels.isIncomplete());
     labels.beginFrame(1);
