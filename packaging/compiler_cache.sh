@@ -7,4 +7,7 @@ if command -v ccache >/dev/null; then
   export CMAKE_CXX_COMPILER_LAUNCHER=ccache
   export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
   export CCACHE_COMMENTS=1
+  # Another checkout of the same sources finds what this one compiled.
+  CCACHE_BASEDIR=$(pwd)
+  export CCACHE_BASEDIR CCACHE_NOHASHDIR=1
 fi
