@@ -98,6 +98,7 @@ class PickleMachine {
   Step put(std::uint64_t number);
   Step get(std::uint64_t number);
   Step references();
+  Step mark();
   // Adds what is above the mark to the container below it.
   Step closeMark(bool pairs);
   Step one(std::size_t count);
@@ -218,6 +219,12 @@ bool PickleMachine::topIs(std::size_t below, bool dict) const {
   return isContainer(m_tree, id) && (m_tree.kind(id) == ValueKind::Dict) == dict;
 }
 
+PickleMachine::Step PickleMachine::mark() {
+  if (m_marks.size() >= kMostOnStack) return fail("more than a million marks");
+  m_marks.push_back(m_stack.size());
+  return Step::Continue;
+}
+
 PickleMachine::Step PickleMachine::closeMark(bool pairs) {
   if (m_marks.empty()) return fail("no mark was set");
   const std::size_t begin = m_marks.back();
@@ -243,19 +250,8 @@ PickleMachine::Step PickleMachine::one(std::size_t count) {
 
 PickleMachine::Step PickleMachine::container(unsigned char opcode) {
   switch (opcode) {
-  case '(':
-    if (m_marks.size() >= kMostOnStack) return fail("more than a million marks");
-    m_marks.push_back(m_stack.size());
-    return Step::Continue;
-  case '}':
-    return push(m_tree.addContainer(ValueKind::Dict));
-  case ']':
-    return push(m_tree.addContainer(ValueKind::List));
   case 0x8f:
     return push(m_tree.addContainer(ValueKind::Set));
-  case 'u':
-    return closeMark(true);
-  case 'e':
   case 0x90:
     return closeMark(false);
   case 's':
@@ -308,10 +304,6 @@ PickleMachine::Step PickleMachine::scalar(unsigned char opcode) {
   case 0x88:
   case 0x89:
     return push(m_tree.addBool(opcode == 0x88));
-  case 'K':
-    return has(1) ? pushSmall(static_cast<std::uint8_t>(take(1))) : cut();
-  case 'M':
-    return has(2) ? push(m_tree.addInteger(static_cast<std::int64_t>(take(2)))) : cut();
   case 'J':
     return has(4) ? push(m_tree.addInteger(static_cast<std::int32_t>(static_cast<std::uint32_t>(take(4)))))
                   : cut();
@@ -352,10 +344,6 @@ PickleMachine::Step PickleMachine::memo(unsigned char opcode) {
     return has(1) ? put(take(1)) : cut();
   case 'r':
     return has(4) ? put(take(4)) : cut();
-  case 'h':
-    return has(1) ? get(take(1)) : cut();
-  case 'j':
-    return has(4) ? get(take(4)) : cut();
   case 0x80: {
     if (!has(1)) return cut();
     const std::uint64_t protocol = take(1);
@@ -374,8 +362,30 @@ PickleMachine::Step PickleMachine::memo(unsigned char opcode) {
   }
 }
 
+// Nine of ten instructions of dumps and snapshots are these.
 PickleMachine::Step PickleMachine::step(unsigned char opcode) {
-  return opcode == 'j' ? references() : container(opcode);
+  switch (opcode) {
+  case 'h':
+    return has(1) ? get(take(1)) : cut();
+  case 'j':
+    return references();
+  case '(':
+    return mark();
+  case 'K':
+    return has(1) ? pushSmall(static_cast<std::uint8_t>(take(1))) : cut();
+  case 'M':
+    return has(2) ? push(m_tree.addInteger(static_cast<std::int64_t>(take(2)))) : cut();
+  case 'e':
+    return closeMark(false);
+  case 'u':
+    return closeMark(true);
+  case '}':
+    return push(m_tree.addContainer(ValueKind::Dict));
+  case ']':
+    return push(m_tree.addContainer(ValueKind::List));
+  default:
+    return container(opcode);
+  }
 }
 
 // Adds what stands above each mark to its container, as if it had been closed.
