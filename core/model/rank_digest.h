@@ -29,9 +29,17 @@ enum class DigestSection : std::uint8_t {
 
 inline constexpr std::size_t kDigestSections = static_cast<std::size_t>(DigestSection::Account) + 1;
 
+// What was answered to one question about the events of a rank (core/analysis/digest/rank_answers.h).
+struct RankAnswer {
+  std::string_view question;
+  std::vector<NameId> names; // in the job's table, by the number that the bytes use
+  std::string_view bytes;
+};
+
 struct RankDigest {
   std::vector<NameId> names; // in the job's table, by the number that the sections use
   std::array<std::string_view, kDigestSections> sections;
+  std::vector<RankAnswer> answers;   // by question
   std::shared_ptr<const void> owner; // of the bytes
   ClockCorrection drawn;             // what converts times of the results to those of the recording beside it
 

@@ -14,6 +14,10 @@ namespace rankscope {
 // Why a table needs the events of the ranks; empty if a digest is enough.
 [[nodiscard]] std::string_view neededForTable(std::string_view table);
 
+// Whether it reads single events, of which a digest has what was asked when it was made
+// (core/report/rank_questions.h).
+[[nodiscard]] bool isAnswered(std::string_view table);
+
 // The same for a job: empty if its ranks are no digests.
 [[nodiscard]] std::string whyAbsent(const JobReport& report, const TableSpec& spec);
 

@@ -2,6 +2,7 @@
 #include "core/analysis/parallel/call_uses.h"
 
 #include "core/analysis/classify/host_work.h"
+#include "core/analysis/digest/rank_answers.h"
 
 #include <algorithm>
 #include <array>
@@ -167,7 +168,14 @@ std::uint16_t callLabelOf(std::string_view name) {
   return 0;
 }
 
-std::vector<CallUse> callUses(const Analysis& analysis, RankIndex rank) {
+template <class Archive, Described<CallUse> T> void describe(Archive& archive, T& use) {
+  auto& [issuer, issued, operation, phase, labels, label] = use;
+  archive(issuer, issued, operation, phase, labels, label);
+}
+
+namespace {
+
+std::vector<CallUse> usesFromEvents(const Analysis& analysis, RankIndex rank) {
   const RankTrace& trace = *analysis.trace().rank(rank).trace;
   const StringTable& names = analysis.trace().names();
   const std::vector<CollectiveCall>& calls = analysis.collectiveCalls(rank);
@@ -191,6 +199,15 @@ std::vector<CallUse> callUses(const Analysis& analysis, RankIndex rank) {
     use.label = found.innermost;
     use.phase = phaseAt(phases, use.issued, (found.labels & kBackward) != 0);
   }
+  return uses;
+}
+
+} // namespace
+
+std::vector<CallUse> callUses(const Analysis& analysis, RankIndex rank) {
+  std::vector<CallUse> uses = rankAnswer<std::vector<CallUse>>(
+      analysis.trace(), rank, "uses of collectives", [&] { return usesFromEvents(analysis, rank); });
+  uses.resize(analysis.collectiveCalls(rank).size()); // of a digest without the answer
   return uses;
 }
 

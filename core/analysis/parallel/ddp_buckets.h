@@ -22,6 +22,9 @@ struct DdpBucket {
 };
 
 // Of the whole recording, by step and index.
+// Whether the rank ran DistributedDataParallel's forward.
+[[nodiscard]] bool usesDdp(const TraceSet& trace, RankIndex rank);
+
 [[nodiscard]] std::vector<DdpBucket> ddpBuckets(const Analysis& analysis, RankIndex rank);
 
 // Parameters with gradients: the elements of one step, of those steps that have the most buckets (a step of

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/parallel/pipeline_stages.h"
 
+#include "core/analysis/digest/rank_answers.h"
 #include "core/analysis/parallel/dimension_times.h"
 #include "core/base/exact_sum.h"
 #include "core/base/statistics.h"
@@ -115,9 +116,7 @@ class StageTimer {
     const IntervalSet actions = busyOf(of, step);
     Sums& sums = m_sums[r];
     TimeNs busy = actions.coveredWithin(window.ns());
-    const RankTrace& trace = *m_analysis.trace().rank(of.rank).trace;
-    const bool onDevice = trace.deviceBegin < trace.deviceEnd;
-    if (onDevice)
+    if (hasDeviceEvents(m_analysis.trace(), of.rank))
       busy = m_analysis.wholeActivity(of.rank).compute.coveredWithin(
           m_analysis.clocks().of(of.rank).fromJob(window).ns());
     sums.busy += busy;
