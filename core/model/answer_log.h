@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Questions about the events of ranks and their answers, while a digest is made: a process that has the events of some
-// ranks answers about these, and notes where it would need the answer of another process. Thread-safe.
+// Questions about the events of ranks and their answers, while a digest is made: a process that has the
+// events of some ranks answers about these, and notes where it would need the answer of another process.
+// Thread-safe.
 #pragma once
 
 #include "core/base/strong_index.h"

@@ -55,6 +55,9 @@ class TraceSet;
 [[nodiscard]] const RankDigest* digestOf(const TraceSet& trace, RankIndex rank);
 // Whether the events of some ranks lie elsewhere.
 [[nodiscard]] bool hasDigests(const TraceSet& trace);
+// Whether all of these ranks whose events lie elsewhere were asked what results of the job ask about single
+// events (core/report/rank_questions.h).
+[[nodiscard]] bool hasAnswers(const TraceSet& trace, const std::vector<RankIndex>& ranks);
 // Those of the ranks whose events were read.
 [[nodiscard]] std::vector<RankIndex> withEvents(const TraceSet& trace, std::vector<RankIndex> ranks);
 

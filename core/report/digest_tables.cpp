@@ -21,7 +21,6 @@ constexpr std::string_view kReplay = "it replays all events of all ranks";
 
 // In the order of the tables.
 constexpr auto kNeeds = std::to_array<std::pair<std::string_view, std::string_view>>({
-    {"findings", "its rules look at single events"},
     {"compiled_regions", "it reads which operators ran between compiled regions"},
     {"critical_path", kReplay},
     {"critical_path_summary", kReplay},
@@ -31,15 +30,9 @@ constexpr auto kNeeds = std::to_array<std::pair<std::string_view, std::string_vi
 
 // What they read of single events was asked when the digest was made.
 constexpr auto kAnswered = std::to_array<std::string_view>(
-    {"parallel_groups", "parallel_ranks", "parallel_summary", "ddp_buckets", "fsdp_units", "zero_stages",
-     "tp_layers", "pipeline_actions", "pipeline_stages", "expert_traffic", "expert_ranks", "bucket_advice"});
-
-bool hasAnswers(const Analysis& analysis) {
-  return std::ranges::all_of(analysis.ranks(), [&](RankIndex rank) {
-    const RankDigest* const digest = digestOf(analysis.trace(), rank);
-    return digest == nullptr || !digest->answers.empty();
-  });
-}
+    {"findings", "parallel_groups", "parallel_ranks", "parallel_summary", "ddp_buckets", "fsdp_units",
+     "zero_stages", "tp_layers", "pipeline_actions", "pipeline_stages", "expert_traffic", "expert_ranks",
+     "bucket_advice"});
 
 std::string keptRowsText(std::string_view table) {
   const DigestBounds bounds;
@@ -67,9 +60,10 @@ bool isAnswered(std::string_view table) {
 std::string whyAbsent(const JobReport& report, const TableSpec& spec) {
   if (!hasDigests(report.analysis().trace())) return {};
   std::string_view why = neededForTable(spec.name);
-  if (dependsOnSettings(spec.name) && report.efficiencySettings() != EfficiencySettings())
+  if ((dependsOnSettings(spec.name) || spec.name == "findings") &&
+      report.efficiencySettings() != EfficiencySettings())
     why = "there it was made without the given model and peaks";
-  if (isAnswered(spec.name) && !hasAnswers(report.analysis()))
+  if (isAnswered(spec.name) && !hasAnswers(report.analysis().trace(), report.analysis().ranks()))
     why = "it reads who issued each collective and what ran around it";
   if (why.empty()) return {};
   return std::string(spec.name) + ": not in a digest, because " + std::string(why);

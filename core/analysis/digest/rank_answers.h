@@ -26,8 +26,7 @@ class AnswerPacker : public BasicPacker<AnswerPacker> {
  public:
   // names: those of the answer, by number.
   explicit AnswerPacker(const std::vector<NameId>& names) {
-    for (std::size_t i = 0; i < names.size(); ++i)
-      m_numbers.emplace(names[i], static_cast<std::uint32_t>(i));
+    for (std::size_t i = 0; i < names.size(); ++i) m_numbers.emplace(names[i], static_cast<std::uint32_t>(i));
   }
 
   using BasicPacker::add;
@@ -61,8 +60,9 @@ class AnswerUnpacker : public BasicUnpacker<AnswerUnpacker> {
   std::span<const NameId> m_names;
 };
 
-template <class T> [[nodiscard]] LoggedAnswer loggedAnswer(const T& answer, std::string_view question,
-                                                           const StringTable& names) {
+template <class T>
+[[nodiscard]] LoggedAnswer loggedAnswer(const T& answer, std::string_view question,
+                                        const StringTable& names) {
   DigestCollector collector;
   collector(answer);
   std::vector<NameId> named(collector.names().begin(), collector.names().end());

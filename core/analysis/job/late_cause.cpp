@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/job/late_cause.h"
 
+#include "core/analysis/digest/rank_answers.h"
 #include "core/analysis/job/analysis.h"
 #include "core/base/exact_sum.h"
 #include "core/base/statistics.h"
@@ -10,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -41,6 +43,20 @@ class StepsByNumber {
   const StepWindows* m_windows;
   std::unordered_map<std::int64_t, std::size_t> m_positions;
 };
+
+struct NamedSum {
+  NameId name;
+  ExactSum time;
+};
+
+} // namespace
+
+template <class Archive, Described<NamedSum> T> void describe(Archive& archive, T& of) {
+  auto& [name, time] = of;
+  archive(name, time);
+}
+
+namespace {
 
 class CauseFinder {
  public:
@@ -110,9 +126,27 @@ class CauseFinder {
 
   using TimeByName = std::vector<ExactSum>; // by NameId
 
+  [[nodiscard]] TimeByName timeByName(RankIndex rank, bool onDevice) const {
+    const TraceSet& job = m_analysis.trace();
+    const std::string question =
+        "time by name in the slow steps of rank " + std::to_string(job.rank(m_straggler.rank).rank) +
+        " of capture " + std::to_string(job.rank(m_straggler.rank).capture) + (onDevice ? " on devices" : "");
+    const auto listed = rankAnswer<std::vector<NamedSum>>(job, rank, question, [&] {
+      const TimeByName times = timeOfEvents(rank, onDevice);
+      std::vector<NamedSum> list;
+      for (std::size_t i = 0; i < times.size(); ++i)
+        if (times[i] != 0) list.push_back({NameId(i), times[i]});
+      return list;
+    });
+    TimeByName times(job.names().size());
+    for (const NamedSum& of : listed)
+      if (of.name.valid()) times[of.name.value] = of.time;
+    return times;
+  }
+
   // Time of kernels, or self time of operators, that begin in these steps (undivided), by name. Same
   // definitions as KernelStatistics and OperatorStatistics, in one pass over all steps.
-  [[nodiscard]] TimeByName timeByName(RankIndex rank, bool onDevice) const {
+  [[nodiscard]] TimeByName timeOfEvents(RankIndex rank, bool onDevice) const {
     const RankTrace& trace = *m_analysis.trace().rank(rank).trace;
     const StringTable& names = m_analysis.trace().names();
     const StepWindows& windows = m_analysis.wholeStepWindows(rank);

@@ -121,8 +121,8 @@ std::optional<double> overlapEfficiencyPct(std::span<const BucketTime> buckets) 
 std::vector<BucketTime> bucketTimes(const Analysis& analysis, RankIndex rank) {
   const std::vector<DdpBucket> buckets = ddpBuckets(analysis, rank);
   if (buckets.empty()) return {};
-  auto ready = rankAnswer<std::vector<ReadyBucket>>(
-      analysis.trace(), rank, "gradients of buckets", [&] { return readyBuckets(analysis, rank, buckets); });
+  auto ready = rankAnswer<std::vector<ReadyBucket>>(analysis.trace(), rank, "gradients of buckets",
+                                                    [&] { return readyBuckets(analysis, rank, buckets); });
   ready.resize(buckets.size()); // of a digest without the answer
   const std::vector<CollectiveCall>& calls = analysis.collectiveCalls(rank);
   const StepWindows& steps = analysis.wholeStepWindows(rank);

@@ -80,8 +80,7 @@ std::int64_t attentionCalls(const RankTrace& trace, const StringTable& names) {
 // Those of a rank that attends over a ring; of another rank: several.
 Links ringLinks(const RankTrace& trace, const StringTable& names) {
   Links links = linksOf(trace, names);
-  const bool attends =
-      links.isOne() && links.sends <= kMostSendsPerAttention * attentionCalls(trace, names);
+  const bool attends = links.isOne() && links.sends <= kMostSendsPerAttention * attentionCalls(trace, names);
   if (!attends) links.several = true;
   return links;
 }

@@ -398,7 +398,7 @@ class DimensionFinder {
   const CollectiveMatch& m_match;
   const std::vector<std::vector<CallUse>>& m_uses;
   const JobPipelines& m_pipelines;
-  std::vector<std::vector<std::int32_t>> m_rings;      // by RankIndex
+  std::vector<std::vector<std::int32_t>> m_rings; // by RankIndex
   bool m_ddp = false;
   std::vector<RankDimension> m_named;                  // by group
   std::vector<std::map<RankDimension, Found>> m_votes; // by group

@@ -288,9 +288,9 @@ class Builder {
   void moveToDevice(PipelineRank& of) {
     const TraceSet& job = m_analysis.trace();
     const std::vector<TimeRange>& host = m_hostRange[&of];
-    const auto work = rankAnswer<std::vector<LaunchedWork>>(
-        job, of.rank, "kernels of pipeline actions",
-        [&] { return launchedWork(*job.rank(of.rank).trace, host); });
+    const auto work = rankAnswer<std::vector<LaunchedWork>>(job, of.rank, "kernels of pipeline actions", [&] {
+      return launchedWork(*job.rank(of.rank).trace, host);
+    });
     if (work.size() != host.size()) return; // without devices
     TimeNs before = kAllTime.begin;
     std::vector<TimeRange> transfers;

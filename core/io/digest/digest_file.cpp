@@ -128,7 +128,8 @@ Result<std::shared_ptr<const TraceSet>> jobOf(const CheckedFile& file, const std
   };
   JobBuilder builder;
   for (const PlacedEntry& entry : placed)
-    if (!builder.add(entry, bytesAt(entry.image), bytesAt(entry.account), bytesAt(entry.answers), file.owner()))
+    if (!builder.add(entry, bytesAt(entry.image), bytesAt(entry.account), bytesAt(entry.answers),
+                     file.owner()))
       return damaged(path, "the digest of rank " + std::to_string(entry.rank) + " is damaged");
   return builder.take(std::move(name), std::move(files), *std::move(beside));
 }

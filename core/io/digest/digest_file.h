@@ -25,8 +25,8 @@ struct DigestEntry {
   std::string host;
   std::string gpu;
   FileIndex file;
-  std::shared_ptr<const std::string> image;   // packedRank; not null
-  std::shared_ptr<const std::string> account; // DigestSection::Account; null as long as it is not known
+  std::shared_ptr<const std::string> image;        // packedRank; not null
+  std::shared_ptr<const std::string> account;      // DigestSection::Account; null as long as it is not known
   std::shared_ptr<const std::string> answers = {}; // packedAnswers; null as long as nothing was asked
 };
 

@@ -79,9 +79,9 @@ class Answers : public testing::Test {
     SideFiles side;
     side.answerLog = m_log;
     side.digests.push_back(std::move(of));
-    return std::make_shared<const TraceSet>(
-        std::string(), names.snapshot(), m_file->set.ranks(), std::vector<FileRecord>(m_file->set.files()),
-        TraceOrigin(), std::make_shared<const SideFiles>(std::move(side)));
+    return std::make_shared<const TraceSet>(std::string(), names.snapshot(), m_file->set.ranks(),
+                                            std::vector<FileRecord>(m_file->set.files()), TraceOrigin(),
+                                            std::make_shared<const SideFiles>(std::move(side)));
   }
 
   std::optional<test::Opened> m_file;

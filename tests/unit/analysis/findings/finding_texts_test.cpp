@@ -194,9 +194,7 @@ TEST(FindingTexts, copiesSayTheirRate) {
 
 TEST(FindingTexts, optimizersGetTheOptionsTheyHave) {
   const auto fixFor = [](std::string_view annotation) {
-    StringInterner names;
-    names.intern(annotation);
-    return optimizerFix(names.snapshot());
+    return optimizerFix(optimizerName(annotation));
   };
   EXPECT_TRUE(has(fixFor("Optimizer.step#AdamW.step"), "AdamW(..., fused=True)"));
   EXPECT_TRUE(has(fixFor("Optimizer.step#Adagrad.step"), "Adagrad(..., foreach=True)"));
