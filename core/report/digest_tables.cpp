@@ -63,10 +63,14 @@ std::string whyAbsent(const JobReport& report, const TableSpec& spec) {
   if ((dependsOnSettings(spec.name) || spec.name == "findings") &&
       report.efficiencySettings() != EfficiencySettings())
     why = "there it was made without the given model and peaks";
-  if (isAnswered(spec.name) && !hasAnswers(report.analysis().trace(), report.analysis().ranks()))
+  if (isAnswered(spec.name) && !hasFindings(report))
     why = "it reads who issued each collective and what ran around it";
   if (why.empty()) return {};
   return std::string(spec.name) + ": not in a digest, because " + std::string(why);
+}
+
+bool hasFindings(const JobReport& report) {
+  return hasAnswers(report.analysis().trace(), report.analysis().ranks());
 }
 
 std::vector<std::string> shortenedTables(const JobReport& report, std::span<const TableSpec* const> specs) {

@@ -21,6 +21,9 @@ namespace rankscope {
 // The same for a job: empty if its ranks are no digests.
 [[nodiscard]] std::string whyAbsent(const JobReport& report, const TableSpec& spec);
 
+// Whether findings of the job are known, and how it is divided.
+[[nodiscard]] bool hasFindings(const JobReport& report);
+
 // The tables of which digests have only the largest rows, or a coarser curve: "gaps: only the longest 500 of
 // each of 3 ranks".
 [[nodiscard]] std::vector<std::string> shortenedTables(const JobReport& report,

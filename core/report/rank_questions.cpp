@@ -6,6 +6,7 @@
 #include "core/model/rank_digest.h"
 #include "core/model/side_files.h"
 #include "core/report/digest_tables.h"
+#include "core/report/findings_table.h"
 #include "core/report/tables.h"
 
 namespace rankscope {
@@ -22,6 +23,7 @@ AnswerRound askedAboutRanks(const TraceSet& job, const Analysis* previous, unsig
     prepareTable(report, spec, threadCount);
     static_cast<void>(spec.make(report));
   }
+  static_cast<void>(checkedKinds(report));
   AnswerRound round;
   round.missing = log->missing();
   round.answers.resize(job.ranks().size());

@@ -51,7 +51,7 @@ class Answers : public testing::Test {
     m_file.emplace(text.text());
     SideFiles side;
     side.answerLog = m_log;
-    m_events = withSide(m_file->set, std::move(side));
+    m_events = withSide(*m_file->set, std::move(side));
   }
 
   AnsweredTime asked(const TraceSet& of) {
@@ -79,8 +79,8 @@ class Answers : public testing::Test {
     SideFiles side;
     side.answerLog = m_log;
     side.digests.push_back(std::move(of));
-    return std::make_shared<const TraceSet>(std::string(), names.snapshot(), m_file->set.ranks(),
-                                            std::vector<FileRecord>(m_file->set.files()), TraceOrigin(),
+    return std::make_shared<const TraceSet>(std::string(), names.snapshot(), m_file->set->ranks(),
+                                            std::vector<FileRecord>(m_file->set->files()), TraceOrigin(),
                                             std::make_shared<const SideFiles>(std::move(side)));
   }
 
