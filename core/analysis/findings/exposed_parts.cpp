@@ -215,7 +215,7 @@ void addAccumulation(const FindingContext& context, std::vector<ExposedPart>& pa
   bool any = false;
   for (const RankIndex rank : context.ranks()) {
     const IntervalSet& passes = (*early)[rank] = earlierPasses(context, rank);
-    any |= !passes.empty();
+    any |= context.ofRank<bool>(rank, "several backward passes", [&] { return !passes.empty(); });
   }
   if (!any) return;
   ExposedPart part;

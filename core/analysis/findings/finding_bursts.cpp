@@ -114,7 +114,9 @@ class Bursts {
       const StepWindows& windows = m_analysis.wholeStepWindows(rank);
       const std::vector<std::size_t>& stepOf = m_steps.stepOfRank[rank.value];
       if (windows.steps.size() < kLeastSteps || stepOf.size() != windows.steps.size()) continue;
-      std::vector<StepPartFacts> facts = partsOf(rank, windows);
+      auto facts = m_context.ofRank<std::vector<StepPartFacts>>(rank, "parts of steps",
+                                                                [&] { return partsOf(rank, windows); });
+      if (facts.size() != windows.steps.size()) continue; // of a digest without the answer
       std::vector<double> others;
       for (std::size_t i = 0; i < facts.size(); ++i)
         if (isTraining(stepOf[i])) others.push_back(facts[i].other);

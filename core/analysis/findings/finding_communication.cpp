@@ -291,15 +291,46 @@ std::string callsText(const FindingContext& context, const std::vector<Called>& 
   return text;
 }
 
+// Of a kept step of a rank.
+struct OverlapTimes {
+  TimeNs communication = 0;
+  TimeNs overlap = 0;
+  TimeNs compute = 0;
+};
+
+} // namespace
+
+template <class Archive, Described<OverlapTimes> T> void describe(Archive& archive, T& times) {
+  auto& [communication, overlap, compute] = times;
+  archive(communication, overlap, compute);
+}
+
+namespace {
+
+std::vector<OverlapTimes> overlapTimes(const FindingContext& context, RankIndex rank) {
+  const std::vector<KeptWindow>& windows = context.kept().windows[rank.value];
+  auto times = context.ofRank<std::vector<OverlapTimes>>(rank, "overlap in steps", [&] {
+    const DeviceActivity& activity = context.analysis().wholeActivity(rank);
+    std::vector<OverlapTimes> list;
+    list.reserve(windows.size());
+    for (const KeptWindow& window : windows)
+      list.push_back({activity.communication.coveredWithin(window.range),
+                      activity.overlap.coveredWithin(window.range),
+                      activity.compute.coveredWithin(window.range)});
+    return list;
+  });
+  times.resize(windows.size()); // of a digest without the answer
+  return times;
+}
+
 bool noneOverlaps(const FindingContext& context) {
   bool anyCompute = false;
   for (const RankIndex rank : context.ranks()) {
-    const DeviceActivity& activity = context.analysis().wholeActivity(rank);
     ExactSum communication, overlap;
-    for (const KeptWindow& window : context.kept().windows[rank.value]) {
-      communication += activity.communication.coveredWithin(window.range);
-      overlap += activity.overlap.coveredWithin(window.range);
-      anyCompute = anyCompute || activity.compute.coveredWithin(window.range) > 0;
+    for (const OverlapTimes& times : overlapTimes(context, rank)) {
+      communication += times.communication;
+      overlap += times.overlap;
+      anyCompute = anyCompute || times.compute > 0;
     }
     if (100.0 * static_cast<double>(overlap) >= kNoOverlapPct * static_cast<double>(communication) &&
         communication > 0)
@@ -317,11 +348,12 @@ double overlapPct(const FindingContext& context) {
   std::map<std::pair<int, std::int64_t>, Sums> steps; // by capture and number
   const Analysis& analysis = context.analysis();
   for (const RankIndex rank : context.ranks()) {
-    const DeviceActivity& activity = analysis.wholeActivity(rank);
-    for (const KeptWindow& window : context.kept().windows[rank.value]) {
-      Sums& of = steps[{analysis.trace().rank(rank).capture, window.number}];
-      of.communication += static_cast<double>(activity.communication.coveredWithin(window.range));
-      of.overlap += static_cast<double>(activity.overlap.coveredWithin(window.range));
+    const std::vector<KeptWindow>& windows = context.kept().windows[rank.value];
+    const std::vector<OverlapTimes> times = overlapTimes(context, rank);
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      Sums& of = steps[{analysis.trace().rank(rank).capture, windows[i].number}];
+      of.communication += static_cast<double>(times[i].communication);
+      of.overlap += static_cast<double>(times[i].overlap);
       of.windows += 1;
     }
   }

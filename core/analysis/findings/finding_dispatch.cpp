@@ -143,6 +143,7 @@ void describeDispatch(const FindingContext& context, const InUse& use, Finding& 
   const TimeNs between = betweenLaunches(context, rank);
   finding.title = fmt::format("Eager dispatch{}: {}", phaseTextOf(finding.leaf), context.gainText(finding));
   const DeviceActivity& activity = context.analysis().activity(rank);
+  const auto busy = context.ofRank<TimeNs>(rank, "busy time", [&] { return activity.busy.totalLength(); });
   finding.evidence = fmt::format(
       "{} on {}, {:.0f} launches per {}{}; GPU busy {:.0f} %.", countedText(part.front().use.count, "gap"),
       context.rankText(rank), launchesPerStep(context, rank), context.kept().areSteps ? "step" : "recording",
@@ -150,8 +151,7 @@ void describeDispatch(const FindingContext& context, const InUse& use, Finding& 
           ? fmt::format(", {} apart (15 to 40 µs is usual with the profiler on)", durationText(between))
           : "",
       activity.span.empty() ? 0.0
-                            : 100 * static_cast<double>(activity.busy.totalLength()) /
-                                  static_cast<double>(activity.span.length()));
+                            : 100 * static_cast<double>(busy) / static_cast<double>(activity.span.length()));
   if (finding.leaf == kDispatchLeaf) {
     std::string parts;
     for (const std::string_view leaf :

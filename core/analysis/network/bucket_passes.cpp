@@ -89,7 +89,9 @@ class GroupPasses {
     pass.backwardBegin = std::min(pass.backwardBegin, job(backward));
     pass.stepUs.push_back(static_cast<double>(window.range.length()) / 1e3);
     const TimeRange until{window.range.begin, times.back().range.end};
-    const TimeNs computeEnd = lastComputeEnd(m_analysis.wholeActivity(rank).compute, until);
+    const auto computeEnd =
+        rankAnswer<TimeNs>(m_analysis.trace(), rank, "last computation of step " + std::to_string(step),
+                           [&] { return lastComputeEnd(m_analysis.wholeActivity(rank).compute, until); });
     pass.computeEnds.push_back(job(computeEnd));
     TimeNs overlap = 0;
     for (const BucketTime& time : times)

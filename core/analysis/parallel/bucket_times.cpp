@@ -99,9 +99,13 @@ template <class Archive, Described<GradientCopy> T> void describe(Archive& archi
   auto& [copy, done] = gradient;
   archive(copy, done);
 }
-template <class Archive, Described<ReadyBucket> T> void describe(Archive& archive, T& bucket) {
-  auto& [readyAt, copied, gradients] = bucket;
-  archive(readyAt, copied, gradients);
+template <class Archive, Described<CallParts> T> void describe(Archive& archive, T& parts) {
+  auto& [wait, transfer] = parts;
+  archive(wait, transfer);
+}
+template <class Archive, Described<BucketTime> T> void describe(Archive& archive, T& of) {
+  auto& [bucket, range, ready, readyAt, copied, backward, parts, exposed, exposedTransfer, gradients] = of;
+  archive(bucket, range, ready, readyAt, copied, backward, parts, exposed, exposedTransfer, gradients);
 }
 
 std::optional<double> overlapEfficiencyPct(std::span<const BucketTime> buckets) {
@@ -118,12 +122,12 @@ std::optional<double> overlapEfficiencyPct(std::span<const BucketTime> buckets) 
   return 100 * std::clamp(1 - (exposed - last) / (transfer - last), 0.0, 1.0);
 }
 
-std::vector<BucketTime> bucketTimes(const Analysis& analysis, RankIndex rank) {
+namespace {
+
+std::vector<BucketTime> timesFromEvents(const Analysis& analysis, RankIndex rank) {
   const std::vector<DdpBucket> buckets = ddpBuckets(analysis, rank);
   if (buckets.empty()) return {};
-  auto ready = rankAnswer<std::vector<ReadyBucket>>(analysis.trace(), rank, "gradients of buckets",
-                                                    [&] { return readyBuckets(analysis, rank, buckets); });
-  ready.resize(buckets.size()); // of a digest without the answer
+  std::vector<ReadyBucket> ready = readyBuckets(analysis, rank, buckets);
   const std::vector<CollectiveCall>& calls = analysis.collectiveCalls(rank);
   const StepWindows& steps = analysis.wholeStepWindows(rank);
   const IntervalSet& backward = analysis.wholePhases(rank).backward;
@@ -151,6 +155,13 @@ std::vector<BucketTime> bucketTimes(const Analysis& analysis, RankIndex rank) {
     times.push_back(std::move(time));
   }
   return times;
+}
+
+} // namespace
+
+std::vector<BucketTime> bucketTimes(const Analysis& analysis, RankIndex rank) {
+  return rankAnswer<std::vector<BucketTime>>(analysis.trace(), rank, "buckets of gradients",
+                                             [&] { return timesFromEvents(analysis, rank); });
 }
 
 } // namespace rankscope

@@ -156,6 +156,16 @@ Phase phaseAt(const HostPhases& phases, TimeNs time, bool belowAutograd) {
   return phases.forward.contains(time) || phases.loss.contains(time) ? Phase::Forward : Phase::None;
 }
 
+bool followsBackward(const HostPhases& phases, const StepWindows& steps, TimeNs time) {
+  const std::size_t before = phases.backward.lowerBound(time);
+  if (before == 0) return false;
+  const TimeNs begin = phases.backward.ranges()[before - 1].begin;
+  if (!steps.areSteps()) return true;
+  return std::ranges::any_of(steps.steps, [&](const StepWindow& step) {
+    return step.host.contains(time) && step.host.contains(begin);
+  });
+}
+
 } // namespace
 
 std::uint16_t callLabelOf(std::string_view name) {
@@ -169,8 +179,8 @@ std::uint16_t callLabelOf(std::string_view name) {
 }
 
 template <class Archive, Described<CallUse> T> void describe(Archive& archive, T& use) {
-  auto& [issuer, issued, operation, phase, labels, label] = use;
-  archive(issuer, issued, operation, phase, labels, label);
+  auto& [issuer, issued, operation, phase, afterBackward, labels, label] = use;
+  archive(issuer, issued, operation, phase, afterBackward, labels, label);
 }
 
 namespace {
@@ -198,6 +208,7 @@ std::vector<CallUse> usesFromEvents(const Analysis& analysis, RankIndex rank) {
     use.labels = static_cast<std::uint16_t>((found.labels & ~kBackward) | callLabelOf(names[name]));
     use.label = found.innermost;
     use.phase = phaseAt(phases, use.issued, (found.labels & kBackward) != 0);
+    use.afterBackward = followsBackward(phases, analysis.wholeStepWindows(rank), use.issued);
   }
   return uses;
 }

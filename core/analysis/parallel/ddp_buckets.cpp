@@ -99,7 +99,9 @@ bool usesDdp(const TraceSet& trace, RankIndex rank) {
                           [&] { return runsDdp(*trace.rank(rank).trace, trace.names()); });
 }
 
-std::vector<DdpBucket> ddpBuckets(const Analysis& analysis, RankIndex rank) {
+namespace {
+
+std::vector<DdpBucket> bucketsFromEvents(const Analysis& analysis, RankIndex rank) {
   if (!usesDdp(analysis.trace(), rank)) return {};
   std::vector<Candidate> found = candidates(analysis, rank);
   const GroupIndex group = gradientGroup(analysis, rank, found);
@@ -120,6 +122,13 @@ std::vector<DdpBucket> ddpBuckets(const Analysis& analysis, RankIndex rank) {
     buckets.push_back(bucket);
   }
   return buckets;
+}
+
+} // namespace
+
+std::vector<DdpBucket> ddpBuckets(const Analysis& analysis, RankIndex rank) {
+  return rankAnswer<std::vector<DdpBucket>>(analysis.trace(), rank, "calls of buckets",
+                                            [&] { return bucketsFromEvents(analysis, rank); });
 }
 
 std::optional<std::int64_t> parametersOf(const std::vector<DdpBucket>& buckets) {

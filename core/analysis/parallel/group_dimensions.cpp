@@ -61,8 +61,7 @@ class CallClassifier {
 
   CallClassifier(const Analysis& analysis, RankIndex rank, const std::vector<CallUse>& uses, const Job& job)
       : m_trace(*analysis.trace().rank(rank).trace), m_names(analysis.trace().names()),
-        m_calls(analysis.collectiveCalls(rank)), m_uses(uses), m_phases(analysis.wholePhases(rank)),
-        m_steps(analysis.wholeStepWindows(rank)), m_job(job) {
+        m_calls(analysis.collectiveCalls(rank)), m_uses(uses), m_job(job) {
     for (std::size_t i = 0; i < m_calls.size(); ++i) {
       m_gathers |= m_uses[i].operation == CollectiveOperation::AllGather;
       m_scattersGradients |=
@@ -115,28 +114,15 @@ class CallClassifier {
     if (m_uses[i].has(CallLabel::Ddp) || (m_job.ddp && backward))
       return {RankDimension::Data, "gradients of DistributedDataParallel"};
     if (m_uses[i].has(CallLabel::Fsdp)) return {RankDimension::Data, "gradients of sharded replicas"};
-    if (backward || followsBackward(m_uses[i].issued))
-      return {RankDimension::Data, "AllReduces in and after backward"};
+    // Gradients averaged by hand.
+    if (backward || m_uses[i].afterBackward) return {RankDimension::Data, "AllReduces in and after backward"};
     return {};
-  }
-
-  // Gradients averaged by hand.
-  [[nodiscard]] bool followsBackward(TimeNs time) const {
-    const std::size_t before = m_phases.backward.lowerBound(time);
-    if (before == 0) return false;
-    const TimeNs begin = m_phases.backward.ranges()[before - 1].begin;
-    if (!m_steps.areSteps()) return true;
-    return std::ranges::any_of(m_steps.steps, [&](const StepWindow& step) {
-      return step.host.contains(time) && step.host.contains(begin);
-    });
   }
 
   const RankTrace& m_trace;
   const StringTable& m_names;
   const std::vector<CollectiveCall>& m_calls;
   const std::vector<CallUse>& m_uses;
-  const HostPhases& m_phases;
-  const StepWindows& m_steps;
   Job m_job;
   bool m_gathers = false;
   bool m_scattersGradients = false;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace rankscope {
@@ -117,8 +118,11 @@ class StageTimer {
     Sums& sums = m_sums[r];
     TimeNs busy = actions.coveredWithin(window.ns());
     if (hasDeviceEvents(m_analysis.trace(), of.rank))
-      busy = m_analysis.wholeActivity(of.rank).compute.coveredWithin(
-          m_analysis.clocks().of(of.rank).fromJob(window).ns());
+      busy = rankAnswer<TimeNs>(m_analysis.trace(), of.rank,
+                                "computation in the pipeline, step " + std::to_string(step), [&] {
+                                  return m_analysis.wholeActivity(of.rank).compute.coveredWithin(
+                                      m_analysis.clocks().of(of.rank).fromJob(window).ns());
+                                });
     sums.busy += busy;
     for (const PipelineAction& action : of.actions) {
       if (action.step == step && isComputeAction(action.kind)) sums.work[action.stage] += workOf(action);
