@@ -222,7 +222,7 @@ class DigestProcess {
     std::vector<std::string> paths;
     paths.reserve(m_own.size());
     for (const std::size_t i : m_own) paths.push_back(m_job.files[i].path);
-    const auto all = m_team.gather(packedPlan(planOf(paths, m_team.host(), m_threads)));
+    const auto all = m_team.gather(packedPlan(planOf(paths, m_job.files.size(), m_team.host(), m_threads)));
     constexpr int kGoOn = -1;
     int code = m_options.plan ? kDigested : kGoOn;
     if (first()) {
