@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/answer_log.h"
 
+#include <set>
 #include <utility>
 
 namespace rankscope {
 
-void AnswerLog::add(RankIndex rank, LoggedAnswer answer) {
+void AnswerLog::add(RankIndex rank, const LoggedAnswer& answer) {
   const std::scoped_lock lock(m_mutex);
   std::string question = answer.question;
-  m_answers[rank].insert_or_assign(std::move(question), std::move(answer));
+  const auto [known, isNew] = m_answers[rank].try_emplace(std::move(question), answer);
+  if (!isNew && (known->second.bytes != answer.bytes || known->second.names != answer.names))
+    m_ambiguous.insert(answer.question);
 }
 
 void AnswerLog::miss() {
@@ -29,6 +32,11 @@ std::vector<LoggedAnswer> AnswerLog::of(RankIndex rank) const {
 std::size_t AnswerLog::missing() const {
   const std::scoped_lock lock(m_mutex);
   return m_missing;
+}
+
+std::set<std::string> AnswerLog::ambiguous() const {
+  const std::scoped_lock lock(m_mutex);
+  return m_ambiguous;
 }
 
 } // namespace rankscope

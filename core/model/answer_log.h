@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,18 +25,22 @@ struct LoggedAnswer {
 
 class AnswerLog {
  public:
-  void add(RankIndex rank, LoggedAnswer answer);
+  void add(RankIndex rank, const LoggedAnswer& answer);
   // No answer to a question about a rank whose events lie elsewhere.
   void miss();
 
   // By question; each question once.
   [[nodiscard]] std::vector<LoggedAnswer> of(RankIndex rank) const;
   [[nodiscard]] std::size_t missing() const;
+  // Questions that were answered in two ways, each once: two of a kind, or one that depends on more than it
+  // says.
+  [[nodiscard]] std::set<std::string> ambiguous() const;
 
  private:
   mutable std::mutex m_mutex;
   std::map<RankIndex, std::map<std::string, LoggedAnswer>> m_answers;
   std::size_t m_missing = 0;
+  std::set<std::string> m_ambiguous;
 };
 
 } // namespace rankscope

@@ -26,6 +26,7 @@ AnswerRound askedAboutRanks(const TraceSet& job, const Analysis* previous, unsig
   static_cast<void>(checkedKinds(report));
   AnswerRound round;
   round.missing = log->missing();
+  round.ambiguous = log->ambiguous();
   round.answers.resize(job.ranks().size());
   for (std::size_t r = 0; r < round.answers.size(); ++r)
     if (digestOf(job, RankIndex(r)) == nullptr) round.answers[r] = packedAnswers(log->of(RankIndex(r)));

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ namespace rankscope {
 struct AnswerRound {
   std::vector<std::string> answers; // packedAnswers, by RankIndex; empty for ranks whose events lie elsewhere
   std::size_t missing = 0;          // questions about such ranks that their digests do not answer
+  std::set<std::string> ambiguous;  // questions with two answers: a mistake of who asks
 };
 
 // job: all ranks, some with their events, the others as digests. previous: an analysis of the former, or null.

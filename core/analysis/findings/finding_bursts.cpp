@@ -114,7 +114,7 @@ class Bursts {
       const StepWindows& windows = m_analysis.wholeStepWindows(rank);
       const std::vector<std::size_t>& stepOf = m_steps.stepOfRank[rank.value];
       if (windows.steps.size() < kLeastSteps || stepOf.size() != windows.steps.size()) continue;
-      auto facts = m_context.ofRank<std::vector<StepPartFacts>>(rank, "parts of steps",
+      auto facts = m_context.ofRank<std::vector<StepPartFacts>>(rank, "work of steps beside forward",
                                                                 [&] { return partsOf(rank, windows); });
       if (facts.size() != windows.steps.size()) continue; // of a digest without the answer
       std::vector<double> others;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -70,7 +71,7 @@ class CauseFinder {
     std::array<std::vector<TimeNs>, kLateParts.size()> excess;
     const auto& steps = m_analysis.wholeStepWindows(m_straggler.rank).steps;
     for (const std::size_t i : m_straggler.slowSteps) {
-      const auto own = timeOfParts(m_analysis, m_straggler.rank, steps[i].range);
+      const TimeOfParts own = partsOf(m_straggler.rank, i);
       const auto others = partsOfOthers(steps[i].number);
       for (std::size_t p = 0; p < kLateParts.size(); ++p) excess[p].push_back(own[p] - typicalOf(others[p]));
     }
@@ -83,12 +84,28 @@ class CauseFinder {
   }
 
  private:
-  [[nodiscard]] std::array<std::vector<TimeNs>, kLateParts.size()> partsOfOthers(std::int64_t number) const {
+  // Of a step of a rank, by its place.
+  [[nodiscard]] TimeOfParts partsOf(RankIndex rank, std::size_t step) {
+    const auto [known, isNew] = m_parts.try_emplace(rank);
+    if (isNew) {
+      const std::vector<StepWindow>& steps = m_analysis.wholeStepWindows(rank).steps;
+      known->second = rankAnswer<std::vector<TimeOfParts>>(m_analysis.trace(), rank, "parts of steps", [&] {
+        std::vector<TimeOfParts> parts;
+        parts.reserve(steps.size());
+        for (const StepWindow& of : steps) parts.push_back(timeOfParts(m_analysis, rank, of.range));
+        return parts;
+      });
+      known->second.resize(steps.size()); // of a digest without the answer
+    }
+    return known->second[step];
+  }
+
+  [[nodiscard]] std::array<std::vector<TimeNs>, kLateParts.size()> partsOfOthers(std::int64_t number) {
     std::array<std::vector<TimeNs>, kLateParts.size()> parts;
     for (const auto& [other, steps] : m_others) {
       const auto same = steps.positionOf(number);
       if (!same) continue;
-      const auto values = timeOfParts(m_analysis, other, steps.windows().steps[*same].range);
+      const TimeOfParts values = partsOf(other, *same);
       for (std::size_t p = 0; p < kLateParts.size(); ++p) parts[p].push_back(values[p]);
     }
     return parts;
@@ -194,6 +211,7 @@ class CauseFinder {
   const Analysis& m_analysis;
   const Straggler& m_straggler;
   std::vector<std::pair<RankIndex, StepsByNumber>> m_others;
+  std::map<RankIndex, std::vector<TimeOfParts>> m_parts; // by step
 };
 
 } // namespace

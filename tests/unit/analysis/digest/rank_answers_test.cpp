@@ -13,6 +13,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -131,6 +132,39 @@ TEST_F(Answers, thatAreMissingAreCounted) {
   EXPECT_EQ(m_log->missing(), 1U);
   EXPECT_EQ(m_log->of(RankIndex(0)).size(), 1U);
   EXPECT_TRUE(m_log->of(RankIndex(1)).empty());
+}
+
+TEST_F(Answers, thatContradictEachOtherAreNamed) {
+  static_cast<void>(asked(*m_events));
+  static_cast<void>(asked(*m_events));
+  EXPECT_TRUE(m_log->ambiguous().empty());
+  static_cast<void>(rankAnswer<bool>(*m_events, RankIndex(0), kQuestion, [] { return true; }));
+  EXPECT_EQ(m_log->ambiguous(), std::set<std::string>{std::string(kQuestion)});
+}
+
+// Of a job with what the rules look for: no two of them ask the same question about something else.
+TEST(RankQuestions, haveOneAnswer) {
+  using enum test::Waste;
+  test::JobOptions options;
+  options.ranks = 4;
+  options.steps = 4;
+  options.layers = 2;
+  options.withStack = true;
+  options.waste = {Simt,     Layout,  Unfused,    Attention, Optimizer, ZeroGrad,
+                   ClipNorm, Barrier, EmptyCache, Pinning,   Random};
+  for (const test::Parallelism parallelism :
+       {test::Parallelism::Data, test::Parallelism::FullySharded, test::Parallelism::Tensor}) {
+    options.parallelism = parallelism;
+    options.straggler = {1, 2'000'000, 0, test::StragglerKind::Compute};
+    const test::TemporaryFolder folder;
+    test::generateJob(options, folder / "job");
+    Progress progress;
+    const auto loaded = loadJob({folder / "job"}, {}, progress);
+    ASSERT_TRUE(loaded.ok());
+    const AnswerRound asked = askedAboutRanks(**loaded, nullptr, 1);
+    EXPECT_EQ(asked.missing, 0U);
+    EXPECT_EQ(asked.ambiguous, std::set<std::string>());
+  }
 }
 
 TEST(RankQuestions, areAskedInRoundsUntilNoneIsMissing) {
