@@ -12,6 +12,9 @@
 #include "core/model/trace_set.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -49,6 +52,26 @@ class AnswerUnpacker : public BasicUnpacker<AnswerUnpacker> {
     if (name.valid() && name.value >= m_names.size()) fail();
     name = name.valid() && name.value < m_names.size() ? m_names[name.value] : NameId();
   }
+  // Times and numbers are within what readers of traces let through; the lowest number stands for none.
+  void get(TimeRange& range) {
+    describe(*this, range);
+    if (range.begin <= range.end) return;
+    fail();
+    range = {};
+  }
+  void get(std::int64_t& number) {
+    BasicUnpacker::get(number);
+    if (number == std::numeric_limits<std::int64_t>::min()) return;
+    if (kAllTime.begin <= number && number <= kAllTime.end) return;
+    fail();
+    number = 0;
+  }
+  void get(double& number) {
+    BasicUnpacker::get(number);
+    if (std::isfinite(number)) return;
+    fail();
+    number = 0;
+  }
   // isValid(value): whether it is an enumerator.
   template <class T> void check(T& value) {
     if (isValid(value)) return;
@@ -78,11 +101,17 @@ template <class T>
   return logged;
 }
 
+// For answers whose indices need no check.
+struct AlwaysSound {
+  template <class T> [[nodiscard]] bool operator()(const T& /*answer*/) const { return true; }
+};
+
 // question: the name of what is asked, with everything that it depends on but the rank and the job. compute:
-// () -> T, from the events. Without an answer in the digest: T{}.
-template <class T, class Compute>
+// () -> T, from the events. isSound: const T& -> bool, whether the indices in the answer of a digest exist.
+// Without a sound answer in the digest: T{}.
+template <class T, class Compute, class IsSound = AlwaysSound>
 [[nodiscard]] T rankAnswer(const TraceSet& trace, RankIndex rank, std::string_view question,
-                           Compute&& compute) {
+                           Compute&& compute, const IsSound& isSound = {}) {
   AnswerLog* const log = trace.side().answerLog.get();
   const RankDigest* const digest = digestOf(trace, rank);
   if (digest == nullptr) {
@@ -98,7 +127,7 @@ template <class T, class Compute>
   T answer{};
   AnswerUnpacker unpacker(*found);
   unpacker(answer);
-  return unpacker.ok() && unpacker.atEnd() ? answer : T{};
+  return unpacker.ok() && unpacker.atEnd() && isSound(answer) ? answer : T{};
 }
 
 // Whether the rank has device events, of which a digest may keep none.

@@ -160,8 +160,12 @@ std::vector<BucketTime> timesFromEvents(const Analysis& analysis, RankIndex rank
 } // namespace
 
 std::vector<BucketTime> bucketTimes(const Analysis& analysis, RankIndex rank) {
-  return rankAnswer<std::vector<BucketTime>>(analysis.trace(), rank, "buckets of gradients",
-                                             [&] { return timesFromEvents(analysis, rank); });
+  return rankAnswer<std::vector<BucketTime>>(
+      analysis.trace(), rank, "buckets of gradients", [&] { return timesFromEvents(analysis, rank); },
+      [&](const std::vector<BucketTime>& times) {
+        return std::ranges::all_of(times,
+                                   [&](const BucketTime& of) { return isOf(analysis, rank, of.bucket); });
+      });
 }
 
 } // namespace rankscope

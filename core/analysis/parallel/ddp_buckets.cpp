@@ -94,6 +94,11 @@ GroupIndex gradientGroup(const Analysis& analysis, RankIndex rank, const std::ve
 
 } // namespace
 
+bool isOf(const Analysis& analysis, RankIndex rank, const DdpBucket& bucket) {
+  return bucket.call < analysis.collectiveCalls(rank).size() &&
+         bucket.step < analysis.wholeStepWindows(rank).steps.size();
+}
+
 bool usesDdp(const TraceSet& trace, RankIndex rank) {
   return rankAnswer<bool>(trace, rank, "use of DistributedDataParallel",
                           [&] { return runsDdp(*trace.rank(rank).trace, trace.names()); });
@@ -127,8 +132,11 @@ std::vector<DdpBucket> bucketsFromEvents(const Analysis& analysis, RankIndex ran
 } // namespace
 
 std::vector<DdpBucket> ddpBuckets(const Analysis& analysis, RankIndex rank) {
-  return rankAnswer<std::vector<DdpBucket>>(analysis.trace(), rank, "calls of buckets",
-                                            [&] { return bucketsFromEvents(analysis, rank); });
+  return rankAnswer<std::vector<DdpBucket>>(
+      analysis.trace(), rank, "calls of buckets", [&] { return bucketsFromEvents(analysis, rank); },
+      [&](const std::vector<DdpBucket>& buckets) {
+        return std::ranges::all_of(buckets, [&](const DdpBucket& of) { return isOf(analysis, rank, of); });
+      });
 }
 
 std::optional<std::int64_t> parametersOf(const std::vector<DdpBucket>& buckets) {

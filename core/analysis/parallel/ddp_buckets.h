@@ -28,6 +28,9 @@ template <class Archive, Described<DdpBucket> T> void describe(Archive& archive,
   archive(call, step, index, elements, bytes);
 }
 
+// Whether its call and step are some of the rank.
+[[nodiscard]] bool isOf(const Analysis& analysis, RankIndex rank, const DdpBucket& bucket);
+
 // Whether the rank ran DistributedDataParallel's forward.
 [[nodiscard]] bool usesDdp(const TraceSet& trace, RankIndex rank);
 

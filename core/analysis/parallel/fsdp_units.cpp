@@ -332,10 +332,26 @@ template <class Archive, Described<FsdpUnits> T> void describe(Archive& archive,
   archive(units, calls);
 }
 
+namespace {
+
+// Whether the indices are of steps, calls and units that there are.
+bool areOf(const Analysis& analysis, RankIndex rank, const FsdpUnits& found) {
+  const std::size_t steps = analysis.wholeStepWindows(rank).steps.size();
+  const std::size_t calls = analysis.collectiveCalls(rank).size();
+  return std::ranges::all_of(found.units, [&](const FsdpUnit& of) { return of.step < steps; }) &&
+         std::ranges::all_of(found.calls, [&](const FsdpCall& of) {
+           return of.step < steps && of.call < calls && of.unit < found.units.size();
+         });
+}
+
+} // namespace
+
 FsdpUnits fsdpUnits(const Analysis& analysis, RankIndex rank, const std::vector<CallUse>& uses,
                     const std::vector<RankDimension>& dimensions) {
-  return rankAnswer<FsdpUnits>(analysis.trace(), rank, "units of FSDP",
-                               [&] { return UnitFinder(analysis, rank, uses, dimensions).found(); });
+  return rankAnswer<FsdpUnits>(
+      analysis.trace(), rank, "units of FSDP",
+      [&] { return UnitFinder(analysis, rank, uses, dimensions).found(); },
+      [&](const FsdpUnits& found) { return areOf(analysis, rank, found); });
 }
 
 ZeroStage zeroStageOf(const FsdpUnits& units) {
