@@ -161,8 +161,12 @@ std::vector<DimensionTime> timesOfCalls(const Analysis& analysis, RankIndex rank
 
 std::vector<DimensionTime> dimensionTimes(const Analysis& analysis, RankIndex rank,
                                           const std::vector<RankDimension>& dimensions) {
-  return rankAnswer<std::vector<DimensionTime>>(analysis.trace(), rank, "times by dimension",
-                                                [&] { return timesOfCalls(analysis, rank, dimensions); });
+  return rankAnswer<std::vector<DimensionTime>>(
+      analysis.trace(), rank, "times by dimension", [&] { return timesOfCalls(analysis, rank, dimensions); },
+      [&](const std::vector<DimensionTime>& times) {
+        const std::size_t steps = analysis.wholeStepWindows(rank).steps.size();
+        return std::ranges::all_of(times, [&](const DimensionTime& of) { return of.step < steps; });
+      });
 }
 
 } // namespace rankscope

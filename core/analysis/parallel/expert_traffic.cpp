@@ -288,10 +288,25 @@ template <class Archive, Described<RankExperts> T> void describe(Archive& archiv
   archive(calls, steps, members);
 }
 
+namespace {
+
+// Whether the indices are of steps and calls that there are.
+bool areOfRank(const Analysis& analysis, RankIndex rank, const RankExperts& found) {
+  const std::size_t steps = analysis.wholeStepWindows(rank).steps.size();
+  const std::size_t calls = analysis.collectiveCalls(rank).size();
+  return std::ranges::all_of(found.calls,
+                             [&](const ExpertCall& of) { return of.step < steps && of.call < calls; }) &&
+         std::ranges::all_of(found.steps, [&](const ExpertStep& of) { return of.step < steps; });
+}
+
+} // namespace
+
 RankExperts rankExperts(const Analysis& analysis, RankIndex rank, const std::vector<CallUse>& uses,
                         const GroupDimensions& dimensions) {
-  return rankAnswer<RankExperts>(analysis.trace(), rank, "traffic of experts",
-                                 [&] { return ExpertReader(analysis, rank, uses, dimensions).read(); });
+  return rankAnswer<RankExperts>(
+      analysis.trace(), rank, "traffic of experts",
+      [&] { return ExpertReader(analysis, rank, uses, dimensions).read(); },
+      [&](const RankExperts& found) { return areOfRank(analysis, rank, found); });
 }
 
 std::vector<ExpertRankStep> expertRankSteps(const Analysis& analysis,

@@ -295,10 +295,24 @@ template <class Archive, Described<PipelineHost> T> void describe(Archive& archi
   archive(labels, stretches, transfers, overlapped, groupRanks);
 }
 
+namespace {
+
+// Whether the indices are of steps that there are.
+bool isOfSteps(const Analysis& analysis, RankIndex rank, const PipelineHost& host) {
+  const std::size_t steps = analysis.wholeStepWindows(rank).steps.size();
+  const auto exists = [&](const auto& of) { return of.step < steps; };
+  return std::ranges::all_of(host.labels, exists) && std::ranges::all_of(host.stretches, exists) &&
+         std::ranges::all_of(host.transfers, exists);
+}
+
+} // namespace
+
 PipelineHost pipelineHost(const Analysis& analysis, RankIndex rank, const std::vector<CallUse>& uses,
                           const std::vector<std::int32_t>& members) {
-  return rankAnswer<PipelineHost>(analysis.trace(), rank, "work of a pipeline",
-                                  [&] { return hostFromEvents(analysis, rank, uses, members); });
+  return rankAnswer<PipelineHost>(
+      analysis.trace(), rank, "work of a pipeline",
+      [&] { return hostFromEvents(analysis, rank, uses, members); },
+      [&](const PipelineHost& host) { return isOfSteps(analysis, rank, host); });
 }
 
 } // namespace rankscope

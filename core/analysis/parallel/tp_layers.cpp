@@ -205,9 +205,13 @@ template <class Archive, Described<TpLayerCall> T> void describe(Archive& archiv
 
 std::vector<TpLayerCall> tpLayers(const Analysis& analysis, RankIndex rank, const std::vector<CallUse>& uses,
                                   const std::vector<RankDimension>& dimensions) {
-  return rankAnswer<std::vector<TpLayerCall>>(analysis.trace(), rank, "layers of tensor parallelism", [&] {
-    return LayerFinder(analysis, rank, uses, dimensions).found();
-  });
+  return rankAnswer<std::vector<TpLayerCall>>(
+      analysis.trace(), rank, "layers of tensor parallelism",
+      [&] { return LayerFinder(analysis, rank, uses, dimensions).found(); },
+      [&](const std::vector<TpLayerCall>& found) {
+        const std::size_t steps = analysis.wholeStepWindows(rank).steps.size();
+        return std::ranges::all_of(found, [&](const TpLayerCall& of) { return of.step < steps; });
+      });
 }
 
 } // namespace rankscope
