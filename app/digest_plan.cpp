@@ -20,6 +20,10 @@ namespace {
 // What one core reads and reduces of decompressed JSON, measured on jobs of the generator.
 constexpr double kTextPerSecond = 300e6;
 
+// What every process keeps of each rank of the job while results ask about single events, measured on jobs of
+// the generator.
+constexpr std::uint64_t kOpenedRank = 300'000;
+
 std::string timeText(double seconds) {
   return durationText(static_cast<TimeNs>(std::min(seconds, 1e9) * 1e9));
 }
@@ -50,7 +54,8 @@ double ProcessPlan::seconds() const {
          (kTextPerSecond * static_cast<double>(std::max<std::uint64_t>(threads, 1)));
 }
 
-ProcessPlan planOf(std::span<const std::string> paths, const std::string& host, unsigned threads) {
+ProcessPlan planOf(std::span<const std::string> paths, std::size_t filesOfJob, const std::string& host,
+                   unsigned threads) {
   ProcessPlan plan;
   plan.host = host;
   plan.files = paths.size();
@@ -63,7 +68,7 @@ ProcessPlan planOf(std::span<const std::string> paths, const std::string& host, 
   }
   const LoadEstimate estimate = estimateLoad(paths, {}, threads);
   plan.textBytes = estimate.textBytes;
-  plan.memory = estimate.peakBytes;
+  plan.memory = estimate.peakBytes + kOpenedRank * filesOfJob;
   return plan;
 }
 

@@ -38,8 +38,9 @@ struct ProcessPlan {
   [[nodiscard]] double seconds() const;
 };
 
-[[nodiscard]] ProcessPlan planOf(std::span<const std::string> paths, const std::string& host,
-                                 unsigned threads);
+// filesOfJob: of all processes, each of which has the digests of all ranks in the end.
+[[nodiscard]] ProcessPlan planOf(std::span<const std::string> paths, std::size_t filesOfJob,
+                                 const std::string& host, unsigned threads);
 [[nodiscard]] std::string packedPlan(const ProcessPlan& plan);
 [[nodiscard]] ProcessPlan unpackedPlan(const std::string& bytes);
 

@@ -20,6 +20,7 @@
 #include "core/model/side_files.h"
 #include "core/report/digest_rows.h"
 #include "core/report/job_digest.h"
+#include "core/report/rank_questions.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -207,6 +208,7 @@ class DigestProcess {
     if (!place()) return kNothingToDigest;
     reduce();
     if (!judge()) return kNothingToDigest;
+    if (!answer()) return kNothingToDigest;
     return write();
   }
 
@@ -220,7 +222,7 @@ class DigestProcess {
     std::vector<std::string> paths;
     paths.reserve(m_own.size());
     for (const std::size_t i : m_own) paths.push_back(m_job.files[i].path);
-    const auto all = m_team.gather(packedPlan(planOf(paths, m_team.host(), m_threads)));
+    const auto all = m_team.gather(packedPlan(planOf(paths, m_job.files.size(), m_team.host(), m_threads)));
     constexpr int kGoOn = -1;
     int code = m_options.plan ? kDigested : kGoOn;
     if (first()) {
@@ -387,6 +389,83 @@ class DigestProcess {
                 [&](std::size_t i) { accounts[i] = digestedAccount(told, RankIndex(i), facts); });
     collect(m_team.gather(packed(accounts)), &DigestEntry::account);
     return true;
+  }
+
+  // What results of the job ask about single events. Each process answers about its own ranks; what another
+  // one has to answer first is known in the next round.
+  bool answer() {
+    if (m_team.size() > 1 && !shareDigests()) return false;
+    constexpr int kMostRounds = 16;
+    for (int round = 0; round < kMostRounds; ++round) {
+      const auto job = jobWithOwnEvents();
+      if (job == nullptr) return false;
+      const AnswerRound asked = askedAboutRanks(*job, m_analysis.get(), m_threads);
+      std::vector<std::string> own;
+      own.reserve(m_placed.size());
+      for (const PlacedRecording& placed : m_placed) own.push_back(asked.answers[placed.rank]);
+      collect(m_team.gather(packed(own)), &DigestEntry::answers);
+      std::size_t missing = 0;
+      for (const std::string& of : m_team.gather(packed(asked.missing))) missing += unpacked<std::size_t>(of);
+      if (agreed(missing > 0 ? 1 : 0) == 0) return true;
+      shareAnswers();
+    }
+    if (first()) tell("some results could not be asked for: the digest has no findings and no layout");
+    for (DigestEntry& entry : m_digest.ranks) entry.answers = nullptr;
+    return true;
+  }
+
+  // Every process gets the digests of all ranks. False if they are damaged.
+  bool shareDigests() {
+    Packer packer;
+    if (first()) {
+      packer(m_digest.name, m_digest.files, m_digest.sideRows, std::uint64_t{m_digest.ranks.size()});
+      for (const DigestEntry& entry : m_digest.ranks)
+        packer(entry.rank, entry.capture, entry.host, entry.gpu, entry.file, *entry.image, *entry.account);
+    }
+    const std::string bytes = m_team.broadcast(packer.takeBytes());
+    if (first()) return true;
+    Unpacker unpacker(bytes);
+    std::uint64_t ranks = 0;
+    unpacker(m_digest.name, m_digest.files, m_digest.sideRows, ranks);
+    for (std::uint64_t i = 0; i < ranks && unpacker.ok(); ++i) {
+      DigestEntry& entry = m_digest.ranks.emplace_back();
+      std::string image;
+      std::string account;
+      unpacker(entry.rank, entry.capture, entry.host, entry.gpu, entry.file, image, account);
+      entry.image = std::make_shared<const std::string>(std::move(image));
+      entry.account = std::make_shared<const std::string>(std::move(account));
+    }
+    return unpacker.ok() && unpacker.atEnd();
+  }
+
+  void shareAnswers() {
+    std::vector<std::string> all;
+    if (first())
+      for (const DigestEntry& entry : m_digest.ranks) all.push_back(*entry.answers);
+    all = unpacked<std::vector<std::string>>(m_team.broadcast(packed(all)));
+    for (std::size_t r = 0; r < all.size(); ++r)
+      m_digest.ranks[r].answers = std::make_shared<const std::string>(std::move(all[r]));
+  }
+
+  // All ranks of the job, those of this process with their events. Null if a digest is damaged.
+  [[nodiscard]] std::shared_ptr<const TraceSet> jobWithOwnEvents() {
+    const TraceSet& own = m_analysis->trace();
+    const auto digests = openedDigest(m_digest, own.names());
+    if (!digests.ok()) {
+      tell(digests.error().text());
+      return nullptr;
+    }
+    const TraceSet& all = **digests;
+    auto side = std::make_shared<SideFiles>(all.side());
+    std::vector<RankEntry> ranks = all.ranks();
+    for (std::size_t i = 0; i < m_placed.size(); ++i) {
+      RankEntry& entry = ranks[m_placed[i].rank];
+      entry.trace = own.ranks()[i].trace;
+      entry.details = own.ranks()[i].details;
+      side->digests[m_placed[i].rank] = nullptr;
+    }
+    return std::make_shared<const TraceSet>(all.jobName(), all.names(), std::move(ranks), all.files(),
+                                            TraceOrigin(), std::move(side));
   }
 
   // The ranks of this process with what the whole job says about them.

@@ -2,6 +2,8 @@
 #include "app/findings_command.h"
 
 #include "app/job_run.h"
+#include "core/model/rank_digest.h"
+#include "core/report/digest_tables.h"
 #include "core/report/findings_table.h"
 #include "core/report/report_files.h"
 
@@ -74,6 +76,12 @@ ExitCode runFindings(const JobOptions& job, const FindingsOptions& options) {
   const auto accepted = readAccepted(options.ignore);
   if (!accepted) return kWrongUsage;
   return withJob(job, [&](const JobReport& report) {
+    if (const std::string why = whyAbsent(report, *tableSpec("findings")); !why.empty()) {
+      printError(why);
+      return kNoAnswer;
+    }
+    if (hasDigests(report.analysis().trace()) && job.gains == GainMethod::Replay)
+      printError("gains are those of the formula: a digest has no events to replay");
     warnOfUseless(report, options.ignore, *accepted);
     return printFindings(report, options.format, failOn, *accepted);
   });
@@ -108,7 +116,7 @@ Command addFindingsCommand(CLI::App& app) {
                       "lower gain of this share of the step (gain:5%)");
   command->add_option("--ignore", options->ignore,
                       "JSON file of accepted findings: shown as such, and no reason for --fail-on");
-  return {command, job, [=]() -> int { return runFindings(*job, *options); }};
+  return {command, job, [=]() -> int { return runFindings(*job, *options); }, true};
 }
 
 } // namespace rankscope

@@ -80,6 +80,9 @@ enum class CommunicationEvidence : std::uint8_t {
 
 // Phase of a training step, from the name of an annotation or operator.
 enum class Phase : std::uint8_t { None, Step, DataLoader, Forward, Loss, Backward, Optimizer };
+[[nodiscard]] constexpr bool isValid(Phase value) {
+  return value <= Phase::Optimizer;
+}
 
 [[nodiscard]] Phase phaseOf(std::string_view name);
 // Phase from names that the framework itself assigns: autograd nodes, forward of a parallel model, DataPipe.

@@ -17,6 +17,13 @@ bool hasDigests(const TraceSet& trace) {
   return std::ranges::any_of(trace.side().digests, [](const auto& digest) { return digest != nullptr; });
 }
 
+bool hasAnswers(const TraceSet& trace, const std::vector<RankIndex>& ranks) {
+  return std::ranges::all_of(ranks, [&](RankIndex rank) {
+    const RankDigest* const digest = digestOf(trace, rank);
+    return digest == nullptr || !digest->answers.empty();
+  });
+}
+
 std::vector<RankIndex> withEvents(const TraceSet& trace, std::vector<RankIndex> ranks) {
   std::erase_if(ranks, [&](RankIndex rank) { return digestOf(trace, rank) != nullptr; });
   return ranks;

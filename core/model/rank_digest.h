@@ -29,9 +29,17 @@ enum class DigestSection : std::uint8_t {
 
 inline constexpr std::size_t kDigestSections = static_cast<std::size_t>(DigestSection::Account) + 1;
 
+// What was answered to one question about the events of a rank (core/analysis/digest/rank_answers.h).
+struct RankAnswer {
+  std::string_view question;
+  std::vector<NameId> names; // in the job's table, by the number that the bytes use
+  std::string_view bytes;
+};
+
 struct RankDigest {
   std::vector<NameId> names; // in the job's table, by the number that the sections use
   std::array<std::string_view, kDigestSections> sections;
+  std::vector<RankAnswer> answers;   // by question
   std::shared_ptr<const void> owner; // of the bytes
   ClockCorrection drawn;             // what converts times of the results to those of the recording beside it
 
@@ -47,6 +55,9 @@ class TraceSet;
 [[nodiscard]] const RankDigest* digestOf(const TraceSet& trace, RankIndex rank);
 // Whether the events of some ranks lie elsewhere.
 [[nodiscard]] bool hasDigests(const TraceSet& trace);
+// Whether all of these ranks whose events lie elsewhere were asked what results of the job ask about single
+// events (core/report/rank_questions.h).
+[[nodiscard]] bool hasAnswers(const TraceSet& trace, const std::vector<RankIndex>& ranks);
 // Those of the ranks whose events were read.
 [[nodiscard]] std::vector<RankIndex> withEvents(const TraceSet& trace, std::vector<RankIndex> ranks);
 

@@ -13,6 +13,7 @@
 
 namespace rankscope {
 
+class AnswerLog;   // core/model/answer_log.h
 struct RankDigest; // core/model/rank_digest.h
 struct RankFacts;  // core/model/rank_facts.h
 
@@ -27,6 +28,8 @@ struct SideFiles {
   std::vector<std::shared_ptr<const RankDigest>> digests;
   // What a digest has of tables made of the files above, which lie elsewhere then: core/report.
   std::string digestedRows;
+  // Collects what is asked about ranks; null but while a digest is made.
+  std::shared_ptr<AnswerLog> answerLog;
   // By RankIndex, what the whole job says about a rank, where only a part of the job is at hand; else empty.
   std::vector<std::shared_ptr<const RankFacts>> jobFacts;
 

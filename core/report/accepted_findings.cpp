@@ -95,7 +95,8 @@ std::string acceptanceText(const JobReport& report, const Finding& finding,
 std::vector<std::string> uselessAcceptances(const JobReport& report,
                                             std::span<const AcceptedFinding> accepted) {
   std::vector<std::string> lines;
-  if (hasDigests(report.analysis().trace())) return lines; // they have no findings
+  const Analysis& analysis = report.analysis();
+  if (!hasAnswers(analysis.trace(), analysis.ranks())) return lines; // a digest without findings
   for (std::size_t i = 0; i < accepted.size(); ++i) {
     const std::span<const AcceptedFinding> one = accepted.subspan(i, 1);
     if (std::ranges::any_of(report.findings(), [&](const Finding& finding) {

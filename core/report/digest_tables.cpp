@@ -17,30 +17,22 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::string_view kLayout = "it reads who issued each collective and what ran around it";
 constexpr std::string_view kReplay = "it replays all events of all ranks";
 
 // In the order of the tables.
 constexpr auto kNeeds = std::to_array<std::pair<std::string_view, std::string_view>>({
-    {"findings", "its rules look at single events"},
     {"compiled_regions", "it reads which operators ran between compiled regions"},
-    {"parallel_groups", kLayout},
-    {"parallel_ranks", kLayout},
-    {"parallel_summary", kLayout},
-    {"ddp_buckets", kLayout},
-    {"fsdp_units", kLayout},
-    {"zero_stages", kLayout},
-    {"tp_layers", kLayout},
-    {"pipeline_actions", kLayout},
-    {"pipeline_stages", kLayout},
-    {"expert_traffic", kLayout},
-    {"expert_ranks", kLayout},
     {"critical_path", kReplay},
     {"critical_path_summary", kReplay},
     {"what_if", kReplay},
     {"slowdown", kReplay},
-    {"bucket_advice", kLayout},
 });
+
+// What they read of single events was asked when the digest was made.
+constexpr auto kAnswered = std::to_array<std::string_view>(
+    {"findings", "parallel_groups", "parallel_ranks", "parallel_summary", "ddp_buckets", "fsdp_units",
+     "zero_stages", "tp_layers", "pipeline_actions", "pipeline_stages", "expert_traffic", "expert_ranks",
+     "bucket_advice"});
 
 std::string keptRowsText(std::string_view table) {
   const DigestBounds bounds;
@@ -61,13 +53,24 @@ std::string_view neededForTable(std::string_view table) {
   return found == kNeeds.end() ? std::string_view() : found->second;
 }
 
+bool isAnswered(std::string_view table) {
+  return std::ranges::find(kAnswered, table) != kAnswered.end();
+}
+
 std::string whyAbsent(const JobReport& report, const TableSpec& spec) {
   if (!hasDigests(report.analysis().trace())) return {};
   std::string_view why = neededForTable(spec.name);
-  if (dependsOnSettings(spec.name) && report.efficiencySettings() != EfficiencySettings())
+  if ((dependsOnSettings(spec.name) || spec.name == "findings") &&
+      report.efficiencySettings() != EfficiencySettings())
     why = "there it was made without the given model and peaks";
+  if (isAnswered(spec.name) && !hasFindings(report))
+    why = "it reads who issued each collective and what ran around it";
   if (why.empty()) return {};
   return std::string(spec.name) + ": not in a digest, because " + std::string(why);
+}
+
+bool hasFindings(const JobReport& report) {
+  return hasAnswers(report.analysis().trace(), report.analysis().ranks());
 }
 
 std::vector<std::string> shortenedTables(const JobReport& report, std::span<const TableSpec* const> specs) {

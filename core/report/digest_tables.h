@@ -14,8 +14,15 @@ namespace rankscope {
 // Why a table needs the events of the ranks; empty if a digest is enough.
 [[nodiscard]] std::string_view neededForTable(std::string_view table);
 
+// Whether it reads single events, of which a digest has what was asked when it was made
+// (core/report/rank_questions.h).
+[[nodiscard]] bool isAnswered(std::string_view table);
+
 // The same for a job: empty if its ranks are no digests.
 [[nodiscard]] std::string whyAbsent(const JobReport& report, const TableSpec& spec);
+
+// Whether findings of the job are known, and how it is divided.
+[[nodiscard]] bool hasFindings(const JobReport& report);
 
 // The tables of which digests have only the largest rows, or a coarser curve: "gaps: only the longest 500 of
 // each of 3 ranks".

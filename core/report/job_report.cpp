@@ -11,6 +11,7 @@
 #include "core/analysis/parallel/job_parallel.h"
 #include "core/base/parallel_for.h"
 #include "core/model/rank_digest.h"
+#include "core/model/side_files.h"
 #include "core/report/replayed_gains.h"
 #include "core/report/side_results.h"
 
@@ -27,9 +28,11 @@ JobReport::JobReport(std::shared_ptr<const Analysis> analysis, EfficiencySetting
 
 const std::vector<Finding>& JobReport::findings(unsigned threadCount) const {
   return m_findings.get([&] {
-    if (hasDigests(m_analysis->trace())) return std::vector<Finding>();
+    const bool digests = hasDigests(m_analysis->trace());
+    const bool asking = m_analysis->trace().side().answerLog != nullptr;
+    if (!asking && !hasAnswers(m_analysis->trace(), m_analysis->ranks())) return std::vector<Finding>();
     GainSource replayed;
-    if (m_gains == GainMethod::Replay)
+    if (m_gains == GainMethod::Replay && !digests) // a replay takes all events
       replayed = [&](const Finding& finding) -> std::optional<Gain> {
         const std::optional<Scenario> scenario = scenarioWithout(*m_analysis, finding);
         return scenario ? replayedGain(whatIf(threadCount), *scenario) : std::nullopt;

@@ -4,6 +4,7 @@
 #include "core/base/unit_text.h"
 #include "core/model/rank_digest.h"
 #include "core/model/recorded_once.h"
+#include "core/report/digest_tables.h"
 #include "core/report/efficiency_view.h"
 #include "core/report/process_groups.h"
 #include "core/report/text_table.h"
@@ -154,14 +155,14 @@ void writeJobParts(JsonWriter& json, const JobReport& report, std::span<const Ac
     json.endObject();
   }
   json.endArray();
-  if (hasDigests(report.analysis().trace())) return; // its rules look at single events
+  if (!hasFindings(report)) return;
   std::array<std::int64_t, 3> findings{};
   std::int64_t known = 0;
   for (const Finding& finding : report.findings()) {
     ++findings[static_cast<std::size_t>(finding.severity)];
     known += acceptedAs(report, finding, accepted) != nullptr ? 1 : 0;
   }
-  writeEfficiency(json, report);
+  if (!hasDigests(report.analysis().trace())) writeEfficiency(json, report);
   json.beginObject("findings");
   for (const Severity severity : {Severity::Critical, Severity::Warning, Severity::Info})
     json.integer(severityText(severity), findings[static_cast<std::size_t>(severity)]);

@@ -5,6 +5,7 @@
 #include "core/io/digest/digest_file.h"
 #include "core/io/digest/rank_image.h"
 #include "core/report/job_digest.h"
+#include "core/report/rank_questions.h"
 
 #include <memory>
 #include <string>
@@ -23,6 +24,8 @@ inline DigestJob digestJob(const Analysis& analysis, const DigestBounds& bounds 
                          shared(packedRank(digestedRank(analysis, RankIndex(r), bounds))),
                          shared(digestedAccount(analysis, RankIndex(r), facts, bounds))});
   }
+  const AnswerRound asked = askedAboutRanks(trace, &analysis, 1);
+  for (std::size_t r = 0; r < job.ranks.size(); ++r) job.ranks[r].answers = shared(asked.answers[r]);
   return job;
 }
 

@@ -3,8 +3,8 @@
 
 #include "core/analysis/network/job_network.h"
 #include "core/base/unit_text.h"
-#include "core/model/rank_digest.h"
 #include "core/model/side_files.h"
+#include "core/report/digest_tables.h"
 #include "core/report/findings_table.h"
 #include "core/report/reported_part.h"
 #include "ui/base/text_scale.h"
@@ -52,7 +52,8 @@ FindingsData findingsData(const JobReport& report) {
   // Files beside recordings may be all there is.
   data.anything =
       !analysis.ranks().empty() || !analysis.trace().side().empty() || !report.network().records->empty();
-  if (!data.anything || hasDigests(analysis.trace())) return data;
+  data.answered = hasFindings(report);
+  if (!data.anything || !data.answered) return data;
   std::set<FindingKind> found;
   for (const Finding& finding : report.findings()) {
     ShownFinding& shown = data.findings.emplace_back();
@@ -195,8 +196,8 @@ void FindingsPanel::showData() {
   const bool any = shown != nullptr && !shown->findings.empty();
   m_tools->setVisible(any);
   m_checks->setChecks(shown != nullptr ? shown->checks : FindingChecks());
-  const bool answered = m_session.trace() != nullptr && !hasDigests(*m_session.trace());
-  const bool checked = shown != nullptr && shown->anything && answered;
+  const bool answered = shown != nullptr && shown->answered;
+  const bool checked = answered && shown->anything;
   m_checksButton->setVisible(any);
   m_checksButton->setText(checked ? CheckList::summaryOf(shown->checks) : QString());
   m_checks->setVisible(checked && (!any || m_checksButton->isChecked()));
@@ -336,7 +337,7 @@ void FindingsPanel::showCount() {
     message = tr("Computing …");
   else if (!m_data->anything)
     message = tr("The selection contains no recorded activity.");
-  else if (hasDigests(*m_session.trace()))
+  else if (!m_data->answered)
     message = tr("Findings look at single events, which a digest has not kept. Open the traces of the ranks "
                  "that stand out.");
   else if (all == 0)

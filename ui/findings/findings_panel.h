@@ -29,13 +29,14 @@ struct FindingsData {
   std::vector<ShownFinding> findings;
   FindingChecks checks;
   bool anything = true; // in the selection
+  bool answered = true; // not of a digest without answers
 };
 
 class FindingsPanel : public AnalysisPage {
   Q_OBJECT
  public:
   static constexpr int kCounting = -1;
-  static constexpr int kNotAnswered = -2; // a digest has no findings
+  static constexpr int kNotAnswered = -2; // a digest may have none
 
   explicit FindingsPanel(TraceSession& session, QWidget* parent = nullptr);
 

@@ -2,6 +2,7 @@
 #include "ui/window/digest_cover.h"
 
 #include "core/model/rank_digest.h"
+#include "core/report/digest_tables.h"
 #include "core/report/job_report.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -41,6 +42,7 @@ constexpr std::array kNeeds{
 
 QString whyTabIsEmpty(const QString& tab, const JobReport* report) {
   if (report == nullptr || !hasDigests(report->analysis().trace())) return {};
+  if (tab == QLatin1String("parallelism") && hasFindings(*report)) return {};
   const auto need =
       std::ranges::find_if(kNeeds, [&](const TabNeed& of) { return tab == QLatin1String(of.tab); });
   return need == kNeeds.end() ? QString() : DigestCover::tr(need->needs);

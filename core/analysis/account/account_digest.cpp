@@ -14,9 +14,6 @@ namespace rankscope {
 constexpr bool isValid(TimeClass value) {
   return value <= TimeClass::Idle;
 }
-constexpr bool isValid(Leaf value) {
-  return value <= Leaf::CaptureInit;
-}
 
 namespace {
 

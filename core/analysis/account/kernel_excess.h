@@ -23,6 +23,9 @@ enum class ModelBasis : std::uint8_t {
   Shapes,  // what its operator was called with
   Counted, // its whole time: without it the step lacks nothing
 };
+[[nodiscard]] constexpr bool isValid(ModelBasis value) {
+  return value <= ModelBasis::Counted;
+}
 
 struct KernelExcess {
   EventIndex kernel;

@@ -77,6 +77,9 @@ enum class Leaf : std::uint8_t {
 };
 
 inline constexpr std::size_t kLeafCount = static_cast<std::size_t>(Leaf::CaptureInit) + 1;
+[[nodiscard]] constexpr bool isValid(Leaf value) {
+  return value <= Leaf::CaptureInit;
+}
 
 // "wait.rank", "host.dispatch.forward", ...
 [[nodiscard]] std::string_view leafText(Leaf leaf);

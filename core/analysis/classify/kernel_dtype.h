@@ -22,6 +22,9 @@ enum class NumberFormat : std::uint8_t {
   Float4,
   Int8,
 };
+[[nodiscard]] constexpr bool isValid(NumberFormat value) {
+  return value <= NumberFormat::Int8;
+}
 
 // "fp32", "tf32", "bf16", ...; empty for Unknown.
 [[nodiscard]] std::string_view numberFormatText(NumberFormat format);

@@ -25,6 +25,9 @@ enum class CollectiveOperation : std::uint8_t {
   Barrier,
   Unknown,
 };
+[[nodiscard]] constexpr bool isValid(CollectiveOperation value) {
+  return value <= CollectiveOperation::Unknown;
+}
 
 // From any of these names.
 [[nodiscard]] CollectiveOperation collectiveOperationOf(std::string_view name);

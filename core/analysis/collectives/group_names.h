@@ -23,6 +23,9 @@ enum class RankDimension : std::uint8_t {
   Model,        // all ranks of one replica
   World,        // all ranks of the job
 };
+[[nodiscard]] constexpr bool isValid(RankDimension value) {
+  return value <= RankDimension::World;
+}
 
 inline constexpr std::size_t kRankDimensionCount = static_cast<std::size_t>(RankDimension::World) + 1;
 

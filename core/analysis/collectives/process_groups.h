@@ -21,6 +21,9 @@ using GroupIndex = StrongIndex<struct GroupTag>; // into ProcessGroups::groups
 
 // The parallelism that a group belongs to, if known.
 enum class ParallelDimension : std::uint8_t { Unknown, Data, Tensor, Pipeline, Expert, Context };
+[[nodiscard]] constexpr bool isValid(ParallelDimension value) {
+  return value <= ParallelDimension::Context;
+}
 
 // "dp", "tp", "pp", "ep", "cp"; empty when unknown.
 [[nodiscard]] std::string_view dimensionText(ParallelDimension dimension);

@@ -21,9 +21,6 @@ constexpr bool isValid(GapCause value) {
 constexpr bool isValid(DeviceClass value) {
   return value <= DeviceClass::Memory;
 }
-constexpr bool isValid(CollectiveOperation value) {
-  return value <= CollectiveOperation::Unknown;
-}
 
 template <class Archive, Described<DeviceActivity> T> void describe(Archive& archive, T& activity) {
   auto& [span, busy, compute, communication, memory, overlap, exposed] = activity;

@@ -10,6 +10,9 @@
 namespace rankscope {
 
 enum class IterationPhase : std::uint8_t { Unknown, Prefill, Decode, Mixed };
+[[nodiscard]] constexpr bool isValid(IterationPhase value) {
+  return value <= IterationPhase::Mixed;
+}
 
 // "prefill", "decode", "mixed", "unknown".
 [[nodiscard]] std::string_view iterationPhaseText(IterationPhase phase);

@@ -2,6 +2,7 @@
 #include "core/analysis/efficiency/job_efficiency.h"
 
 #include "core/analysis/classify/name_traits.h"
+#include "core/analysis/digest/rank_answers.h"
 #include "core/analysis/efficiency/graph_join.h"
 #include "core/base/parallel_for.h"
 #include "core/model/rank_digest.h"
@@ -83,6 +84,25 @@ JobFlops jobFlops(const Analysis& analysis, const EfficiencySettings& settings, 
   return job;
 }
 
+template <class Archive, Described<StepEfficiency> T> void describe(Archive& archive, T& of) {
+  auto& [number, range, flops, recomputed, flopsOf, calls, format, compute, covered, peak, parts] = of;
+  archive(number, range, flops, recomputed, flopsOf, calls, format, compute, covered, peak, parts);
+}
+template <class Archive, Described<PhaseCounts> T> void describe(Archive& archive, T& counts) {
+  auto& [requests, tokens, context, squares, pairs] = counts;
+  archive(requests, tokens, context, squares, pairs);
+}
+template <class Archive, Described<IterationLabel> T> void describe(Archive& archive, T& label) {
+  auto& [phase, tokens, prefill, decode, padded] = label;
+  archive(phase, tokens, prefill, decode, padded);
+}
+template <class Archive, Described<Iteration> T> void describe(Archive& archive, T& of) {
+  auto& [event, label, host, device, deviceTime, gapBefore, gapLeaf, launches, graphs, dispatch, coverage,
+         productShare, tflops, gigabytes, bandwidthPct, perToken] = of;
+  archive(event, label, host, device, deviceTime, gapBefore, gapLeaf, launches, graphs, dispatch, coverage,
+          productShare, tflops, gigabytes, bandwidthPct, perToken);
+}
+
 JobEfficiency jobEfficiency(const Analysis& analysis, const JobAccount& account, const JobFlops& flops,
                             const EfficiencySettings& settings) {
   JobEfficiency job;
@@ -91,7 +111,11 @@ JobEfficiency jobEfficiency(const Analysis& analysis, const JobAccount& account,
   for (const RankIndex rank : analysis.ranks()) {
     RankPeaks& peaks = job.peaks[rank.value];
     peaks = rankPeaks(*analysis.trace().rank(rank).trace, settings.peaks);
-    job.steps[rank.value] = stepEfficiency(analysis, rank, account.of(rank), flops.of(rank).flops, peaks);
+    // A digest was asked by the nominal peaks.
+    job.steps[rank.value] =
+        rankAnswer<std::vector<StepEfficiency>>(analysis.trace(), rank, "efficiency of steps", [&] {
+          return stepEfficiency(analysis, rank, account.of(rank), flops.of(rank).flops, peaks);
+        });
   }
   // Asked only where the user says something of the model: it is a pass over the host's events.
   if (modelFlopsPerStep(settings.model)) job.use = useOfModel(analysis);
@@ -104,10 +128,14 @@ JobIterations jobIterations(const Analysis& analysis, const JobAccount& account,
                             const std::function<const JobFlops&()>& flops) {
   JobIterations iterations;
   for (const RankIndex rank : analysis.ranks()) {
-    if (digestOf(analysis.trace(), rank) != nullptr || hostIterations(analysis, rank).empty()) continue;
+    auto of = rankAnswer<std::vector<Iteration>>(analysis.trace(), rank, "iterations of inference", [&] {
+      if (hostIterations(analysis, rank).empty()) return std::vector<Iteration>();
+      const JobFlops::Rank& known = flops().of(rank);
+      return iterationsOf(analysis, rank, account.of(rank), known.flops, known.peaks);
+    });
+    if (of.empty()) continue;
     iterations.resize(analysis.trace().ranks().size());
-    const JobFlops::Rank& of = flops().of(rank);
-    iterations[rank.value] = iterationsOf(analysis, rank, account.of(rank), of.flops, of.peaks);
+    iterations[rank.value] = std::move(of);
   }
   return iterations;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/findings/exposed_parts.h"
 
+#include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/hardware/device_peaks.h"
 
 #include <algorithm>
@@ -62,8 +63,7 @@ double exposedShareOfGathers(const FindingContext& context) {
 }
 
 void addGathers(const FindingContext& context, std::vector<ExposedPart>& parts) {
-  if (!usesFsdp(context.analysis().trace().names()) || exposedShareOfGathers(context) <= kMostlyExposed)
-    return;
+  if (!usesFsdp(context) || exposedShareOfGathers(context) <= kMostlyExposed) return;
   ExposedPart part;
   part.kind = FindingKind::FsdpExposedGather;
   part.minShare = 0.02;
@@ -114,10 +114,13 @@ std::optional<double> memoryPeakShare(const FindingContext& context, RankIndex r
 }
 
 void addSecondGathers(const FindingContext& context, std::vector<ExposedPart>& parts) {
-  if (context.ranks().empty() || !usesFsdp(context.analysis().trace().names())) return;
+  if (context.ranks().empty() || !usesFsdp(context)) return;
   const RankIndex first = context.ranks().front();
-  if (gathersPerUnit(context, first) < 1.5) return;
-  const std::optional<double> peak = memoryPeakShare(context, first);
+  const auto gathers =
+      context.ofRank<double>(first, "gathers of a unit", [&] { return gathersPerUnit(context, first); });
+  if (gathers < 1.5) return;
+  const auto peak = context.ofRank<std::optional<double>>(first, "peak of memory",
+                                                          [&] { return memoryPeakShare(context, first); });
   if (peak && *peak >= kRoomyMemory) return;
   ExposedPart part;
   part.kind = FindingKind::FsdpNoReshardNeeded;
@@ -165,11 +168,14 @@ void addSyncedNorms(const FindingContext& context, std::vector<ExposedPart>& par
   };
   double calls = 0;
   for (const RankIndex rank : context.ranks()) {
-    if (context.spans(rank).of(NamedCall::SyncBatchNorm).empty()) continue;
-    std::int64_t count = 0;
-    for (const CollectiveCall& call : context.analysis().collectiveCalls(rank)) {
-      if (context.windowAt(rank, call.range.begin.ns()) && isOfNorm(rank, call.event)) ++count;
-    }
+    const auto count = context.ofRank<std::int64_t>(rank, "collectives of norms", [&] {
+      std::int64_t found = 0;
+      if (context.spans(rank).of(NamedCall::SyncBatchNorm).empty()) return found;
+      for (const CollectiveCall& call : context.analysis().collectiveCalls(rank)) {
+        if (context.windowAt(rank, call.range.begin.ns()) && isOfNorm(rank, call.event)) ++found;
+      }
+      return found;
+    });
     calls = std::max(calls, context.perStep(rank, count));
   }
   if (calls < kSyncedNorms) return;
@@ -209,7 +215,7 @@ void addAccumulation(const FindingContext& context, std::vector<ExposedPart>& pa
   bool any = false;
   for (const RankIndex rank : context.ranks()) {
     const IntervalSet& passes = (*early)[rank] = earlierPasses(context, rank);
-    any |= !passes.empty();
+    any |= context.ofRank<bool>(rank, "several backward passes", [&] { return !passes.empty(); });
   }
   if (!any) return;
   ExposedPart part;
@@ -233,13 +239,10 @@ void addAccumulation(const FindingContext& context, std::vector<ExposedPart>& pa
 
 } // namespace
 
-bool usesFsdp(const StringTable& names) {
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string_view name = names[NameId(i)];
-    if (name.starts_with("FSDP::") || name.find("FullyShardedDataParallel.") != std::string_view::npos)
-      return true;
-  }
-  return false;
+bool usesFsdp(const FindingContext& context) {
+  return jobHasName(context.analysis().trace(), "FSDP", [](std::string_view name) {
+    return name.starts_with("FSDP::") || name.find("FullyShardedDataParallel.") != std::string_view::npos;
+  });
 }
 
 std::vector<ExposedPart> exposedParts(const FindingContext& context) {

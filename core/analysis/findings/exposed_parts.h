@@ -24,6 +24,6 @@ struct ExposedPart {
 [[nodiscard]] std::vector<ExposedPart> exposedParts(const FindingContext& context);
 
 // Whether the job shards parameters with FSDP, by its names.
-[[nodiscard]] bool usesFsdp(const StringTable& names);
+[[nodiscard]] bool usesFsdp(const FindingContext& context);
 
 } // namespace rankscope

@@ -2,6 +2,7 @@
 // Findings about memory that steps allocate from the driver, by what makes them do so: a cache that is
 // emptied or off, memory that runs out, host memory that is pinned.
 #include "core/analysis/classify/name_traits.h"
+#include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/findings/leaf_parts.h"
 #include "core/base/unit_text.h"
@@ -52,6 +53,15 @@ struct Calls {
   std::int64_t burstSteps = 0;  // steps in which the cache was returned and memory allocated again
   std::int64_t allocations = 0; // of device memory by operators, where they were recorded
 };
+
+} // namespace
+
+template <class Archive, Described<Calls> T> void describe(Archive& archive, T& calls) {
+  auto& [mallocs, frees, steps, burstSteps, allocations] = calls;
+  archive(mallocs, frees, steps, burstSteps, allocations);
+}
+
+namespace {
 
 // Of one step: the calls of a thread in order.
 void count(const StringTable& names, const RankTrace& trace, const std::vector<EventIndex>& calls,
@@ -171,10 +181,11 @@ std::string nameText(const FindingContext& context, NameId name) {
 
 void findDeviceMemory(FindingContext& context, const std::vector<RankCost>& whole) {
   LeafRule rule{FindingKind::DeviceAllocation, kLeaf, kMinAllocationShare, Confidence::Proven};
-  std::vector<RankCost> costs = partOfCosts(context, whole, rule, pinning(context, false));
+  std::vector<RankCost> costs = partOfCosts(context, whole, rule, "no pinning", pinning(context, false));
   const auto most = std::ranges::max_element(costs, {}, &RankCost::time);
   if (most == costs.end() || context.shareOf(most->time) < kMinAllocationShare) return;
-  const Calls calls = callsOf(context, most->rank);
+  const auto calls = context.ofRank<Calls>(most->rank, "calls of the allocator",
+                                           [&] { return callsOf(context, most->rank); });
   rule.kind = causeOf(calls);
   const AllocationTexts& texts = textsOf(rule.kind);
   context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
@@ -200,7 +211,7 @@ void findDeviceMemory(FindingContext& context, const std::vector<RankCost>& whol
 void findPinning(FindingContext& context, const std::vector<RankCost>& whole) {
   const LeafRule rule{FindingKind::PinningInLoop, kLeaf, kMinAllocationShare, Confidence::Proven};
   context.addForRanks(
-      rule, partOfCosts(context, whole, rule, pinning(context, true)),
+      rule, partOfCosts(context, whole, rule, "pinning", pinning(context, true)),
       [&](Finding& finding, const std::vector<RankCost>& part) {
         finding.title = fmt::format("Memory pinned in steps: {}, {}", context.ranksText(finding),
                                     context.gainText(finding));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings about steps that do more than train: evaluation, checkpoints and logging, as trainers put them
 // between steps. Their time is a finding of its own, because means leave most of them out.
+#include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/base/statistics.h"
 #include "core/base/unit_text.h"
@@ -62,6 +63,15 @@ struct StepPartFacts {
   bool saves = false;
 };
 
+} // namespace
+
+template <class Archive, Described<StepPartFacts> T> void describe(Archive& archive, T& facts) {
+  auto& [other, reads, saved, evaluates, saves] = facts;
+  archive(other, reads, saved, evaluates, saves);
+}
+
+namespace {
+
 class Bursts {
  public:
   explicit Bursts(FindingContext& context)
@@ -104,7 +114,9 @@ class Bursts {
       const StepWindows& windows = m_analysis.wholeStepWindows(rank);
       const std::vector<std::size_t>& stepOf = m_steps.stepOfRank[rank.value];
       if (windows.steps.size() < kLeastSteps || stepOf.size() != windows.steps.size()) continue;
-      std::vector<StepPartFacts> facts = partsOf(rank, windows);
+      auto facts = m_context.ofRank<std::vector<StepPartFacts>>(rank, "work of steps beside forward",
+                                                                [&] { return partsOf(rank, windows); });
+      if (facts.size() != windows.steps.size()) continue; // of a digest without the answer
       std::vector<double> others;
       for (std::size_t i = 0; i < facts.size(); ++i)
         if (isTraining(stepOf[i])) others.push_back(facts[i].other);
@@ -112,7 +124,12 @@ class Bursts {
       const double part = median(others);
       const bool anyLong = std::ranges::any_of(others, [&](double of) { return of > kLongPart * part; });
       if (!anyLong) continue;
-      addWork(rank, windows, facts);
+      facts = m_context.ofRank<std::vector<StepPartFacts>>(rank, "reads and copies of steps", [&] {
+        std::vector<StepPartFacts> known = facts;
+        addWork(rank, windows, known);
+        return known;
+      });
+      if (facts.size() != windows.steps.size()) continue; // of a digest without the answer
       for (std::size_t i = 0; i < facts.size(); ++i) {
         if (!isTraining(stepOf[i]) || facts[i].other <= kLongPart * part) continue;
         const Burst burst = burstOf(facts, i);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/findings/finding_checks.h"
 
+#include "core/analysis/digest/rank_answers.h"
 #include "core/analysis/efficiency/iteration_search.h"
 #include "core/analysis/job/analysis.h"
 #include "core/analysis/job/step_notes.h"
@@ -33,10 +34,33 @@ struct Recorded {
   bool backward = false;
 };
 
+// What the events of a rank hold of it.
+struct RankEvents {
+  bool devices = false;
+  bool occupancy = false;
+  bool memory = false;
+  bool iterations = false;
+};
+
 bool hasOccupancy(const RankTrace& trace) {
   return std::ranges::any_of(std::span(trace.deviceDetails.begin(), trace.deviceDetails.end()),
                              [](const DeviceDetail& d) { return d.blocksPerSm >= 0 || d.occupancyPct >= 0; });
 }
+
+RankEvents eventsOf(const Analysis& analysis, RankIndex rank) {
+  const RankTrace& trace = *analysis.trace().rank(rank).trace;
+  return {trace.deviceBegin<trace.deviceEnd, hasOccupancy(trace), trace.memory.size()> 0,
+          !hostIterations(analysis, rank).empty()};
+}
+
+} // namespace
+
+template <class Archive, Described<RankEvents> T> void describe(Archive& archive, T& of) {
+  auto& [devices, occupancy, memory, iterations] = of;
+  archive(devices, occupancy, memory, iterations);
+}
+
+namespace {
 
 Recorded recordedBy(const Analysis& analysis) {
   Recorded all;
@@ -45,15 +69,17 @@ Recorded recordedBy(const Analysis& analysis) {
     const RankTrace& trace = *analysis.trace().rank(rank).trace;
     const StepWindows& steps = analysis.stepWindows(rank);
     if (steps.areSteps()) all.maxSteps = std::max(all.maxSteps, steps.steps.size());
-    all.devices |= trace.deviceBegin < trace.deviceEnd;
-    all.occupancy = all.occupancy || hasOccupancy(trace);
+    const auto events = rankAnswer<RankEvents>(analysis.trace(), rank, "what was recorded",
+                                               [&] { return eventsOf(analysis, rank); });
+    all.devices |= events.devices;
+    all.occupancy |= events.occupancy;
     all.tensorCoreDevices |= std::ranges::any_of(
         trace.metadata.devices, [](const DeviceProperties& d) { return d.computeMajor > 0; });
     all.collectives |= !analysis.collectiveCalls(rank).empty();
-    all.memory |= trace.memory.size() > 0;
+    all.memory |= events.memory;
     for (const DeviceMemory& device : analysis.memory(rank).devices) all.reserved |= device.reservedIsKnown;
     all.operators |= !analysis.operators(rank).operators.empty();
-    all.iterations = all.iterations || !hostIterations(analysis, rank).empty();
+    all.iterations |= events.iterations;
     all.backward = all.backward || !analysis.wholePhases(rank).backward.empty();
   }
   return all;

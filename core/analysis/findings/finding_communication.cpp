@@ -2,12 +2,14 @@
 // Findings about communication that is not hidden.
 #include "core/analysis/activity/idle_gap.h"
 #include "core/analysis/findings/exposed_parts.h"
+#include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/findings/leaf_parts.h"
 #include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
@@ -45,9 +47,9 @@ struct Transfer {
   TimeNs held = 0;
 };
 
-class Transfers {
+class TransferReader {
  public:
-  Transfers(const FindingContext& context, RankIndex rank) : m_context(context), m_rank(rank) {
+  TransferReader(const FindingContext& context, RankIndex rank) : m_context(context), m_rank(rank) {
     const std::vector<CollectiveCall>& calls = context.analysis().collectiveCalls(rank);
     m_ends.reserve(calls.size());
     for (const CollectiveCall& call : calls) m_ends.push_back(call.range.end.ns());
@@ -86,10 +88,32 @@ class Transfers {
   std::vector<TimeNs> m_ends; // of its collectives, ascending
 };
 
-RankCost costOf(const FindingContext& context, RankIndex rank, const Transfers& transfers) {
+} // namespace
+
+template <class Archive, Described<Transfer> T> void describe(Archive& archive, T& transfer) {
+  auto& [all, held] = transfer;
+  archive(all, held);
+}
+
+namespace {
+
+// By kept step of the rank.
+std::vector<Transfer> transfersOf(const FindingContext& context, RankIndex rank) {
+  const std::vector<KeptWindow>& windows = context.kept().windows[rank.value];
+  auto transfers = context.ofRank<std::vector<Transfer>>(rank, "exposed transfers", [&] {
+    const TransferReader reader(context, rank);
+    std::vector<Transfer> list;
+    list.reserve(windows.size());
+    for (const KeptWindow& window : windows) list.push_back(reader.in(window));
+    return list;
+  });
+  transfers.resize(windows.size()); // of a digest without the answer
+  return transfers;
+}
+
+RankCost costOf(const FindingContext& context, RankIndex rank, const std::vector<Transfer>& transfers) {
   ExactSum all, held;
-  for (const KeptWindow& window : context.kept().windows[rank.value]) {
-    const Transfer transfer = transfers.in(window);
+  for (const Transfer& transfer : transfers) {
     all += transfer.all;
     held += transfer.held;
   }
@@ -109,15 +133,17 @@ RankCost costOf(const FindingContext& context, RankIndex rank, const Transfers& 
 // rank's.
 std::vector<RankCost> exposedCosts(const FindingContext& context) {
   std::vector<RankCost> costs;
-  std::map<RankIndex, Transfers> transfers;
+  std::map<RankIndex, std::vector<Transfer>> transfers;
   for (const RankIndex rank : context.ranks()) {
     if (context.kept().windows[rank.value].empty()) continue;
-    const Transfers& of = transfers.emplace(rank, Transfers(context, rank)).first->second;
+    const std::vector<Transfer>& of = transfers.emplace(rank, transfersOf(context, rank)).first->second;
     costs.push_back(costOf(context, rank, of));
   }
   const std::vector<double> most = context.exposedOnConnected();
-  const std::vector<double> held = context.leastOfConnected(
-      [&](RankIndex rank, const KeptWindow& window) { return transfers.at(rank).in(window).held; });
+  const std::vector<double> held = context.leastOfConnected([&](RankIndex rank, const KeptWindow& window) {
+    const auto place = static_cast<std::size_t>(&window - context.kept().windows[rank.value].data());
+    return transfers.at(rank)[place].held;
+  });
   const bool knowsWaits = context.knowsWaits();
   for (RankCost& cost : costs) {
     cost.high = std::min(cost.high, most[cost.rank.value]);
@@ -135,26 +161,56 @@ struct Called {
   std::int64_t calls = 0;
 };
 
-std::vector<Called> exposedCalls(const FindingContext& context) {
+using CalledSums = std::map<std::pair<std::string, CollectiveOperation>, Called>;
+
+// By label and operation.
+std::vector<Called> exposedCallsOf(const FindingContext& context, RankIndex rank) {
   const CollectiveMatch& match = context.analysis().collectives().match;
-  std::map<std::pair<std::string, CollectiveOperation>, Called> sums;
+  CalledSums sums;
+  EventIndex last;
+  for (const KeptWindow& window : context.kept().windows[rank.value]) {
+    context.account().of(rank).pieces.forEachWithin(
+        window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
+          if (!isTransfer(piece.leaf)) return;
+          const CollectiveInstance* const instance = match.instanceAt(rank, piece.event);
+          if (instance == nullptr) return;
+          const JobGroup& group = match.group(*instance);
+          Called& sum = sums[{group.label(), instance->operation}];
+          sum.label = group.label();
+          sum.operation = instance->operation;
+          sum.dimension = group.dimension;
+          sum.time += range.length();
+          if (piece.event != last) ++sum.calls;
+          last = piece.event;
+        });
+  }
+  std::vector<Called> calls;
+  calls.reserve(sums.size());
+  for (auto& [key, sum] : sums) calls.push_back(std::move(sum));
+  return calls;
+}
+
+} // namespace
+
+template <class Archive, Described<Called> T> void describe(Archive& archive, T& called) {
+  auto& [label, operation, dimension, time, calls] = called;
+  archive(label, operation, dimension, time, calls);
+}
+
+namespace {
+
+std::vector<Called> exposedCalls(const FindingContext& context) {
+  CalledSums sums;
   for (const RankIndex rank : context.ranks()) {
-    EventIndex last;
-    for (const KeptWindow& window : context.kept().windows[rank.value]) {
-      context.account().of(rank).pieces.forEachWithin(
-          window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
-            if (!isTransfer(piece.leaf)) return;
-            const CollectiveInstance* const instance = match.instanceAt(rank, piece.event);
-            if (instance == nullptr) return;
-            const JobGroup& group = match.group(*instance);
-            Called& sum = sums[{group.label(), instance->operation}];
-            sum.label = group.label();
-            sum.operation = instance->operation;
-            sum.dimension = group.dimension;
-            sum.time += range.length();
-            if (piece.event != last) ++sum.calls;
-            last = piece.event;
-          });
+    const auto ofRank = context.ofRank<std::vector<Called>>(rank, "exposed collectives",
+                                                            [&] { return exposedCallsOf(context, rank); });
+    for (const Called& of : ofRank) {
+      Called& sum = sums[{of.label, of.operation}];
+      sum.label = of.label;
+      sum.operation = of.operation;
+      sum.dimension = of.dimension;
+      sum.time += std::int64_t{of.time};
+      sum.calls += of.calls;
     }
   }
   std::vector<Called> calls;
@@ -169,14 +225,11 @@ constexpr double kManyReductions = 100;
 
 // Whether all-to-all exchanges rows of embedding tables, as recommendation models do.
 bool shardsEmbeddings(const FindingContext& context) {
-  const StringTable& names = context.analysis().trace().names();
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string_view name = names[NameId(i)];
-    if (name.find("embedding_bag") != std::string_view::npos ||
-        name.find("fbgemm") != std::string_view::npos || name.find("EmbeddingBag") != std::string_view::npos)
-      return true;
-  }
-  return false;
+  return jobHasName(context.analysis().trace(), "embedding tables", [](std::string_view name) {
+    return name.find("embedding_bag") != std::string_view::npos ||
+           name.find("fbgemm") != std::string_view::npos ||
+           name.find("EmbeddingBag") != std::string_view::npos;
+  });
 }
 
 std::string fixForExposed(const Called& worst, double callsPerStep, bool noOverlap, bool embeddings) {
@@ -238,15 +291,46 @@ std::string callsText(const FindingContext& context, const std::vector<Called>& 
   return text;
 }
 
+// Of a kept step of a rank.
+struct OverlapTimes {
+  TimeNs communication = 0;
+  TimeNs overlap = 0;
+  TimeNs compute = 0;
+};
+
+} // namespace
+
+template <class Archive, Described<OverlapTimes> T> void describe(Archive& archive, T& times) {
+  auto& [communication, overlap, compute] = times;
+  archive(communication, overlap, compute);
+}
+
+namespace {
+
+std::vector<OverlapTimes> overlapTimes(const FindingContext& context, RankIndex rank) {
+  const std::vector<KeptWindow>& windows = context.kept().windows[rank.value];
+  auto times = context.ofRank<std::vector<OverlapTimes>>(rank, "overlap in steps", [&] {
+    const DeviceActivity& activity = context.analysis().wholeActivity(rank);
+    std::vector<OverlapTimes> list;
+    list.reserve(windows.size());
+    for (const KeptWindow& window : windows)
+      list.push_back({activity.communication.coveredWithin(window.range),
+                      activity.overlap.coveredWithin(window.range),
+                      activity.compute.coveredWithin(window.range)});
+    return list;
+  });
+  times.resize(windows.size()); // of a digest without the answer
+  return times;
+}
+
 bool noneOverlaps(const FindingContext& context) {
   bool anyCompute = false;
   for (const RankIndex rank : context.ranks()) {
-    const DeviceActivity& activity = context.analysis().wholeActivity(rank);
     ExactSum communication, overlap;
-    for (const KeptWindow& window : context.kept().windows[rank.value]) {
-      communication += activity.communication.coveredWithin(window.range);
-      overlap += activity.overlap.coveredWithin(window.range);
-      anyCompute = anyCompute || activity.compute.coveredWithin(window.range) > 0;
+    for (const OverlapTimes& times : overlapTimes(context, rank)) {
+      communication += times.communication;
+      overlap += times.overlap;
+      anyCompute = anyCompute || times.compute > 0;
     }
     if (100.0 * static_cast<double>(overlap) >= kNoOverlapPct * static_cast<double>(communication) &&
         communication > 0)
@@ -264,11 +348,12 @@ double overlapPct(const FindingContext& context) {
   std::map<std::pair<int, std::int64_t>, Sums> steps; // by capture and number
   const Analysis& analysis = context.analysis();
   for (const RankIndex rank : context.ranks()) {
-    const DeviceActivity& activity = analysis.wholeActivity(rank);
-    for (const KeptWindow& window : context.kept().windows[rank.value]) {
-      Sums& of = steps[{analysis.trace().rank(rank).capture, window.number}];
-      of.communication += static_cast<double>(activity.communication.coveredWithin(window.range));
-      of.overlap += static_cast<double>(activity.overlap.coveredWithin(window.range));
+    const std::vector<KeptWindow>& windows = context.kept().windows[rank.value];
+    const std::vector<OverlapTimes> times = overlapTimes(context, rank);
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      Sums& of = steps[{analysis.trace().rank(rank).capture, windows[i].number}];
+      of.communication += static_cast<double>(times[i].communication);
+      of.overlap += static_cast<double>(times[i].overlap);
       of.windows += 1;
     }
   }
@@ -321,7 +406,7 @@ const ExposedPart* reasonAmong(const FindingContext& context, const std::vector<
   const LeafRule rule{FindingKind::ExposedCommunication, "comm", 0, Confidence::Proven, 1};
   const ExposedPart* reason = nullptr;
   for (const ExposedPart& part : parts) {
-    std::vector<RankCost> costs = partOfCosts(context, whole, rule, part.choose);
+    std::vector<RankCost> costs = partOfCosts(context, whole, rule, findingKindText(part.kind), part.choose);
     const bool isMost =
         meanTime(costs) >= kWholeReason * meanTime(whole) && part.confidence != Confidence::Hint;
     if (isMost && reason == nullptr)
@@ -372,7 +457,7 @@ void findExposed(FindingContext& context) {
 
 void findTail(FindingContext& context) {
   context.addLeaf(context.withoutWaits(kTail), [&](Finding& finding, const std::vector<RankCost>& part) {
-    const bool sharded = usesFsdp(context.analysis().trace().names());
+    const bool sharded = usesFsdp(context);
     const std::string time = context.timeText(static_cast<double>(*finding.time));
     finding.title = sharded ? fmt::format("First gather and last reduction: {} exposed", time)
                             : fmt::format("Last bucket: {} exposed after backward", time);
@@ -381,29 +466,39 @@ void findTail(FindingContext& context) {
         "the step can hide them.{}",
         countedText(sumOf(part, &LeafUse::count), "collective"), context.includedIn(kExposedKinds));
     finding.fix =
-        usesFsdp(context.analysis().trace().names())
+        usesFsdp(context)
             ? "Make what is gathered first and reduced last small: shard the first layers separately."
             : "Make the last bucket small: DDP(bucket_cap_mb=10).";
   });
 }
 
+// Of all fragmented collectives, and of those that units of FSDP may have.
+std::array<ExactSum, 2> fragmentedTimes(const FindingContext& context, RankIndex rank) {
+  ExactSum units, all;
+  for (const KeptWindow& window : context.kept().windows[rank.value]) {
+    context.account().of(rank).pieces.forEachWithin(
+        window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
+          if (piece.leaf != Leaf::CommFragmented) return;
+          all += range.length();
+          const CollectiveInstance* const instance =
+              context.analysis().collectives().match.instanceAt(rank, piece.event);
+          if (instance != nullptr && (instance->operation == CollectiveOperation::AllGather ||
+                                      instance->operation == CollectiveOperation::ReduceScatter))
+            units += range.length();
+        });
+  }
+  return {all, units};
+}
+
 // Whether most of the fragmented time is of FSDP's units.
 bool isOfUnits(const FindingContext& context) {
-  if (!usesFsdp(context.analysis().trace().names())) return false;
+  if (!usesFsdp(context)) return false;
   ExactSum units, all;
   for (const RankIndex rank : context.ranks()) {
-    for (const KeptWindow& window : context.kept().windows[rank.value]) {
-      context.account().of(rank).pieces.forEachWithin(
-          window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
-            if (piece.leaf != Leaf::CommFragmented) return;
-            all += range.length();
-            const CollectiveInstance* const instance =
-                context.analysis().collectives().match.instanceAt(rank, piece.event);
-            if (instance != nullptr && (instance->operation == CollectiveOperation::AllGather ||
-                                        instance->operation == CollectiveOperation::ReduceScatter))
-              units += range.length();
-          });
-    }
+    const auto times = context.ofRank<std::array<ExactSum, 2>>(
+        rank, "fragmented collectives", [&] { return fragmentedTimes(context, rank); });
+    all += std::int64_t{times[0]};
+    units += std::int64_t{times[1]};
   }
   return 2 * units > all;
 }
@@ -450,22 +545,26 @@ void findAllToAllWaits(FindingContext& context) {
   };
   double wait = 0, transfer = 0, allWait = 0;
   for (const RankIndex rank : context.ranks()) {
-    ExactSum waits, transfers, all;
-    for (const KeptWindow& window : context.kept().windows[rank.value]) {
-      context.account().of(rank).pieces.forEachWithin(
-          window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
-            if (piece.leaf == Leaf::WaitRank) all += range.length();
-            if (piece.leaf == Leaf::WaitRank && isAllToAll(rank, piece)) waits += range.length();
-            if (isUnder(piece.leaf, "comm") && isAllToAll(rank, piece)) transfers += range.length();
-          });
-    }
+    const auto [waits, transfers, all] =
+        context.ofRank<std::array<ExactSum, 3>>(rank, "waits in all-to-all", [&] {
+          std::array<ExactSum, 3> sums;
+          for (const KeptWindow& window : context.kept().windows[rank.value]) {
+            context.account().of(rank).pieces.forEachWithin(
+                window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
+                  if (piece.leaf == Leaf::WaitRank) sums[2] += range.length();
+                  if (piece.leaf == Leaf::WaitRank && isAllToAll(rank, piece)) sums[0] += range.length();
+                  if (isUnder(piece.leaf, "comm") && isAllToAll(rank, piece)) sums[1] += range.length();
+                });
+          }
+          return sums;
+        });
     wait += context.perStep(rank, waits);
     transfer += context.perStep(rank, transfers);
     allWait += context.perStep(rank, all);
   }
   if (2 * wait <= allWait || wait <= transfer) return;
   std::vector<RankCost> costs =
-      partOfCosts(context, context.costsOf(kWaits), kWaits, [&](RankIndex rank) -> ChoosePiece {
+      partOfCosts(context, context.costsOf(kWaits), kWaits, "all-to-all", [&](RankIndex rank) -> ChoosePiece {
         return [&isAllToAll, rank](TimeRange, const TimePieces::Piece& piece) {
           return isAllToAll(rank, piece);
         };

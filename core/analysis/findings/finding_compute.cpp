@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings about kernels that take longer than the same work could.
 #include "core/analysis/account/kernel_excess.h"
+#include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/findings/finding_names.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/hardware/device_peaks.h"
@@ -89,6 +90,38 @@ struct NamedTime {
   TimeNs time = 0;
 };
 
+// What kernels of a rank take too long, within a kept step.
+struct ExcessPart {
+  Leaf leaf = Leaf::Ideal;
+  NameId name;
+  std::int64_t kernels = 0;
+  std::int64_t critical = 0;
+  ModelBasis basis = ModelBasis::Counted;
+  TimeNs low = 0;
+  TimeNs high = 0;
+};
+
+} // namespace
+
+template <class Archive, Described<ExcessPart> T> void describe(Archive& archive, T& part) {
+  auto& [leaf, name, kernels, critical, basis, low, high] = part;
+  archive(leaf, name, kernels, critical, basis, low, high);
+}
+
+namespace {
+
+// Over all kept steps, each with its own.
+std::vector<ExcessPart> excessParts(const FindingContext& context, RankIndex rank) {
+  std::vector<ExcessPart> parts;
+  for (const KeptWindow& window : context.kept().windows[rank.value]) {
+    for (const ExcessSum& sum : excessWithin(context.account().of(rank).excesses, context.traceOf(rank),
+                                             context.analysis().trace().names(), window.range))
+      parts.push_back(
+          {sum.leaf, sum.name, sum.kernels, sum.critical, sum.basis, sum.gain.low, sum.gain.high});
+  }
+  return parts;
+}
+
 class ExcessSums {
  public:
   explicit ExcessSums(const FindingContext& context) : m_context(context) {
@@ -128,19 +161,16 @@ class ExcessSums {
   using Key = std::pair<Leaf, RankIndex>;
 
   void add(RankIndex rank) {
-    const RankTrace& trace = m_context.traceOf(rank);
-    const KernelExcesses& excesses = m_context.account().of(rank).excesses;
     std::map<Leaf, ExactSum> lows;
-    for (const KeptWindow& window : m_context.kept().windows[rank.value]) {
-      for (const ExcessSum& sum :
-           excessWithin(excesses, trace, m_context.analysis().trace().names(), window.range)) {
-        Excess& of = m_sums[{sum.leaf, rank}];
-        of.kernels += sum.kernels;
-        of.critical += sum.critical;
-        of.basis = std::min(of.basis, sum.basis);
-        lows[sum.leaf] += sum.gain.low;
-        m_names[{sum.leaf, rank}][sum.name] += sum.gain.high;
-      }
+    const auto parts = m_context.ofRank<std::vector<ExcessPart>>(
+        rank, "kernels that take too long", [&] { return excessParts(m_context, rank); });
+    for (const ExcessPart& part : parts) {
+      Excess& of = m_sums[{part.leaf, rank}];
+      of.kernels += part.kernels;
+      of.critical += part.critical;
+      of.basis = std::min(of.basis, part.basis);
+      lows[part.leaf] += part.low;
+      m_names[{part.leaf, rank}][part.name] += part.high;
     }
     for (const auto& [leaf, low] : lows) {
       Excess& of = m_sums[{leaf, rank}];

@@ -59,16 +59,16 @@ FindingContext::FindingContext(const Analysis& analysis, const JobAccount& accou
       m_connected(connectedRanks(analysis.trace(), analysis.collectives().match)),
       m_uses(analysis.trace().ranks().size()), m_spans(analysis.trace().ranks().size()) {
   for (const RankIndex rank : analysis.ranks()) {
-    m_uses[rank.value] = leafUsesOf(analysis, account, m_kept, rank);
+    m_uses[rank.value] =
+        ofRank<LeafUses>(rank, "leaf uses", [&] { return leafUsesOf(analysis, account, m_kept, rank); });
     m_hasDevices |= hasDevices(rank);
-    if (hasDevices(rank))
+    if (hasDevices(rank) && digestOf(analysis.trace(), rank) == nullptr)
       m_spans[rank.value] = NamedSpans(*analysis.trace().rank(rank).trace, analysis.trace().names());
   }
 }
 
 bool FindingContext::hasDevices(RankIndex rank) const {
-  const RankTrace& trace = *m_analysis.trace().rank(rank).trace;
-  return trace.deviceBegin < trace.deviceEnd;
+  return hasDeviceEvents(m_analysis.trace(), rank);
 }
 
 std::optional<std::size_t> FindingContext::windowAt(RankIndex rank, TimeNs t) const {

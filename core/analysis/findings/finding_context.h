@@ -3,6 +3,7 @@
 // to a recording at all, and how the same leaf on many ranks becomes one finding. Private to the findings.
 #pragma once
 
+#include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/findings/finding_kinds.h"
 #include "core/analysis/findings/leaf_use.h"
 #include "core/analysis/findings/named_spans.h"
@@ -12,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rankscope {
@@ -56,6 +58,12 @@ class FindingContext {
   [[nodiscard]] const LeafUses& uses(RankIndex rank) const { return m_uses[rank.value]; }
   // The place among the rank's kept windows of the one that a time is in.
   [[nodiscard]] std::optional<std::size_t> windowAt(RankIndex rank, TimeNs t) const;
+  // What a rule asks about single events of a rank. question: see rankAnswer.
+  template <class T, class Compute>
+  [[nodiscard]] T ofRank(RankIndex rank, std::string_view question, Compute&& compute) const {
+    return rankAnswer<T>(m_analysis.trace(), rank, question, std::forward<Compute>(compute));
+  }
+  // Empty for ranks whose events lie elsewhere.
   [[nodiscard]] const NamedSpans& spans(RankIndex rank) const { return m_spans[rank.value]; }
   // Nanoseconds of a kept step.
   [[nodiscard]] double perStep(RankIndex rank, TimeNs time) const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings about copies that nothing runs beside.
+#include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
@@ -38,24 +39,34 @@ std::string evidenceOf(const FindingContext& context, const std::vector<RankCost
   return text + fmt::format(", max {}.", durationText(use.worst.length()));
 }
 
-// " The longest has 56 MB, at 7.6 GB/s."; empty where its bytes were not recorded.
-std::string longestRate(const FindingContext& context, const std::vector<RankCost>& part) {
-  const RankTrace& trace = *context.analysis().trace().rank(part.front().rank).trace;
-  const EventIndex copy = part.front().use.worstEvent;
+struct LongestCopy {
+  std::int64_t bytes = 0; // 0 if not recorded
+  TimeNs duration = 0;
+  bool ownStream = false; // not on a stream of kernels
+};
+
+LongestCopy longestCopy(const FindingContext& context, const RankCost& cost) {
+  const RankTrace& trace = context.traceOf(cost.rank);
+  const EventIndex copy = cost.use.worstEvent;
   if (!copy.valid() || !trace.isDeviceEvent(copy)) return {};
-  const std::int64_t bytes = trace.deviceDetail(copy).bytes;
-  const TimeNs duration = trace.events.duration[copy];
-  if (bytes <= 0 || duration <= 0) return {};
-  return fmt::format(" The longest has {}, at {}.", bytesText(bytes),
-                     rateText(1e9 * static_cast<double>(bytes) / static_cast<double>(duration)));
+  return {trace.deviceDetail(copy).bytes, trace.events.duration[copy],
+          trace.tracks[trace.trackOf(copy).value].role == StreamRole::Copy};
 }
 
-// Whether the longest copy is not on a stream of kernels.
-bool isOnOwnStream(const FindingContext& context, const std::vector<RankCost>& part) {
-  const RankTrace& trace = *context.analysis().trace().rank(part.front().rank).trace;
-  const EventIndex copy = part.front().use.worstEvent;
-  return copy.valid() && trace.isDeviceEvent(copy) &&
-         trace.tracks[trace.trackOf(copy).value].role == StreamRole::Copy;
+} // namespace
+
+template <class Archive, Described<LongestCopy> T> void describe(Archive& archive, T& copy) {
+  auto& [bytes, duration, ownStream] = copy;
+  archive(bytes, duration, ownStream);
+}
+
+namespace {
+
+// " The longest has 56 MB, at 7.6 GB/s."; empty where its bytes were not recorded.
+std::string longestRate(const LongestCopy& copy) {
+  if (copy.bytes <= 0 || copy.duration <= 0) return {};
+  return fmt::format(" The longest has {}, at {}.", bytesText(copy.bytes),
+                     rateText(1e9 * static_cast<double>(copy.bytes) / static_cast<double>(copy.duration)));
 }
 
 void findInputCopies(FindingContext& context) {
@@ -74,10 +85,12 @@ void findInputCopies(FindingContext& context) {
   context.addForRanks(rule, costs, [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title = fmt::format("Host-to-device memcpy{}: {}, {}", pageable ? " from pageable memory" : "",
                                 context.ranksText(finding), context.gainText(finding));
-    finding.evidence = evidenceOf(context, part) + longestRate(context, part);
+    const auto copy = context.ofRank<LongestCopy>(part.front().rank, "longest copy of input",
+                                                  [&] { return longestCopy(context, part.front()); });
+    finding.evidence = evidenceOf(context, part) + longestRate(copy);
     finding.fix =
         pageable ? "DataLoader(pin_memory=True) or tensor.pin_memory(), then .to(device, non_blocking=True)."
-        : isOnOwnStream(context, part)
+        : copy.ownStream
             ? "The copies are on a stream of their own: begin them one batch ahead. Send uint8 or 16 bits "
               "and "
               "convert on the GPU; compare their rate with the PCIe link's."
@@ -98,15 +111,11 @@ void findOutputCopies(FindingContext& context) {
 }
 
 bool usesDdp(const FindingContext& context) {
-  const StringTable& names = context.analysis().trace().names();
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string_view name = names[NameId(i)];
-    if (name.find("DistributedDataParallel") != std::string_view::npos ||
-        name.find("torch::distributed::reducer") != std::string_view::npos ||
-        name.find("torch.distributed.ddp.reducer") != std::string_view::npos)
-      return true;
-  }
-  return false;
+  return jobHasName(context.analysis().trace(), "DistributedDataParallel", [](std::string_view name) {
+    return name.find("DistributedDataParallel") != std::string_view::npos ||
+           name.find("torch::distributed::reducer") != std::string_view::npos ||
+           name.find("torch.distributed.ddp.reducer") != std::string_view::npos;
+  });
 }
 
 void findDeviceCopies(FindingContext& context) {

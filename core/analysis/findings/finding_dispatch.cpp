@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings about devices that wait for a host which launches as fast as it can.
 #include "core/analysis/classify/name_traits.h"
+#include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/findings/finding_names.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/findings/leaf_parts.h"
@@ -41,20 +42,22 @@ struct InUse {
 
 InUse inUse(const FindingContext& context) {
   InUse use;
-  const StringTable& names = context.analysis().trace().names();
+  const TraceSet& job = context.analysis().trace();
   const auto has = [](std::string_view name, std::string_view part) {
     return name.find(part) != std::string_view::npos;
   };
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string_view name = names[NameId(i)];
-    use.compiled |=
-        has(name, "Torch-Compiled Region") || has(name, "CompiledFunction") || has(name, "CompiledFxGraph");
-    use.graphs |= isGraphLaunch(name);
-    use.foreachOptimizer |= has(name, "_fused_adam") || has(name, "_fused_sgd") ||
-                            has(name, "multi_tensor_apply") || name.starts_with("aten::_foreach_");
-    use.broadcasts |=
-        name == "nccl:broadcast" || name == "c10d::broadcast_" || has(name, "broadcast_coalesced");
-  }
+  use.compiled = jobHasName(job, "torch.compile", [&](std::string_view name) {
+    return has(name, "Torch-Compiled Region") || has(name, "CompiledFunction") ||
+           has(name, "CompiledFxGraph");
+  });
+  use.graphs = jobHasName(job, "CUDA graphs", [](std::string_view name) { return isGraphLaunch(name); });
+  use.foreachOptimizer = jobHasName(job, "foreach optimizer", [&](std::string_view name) {
+    return has(name, "_fused_adam") || has(name, "_fused_sgd") || has(name, "multi_tensor_apply") ||
+           name.starts_with("aten::_foreach_");
+  });
+  use.broadcasts = jobHasName(job, "broadcasts", [&](std::string_view name) {
+    return name == "nccl:broadcast" || name == "c10d::broadcast_" || has(name, "broadcast_coalesced");
+  });
   for (const RankIndex rank : context.ranks()) {
     const RankTrace& trace = context.traceOf(rank);
     use.stacks |=
@@ -63,9 +66,7 @@ InUse inUse(const FindingContext& context) {
   return use;
 }
 
-// Median time between consecutive launches of a thread in the kept steps, while no call blocks; 0 without
-// any.
-TimeNs betweenLaunches(const FindingContext& context, RankIndex rank) {
+TimeNs timeBetweenLaunches(const FindingContext& context, RankIndex rank) {
   const RankTrace& trace = context.traceOf(rank);
   std::vector<TimeNs> between;
   for (const KeptWindow& window : context.kept().windows[rank.value]) {
@@ -85,6 +86,13 @@ TimeNs betweenLaunches(const FindingContext& context, RankIndex rank) {
     }
   }
   return between.empty() ? 0 : wholeMedian(std::move(between));
+}
+
+// Median time between consecutive launches of a thread in the kept steps, while no call blocks; 0 without
+// any.
+TimeNs betweenLaunches(const FindingContext& context, RankIndex rank) {
+  return context.ofRank<TimeNs>(rank, "time between launches",
+                                [&] { return timeBetweenLaunches(context, rank); });
 }
 
 std::string fixForDispatch(const InUse& use, TimeNs between) {
@@ -115,14 +123,17 @@ std::string phaseTextOf(std::string_view leaf) {
 }
 
 double launchesPerStep(const FindingContext& context, RankIndex rank) {
-  const RankTrace& trace = context.traceOf(rank);
-  std::int64_t count = 0;
-  for (const KeptWindow& window : context.kept().windows[rank.value]) {
-    for (EventIndex event = trace.deviceBegin; event < trace.deviceEnd; ++event.value) {
-      const EventIndex launch = trace.deviceDetail(event).launch;
-      if (launch.valid() && window.range.contains(trace.events.begin[launch])) ++count;
+  const auto count = context.ofRank<std::int64_t>(rank, "launches in steps", [&] {
+    const RankTrace& trace = context.traceOf(rank);
+    std::int64_t found = 0;
+    for (const KeptWindow& window : context.kept().windows[rank.value]) {
+      for (EventIndex event = trace.deviceBegin; event < trace.deviceEnd; ++event.value) {
+        const EventIndex launch = trace.deviceDetail(event).launch;
+        if (launch.valid() && window.range.contains(trace.events.begin[launch])) ++found;
+      }
     }
-  }
+    return found;
+  });
   return context.perStep(rank, count);
 }
 
@@ -132,6 +143,7 @@ void describeDispatch(const FindingContext& context, const InUse& use, Finding& 
   const TimeNs between = betweenLaunches(context, rank);
   finding.title = fmt::format("Eager dispatch{}: {}", phaseTextOf(finding.leaf), context.gainText(finding));
   const DeviceActivity& activity = context.analysis().activity(rank);
+  const auto busy = context.ofRank<TimeNs>(rank, "busy time", [&] { return activity.busy.totalLength(); });
   finding.evidence = fmt::format(
       "{} on {}, {:.0f} launches per {}{}; GPU busy {:.0f} %.", countedText(part.front().use.count, "gap"),
       context.rankText(rank), launchesPerStep(context, rank), context.kept().areSteps ? "step" : "recording",
@@ -139,8 +151,7 @@ void describeDispatch(const FindingContext& context, const InUse& use, Finding& 
           ? fmt::format(", {} apart (15 to 40 µs is usual with the profiler on)", durationText(between))
           : "",
       activity.span.empty() ? 0.0
-                            : 100 * static_cast<double>(activity.busy.totalLength()) /
-                                  static_cast<double>(activity.span.length()));
+                            : 100 * static_cast<double>(busy) / static_cast<double>(activity.span.length()));
   if (finding.leaf == kDispatchLeaf) {
     std::string parts;
     for (const std::string_view leaf :
@@ -221,20 +232,24 @@ void findSlowHost(FindingContext& context) {
 std::vector<RankCost> parallelModelCosts(const FindingContext& context, const LeafRule& rule,
                                          bool inBackward) {
   std::vector<RankCost> costs = context.costsOf(rule);
+  const std::string_view question = inBackward ? "work of DDP in backward" : "work of DDP before forward";
   for (RankCost& cost : costs) {
-    const RankTrace& trace = context.traceOf(cost.rank);
-    const HostPhases& phases = context.analysis().wholePhases(cost.rank);
-    LeafUse part;
-    for (const KeptWindow& window : context.kept().windows[cost.rank.value]) {
-      context.account().of(cost.rank).pieces.forEachWithin(
-          window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
-            if (piece.leaf != Leaf::DispatchDdp || !piece.event.valid()) return;
-            if (phases.backward.contains(trace.events.begin[piece.event]) != inBackward) return;
-            part.time += range.length();
-            ++part.count;
-            part.addWorst(range, piece.event, window.number);
-          });
-    }
+    const auto part = context.ofRank<LeafUse>(cost.rank, question, [&] {
+      const RankTrace& trace = context.traceOf(cost.rank);
+      const HostPhases& phases = context.analysis().wholePhases(cost.rank);
+      LeafUse found;
+      for (const KeptWindow& window : context.kept().windows[cost.rank.value]) {
+        context.account().of(cost.rank).pieces.forEachWithin(
+            window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
+              if (piece.leaf != Leaf::DispatchDdp || !piece.event.valid()) return;
+              if (phases.backward.contains(trace.events.begin[piece.event]) != inBackward) return;
+              found.time += range.length();
+              ++found.count;
+              found.addWorst(range, piece.event, window.number);
+            });
+      }
+      return found;
+    });
     const double share =
         cost.use.time > 0 ? static_cast<double>(part.time) / static_cast<double>(cost.use.time) : 0;
     cost.use = part;
@@ -284,8 +299,8 @@ void findParallelModel(FindingContext& context, const InUse& use) {
 void findTinyKernels(FindingContext& context) {
   const LeafRule rule{FindingKind::TinyKernels, "queue.latency", 0.05, Confidence::Proven, kFasterHost};
   // The finding about the optimizer has the gaps between its kernels.
-  std::vector<RankCost> costs =
-      partOfCosts(context, context.costsOf(rule), rule, [&](RankIndex rank) -> ChoosePiece {
+  std::vector<RankCost> costs = partOfCosts(
+      context, context.costsOf(rule), rule, "not of the optimizer", [&](RankIndex rank) -> ChoosePiece {
         return [gaps = gapsBetweenExcesses(context, rank, Leaf::ComputeOptimizer)](
                    TimeRange range, const TimePieces::Piece&) { return !gaps.contains(range.begin); };
       });

@@ -3,6 +3,7 @@
 // few rows.
 #include "core/analysis/efficiency/flop_rules.h"
 #include "core/analysis/findings/dimension_costs.h"
+#include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/operators/operator_inputs.h"
 #include "core/analysis/parallel/dimension_times.h"
@@ -193,7 +194,8 @@ class ExpertRules {
       if (!m_context.hasDevices(rank)) continue;
       const RankExperts experts =
           rankExperts(m_analysis, rank, m_parallel.uses[rank.value], m_parallel.dimensions);
-      const std::vector<double> of = rowsOfProducts(rank, experts);
+      const auto of = m_context.ofRank<std::vector<double>>(rank, "rows of the products of experts",
+                                                            [&] { return rowsOfProducts(rank, experts); });
       rows.insert(rows.end(), of.begin(), of.end());
       for (const ExpertStep& step : experts.steps) {
         if (!isKeptInScope(m_analysis, rank, step.step)) continue;

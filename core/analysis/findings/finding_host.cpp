@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings about devices that wait for what their host does beside launching.
+#include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/findings/leaf_parts.h"
 #include "core/base/unit_text.h"
@@ -46,12 +47,13 @@ std::string mostlyText(const FindingContext& context, const std::vector<RankCost
 bool loadsInProcess(const FindingContext& context, const std::string& loader) {
   constexpr std::string_view kSingle = "_SingleProcessDataLoaderIter";
   if (!loader.empty()) return loader.find(kSingle) != std::string::npos;
-  bool single = false, several = false;
-  const StringTable& names = context.analysis().trace().names();
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    single |= names[NameId(i)].find(kSingle) != std::string_view::npos;
-    several |= names[NameId(i)].find("_MultiProcessingDataLoaderIter") != std::string_view::npos;
-  }
+  const TraceSet& job = context.analysis().trace();
+  const bool single = jobHasName(job, "loader without workers", [&](std::string_view name) {
+    return name.find(kSingle) != std::string_view::npos;
+  });
+  const bool several = jobHasName(job, "loader with workers", [](std::string_view name) {
+    return name.find("_MultiProcessingDataLoaderIter") != std::string_view::npos;
+  });
   return single && !several;
 }
 
@@ -72,7 +74,10 @@ void findInput(FindingContext& context) {
         fmt::format("{} for the next batch: {}{}, max {}.",
                     context.hasDevices() ? "The device waits" : "The training thread waits", gapsText(part),
                     mostlyText(context, part, "in"), durationText(part.front().use.worst.length()));
-    const NameId code = codeIn(context.analysis(), part.front().rank, part.front().use.worst);
+    const RankCost& most = part.front();
+    const auto code = context.ofRank<NameId>(most.rank, "code of the longest wait for input", [&] {
+      return codeIn(context.analysis(), most.rank, most.use.worst);
+    });
     if (code.valid())
       finding.evidence += fmt::format(" The longest is spent in {}.", nameText(context, code));
     finding.fix =
@@ -158,7 +163,7 @@ void findSynchronization(FindingContext& context) {
         return syncKindOf(context, rank, piece.event) == texts.kind;
       };
     };
-    std::vector<RankCost> costs = partOfCosts(context, whole, rule, choose);
+    std::vector<RankCost> costs = partOfCosts(context, whole, rule, texts.title, choose);
     for (RankCost& cost : costs)
       if (texts.kind == FindingKind::Synchronization)
         cost.use.name = context.uses(cost.rank)[static_cast<std::size_t>(Leaf::HostSync)].name;
@@ -195,7 +200,9 @@ std::string fixForPython(const FindingContext& context, const std::vector<RankCo
   if (!isRecorded)
     return "Record with with_stack=True to see the Python code; then move it off the main thread or out of "
            "the step.";
-  if (isInModule(context, part.front().rank, part.front().use.worst))
+  const RankCost& most = part.front();
+  if (context.ofRank<bool>(most.rank, "the longest Python is of a module",
+                           [&] { return isInModule(context, most.rank, most.use.worst); }))
     return "This is Python of the model: torch.compile removes most of it; make masks, positions and checks "
            "once instead of in each call. Measure without with_stack too, which slows Python down.";
   return "Move this code off the main thread (DataLoader workers, asynchronous logging) or out of the step.";
@@ -256,7 +263,8 @@ std::vector<RankCost> plainCosts(const FindingContext& context, const LeafRule& 
   std::vector<RankCost> costs = context.costsOf(rule);
   if (rule.leaf != kHostComm.leaf) return costs;
   const bool barriers = rule.kind == FindingKind::BarrierInStep;
-  return partOfCosts(context, std::move(costs), rule, [&](RankIndex rank) -> ChoosePiece {
+  const std::string_view of = barriers ? "barriers" : "no barriers";
+  return partOfCosts(context, std::move(costs), rule, of, [&](RankIndex rank) -> ChoosePiece {
     return [&context, rank, barriers](TimeRange, const TimePieces::Piece& piece) {
       return isOfBarrier(context, rank, piece.event) == barriers;
     };

@@ -3,6 +3,7 @@
 // into gradients, random numbers and constants made on the CPU, loops over elements of tensors, Python
 // threads beside the training thread. All are parts of leaves that other findings are about too, and say so.
 #include "core/analysis/account/kernel_excess.h"
+#include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/findings/leaf_parts.h"
 #include "core/analysis/findings/small_gaps.h"
@@ -40,34 +41,53 @@ std::string insideText(const FindingContext& context, std::initializer_list<Find
   return context.includedIn(std::span(kinds.begin(), kinds.size()));
 }
 
-// Launches of a rank's kept steps for which test(launch) holds, per step.
-template <class Test> double launchesThat(const FindingContext& context, RankIndex rank, Test&& test) {
-  const RankTrace& trace = context.traceOf(rank);
-  std::int64_t count = 0;
-  EventIndex previous;
-  for (const EventIndex device : trace.byLaunch) {
-    const EventIndex launch = trace.deviceDetail(device).launch;
-    if (launch == previous) continue;
-    previous = launch;
-    if (context.windowAt(rank, trace.events.begin[launch]) && test(launch)) ++count;
-  }
+// Launches of a rank's kept steps for which test(launch) holds, per step. what: stands for the test.
+template <class Test>
+double launchesThat(const FindingContext& context, RankIndex rank, std::string_view what, Test&& test) {
+  const auto count = context.ofRank<std::int64_t>(rank, fmt::format("launches: {}", what), [&] {
+    const RankTrace& trace = context.traceOf(rank);
+    std::int64_t found = 0;
+    EventIndex previous;
+    for (const EventIndex device : trace.byLaunch) {
+      const EventIndex launch = trace.deviceDetail(device).launch;
+      if (launch == previous) continue;
+      previous = launch;
+      if (context.windowAt(rank, trace.events.begin[launch]) && test(launch)) ++found;
+    }
+    return found;
+  });
   return context.perStep(rank, count);
 }
 
-// The device time of zero_grad: its kernels and memsets, and the gaps between them. What is counted as
-// unfused elementwise kernels is left out where these have a finding.
-template <class Test> void addZeros(const FindingContext& context, Test&& isIn, RankCost& cost) {
-  const RankTrace& trace = context.traceOf(cost.rank);
+struct ZeroTimes {
+  ExactSum time;
+  ExactSum critical; // of it, with later work queued behind
+  TimeNs gaps = 0;
+};
+
+} // namespace
+
+template <class Archive, Described<ZeroTimes> T> void describe(Archive& archive, T& of) {
+  auto& [time, critical, gaps] = of;
+  archive(time, critical, gaps);
+}
+
+namespace {
+
+// Kernels and memsets of zero_grad, and the gaps between them. What is counted as unfused elementwise kernels
+// is left out where these have a finding.
+template <class Test> ZeroTimes zeroTimes(const FindingContext& context, Test&& isIn, RankIndex rank) {
+  const RankTrace& trace = context.traceOf(rank);
   const auto isZero = [&](EventIndex event) {
-    return event.valid() && trace.isDeviceEvent(event) && isIn(cost.rank, trace.deviceDetail(event).launch);
+    return event.valid() && trace.isDeviceEvent(event) && isIn(rank, trace.deviceDetail(event).launch);
   };
   const double compute = context.kept().classTimes[static_cast<std::size_t>(TimeClass::Compute)];
   const bool unfusedIsTold = context.kept().timeOf("compute.unfused") >= kUnfusedShare * compute;
-  ExactSum time, critical;
+  ZeroTimes found;
   EventIndex last;
   bool isLast = false, isCriticalLast = false;
-  for (const KeptWindow& window : context.kept().windows[cost.rank.value]) {
-    context.account().of(cost.rank).pieces.forEachWithin(
+  for (const KeptWindow& window : context.kept().windows[rank.value]) {
+    context.account().of(rank).pieces.forEachWithin(
         window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
           const bool isDevice =
               piece.timeClass == TimeClass::Compute || piece.timeClass == TimeClass::ExposedMemory;
@@ -77,15 +97,23 @@ template <class Test> void addZeros(const FindingContext& context, Test&& isIn, 
             isLast = isZero(last);
             isCriticalLast = isLast && isCritical(trace, last);
           }
-          if (isLast) time += range.length();
-          if (isCriticalLast) critical += range.length();
+          if (isLast) found.time += range.length();
+          if (isCriticalLast) found.critical += range.length();
         });
   }
-  const TimeNs gaps = gapsBetween(context, cost.rank, isZero).totalLength();
-  const double added = context.perStep(cost.rank, time) + context.perStep(cost.rank, gaps);
+  found.gaps = gapsBetween(context, rank, isZero).totalLength();
+  return found;
+}
+
+// The device time of zero_grad.
+template <class Test> void addZeros(const FindingContext& context, Test&& isIn, RankCost& cost) {
+  const auto zeros = context.ofRank<ZeroTimes>(cost.rank, "device time of zero_grad",
+                                               [&] { return zeroTimes(context, isIn, cost.rank); });
+  const double gaps = context.perStep(cost.rank, zeros.gaps);
+  const double added = context.perStep(cost.rank, zeros.time) + gaps;
   cost.time += added;
   cost.high += added;
-  cost.low += context.perStep(cost.rank, critical) + context.perStep(cost.rank, gaps);
+  cost.low += context.perStep(cost.rank, zeros.critical) + gaps;
 }
 
 void findZeroGrad(FindingContext& context) {
@@ -96,15 +124,15 @@ void findZeroGrad(FindingContext& context) {
   // Without the call, its launches are not made: all of their idle time is won.
   const LeafRule rule{FindingKind::ZeroGrad, kDispatchLeaf, kMinHostShare, Confidence::Proven, 1};
   std::vector<RankCost> costs =
-      partOfCosts(context, context.costsOf(rule), rule, [&](RankIndex rank) -> ChoosePiece {
+      partOfCosts(context, context.costsOf(rule), rule, "zero_grad", [&](RankIndex rank) -> ChoosePiece {
         return [&isIn, rank](TimeRange, const TimePieces::Piece& piece) { return isIn(rank, piece.event); };
       });
   for (RankCost& cost : costs) addZeros(context, isIn, cost);
   std::erase_if(costs, [&](const RankCost& cost) { return context.shareOf(cost.time) < kMinHostShare; });
   double launches = 0;
   std::erase_if(costs, [&](const RankCost& cost) {
-    const double of =
-        launchesThat(context, cost.rank, [&](EventIndex launch) { return isIn(cost.rank, launch); });
+    const double of = launchesThat(context, cost.rank, "zero_grad",
+                                   [&](EventIndex launch) { return isIn(cost.rank, launch); });
     launches = std::max(launches, of);
     return of < kManyZeros;
   });
@@ -179,16 +207,16 @@ void findMadeOnHost(FindingContext& context, const MadeOnHost& made) {
   // Random numbers take the host far longer than a launch, constants do not.
   LeafRule rule{made.kind, kDispatchLeaf, kMinHostShare, Confidence::Proven,
                 made.kind == FindingKind::HostRandom ? 1 : kFasterHost};
-  std::vector<RankCost> gaps = partOfCosts(context, context.costsOf(rule), rule, choose);
+  std::vector<RankCost> gaps = partOfCosts(context, context.costsOf(rule), rule, made.title, choose);
   rule.leaf = "copy.h2d";
   rule.lowShare = 1;
-  std::vector<RankCost> alone = partOfCosts(context, context.costsOf(rule), rule, choose);
+  std::vector<RankCost> alone = partOfCosts(context, context.costsOf(rule), rule, made.title, choose);
   const bool inGaps = meanTime(gaps) > meanTime(alone);
   if (inGaps) rule.leaf = kDispatchLeaf;
   std::vector<RankCost> costs = inGaps ? std::move(gaps) : std::move(alone);
   std::erase_if(costs, [&](const RankCost& cost) { return context.shareOf(cost.time) < kMinHostShare; });
   std::erase_if(costs, [&](const RankCost& cost) {
-    const double of = launchesThat(context, cost.rank, [&](EventIndex launch) {
+    const double of = launchesThat(context, cost.rank, made.title, [&](EventIndex launch) {
       return copiesWhatWasMade(context, cost.rank, launch, made.made);
     });
     copies = std::max(copies, of);
@@ -270,14 +298,15 @@ void findIndexingLoops(FindingContext& context) {
                       kFasterHost};
   std::vector<RankCost> costs = context.costsOf(rule);
   std::erase_if(costs, [&](const RankCost& cost) { return context.shareOf(cost.time) < kMinHostShare; });
-  costs = partOfCosts(context, std::move(costs), rule, [&](RankIndex rank) -> ChoosePiece {
-    const RankTrace& trace = context.traceOf(rank);
-    const auto loops = std::make_shared<const Loops>(trace, context.analysis().trace().names());
-    return [loops, &trace](TimeRange, const TimePieces::Piece& piece) {
-      return piece.event.valid() && !trace.isDeviceEvent(piece.event) &&
-             loops->spans().contains(trace.events.begin[piece.event]);
-    };
-  });
+  costs =
+      partOfCosts(context, std::move(costs), rule, "loops over elements", [&](RankIndex rank) -> ChoosePiece {
+        const RankTrace& trace = context.traceOf(rank);
+        const auto loops = std::make_shared<const Loops>(trace, context.analysis().trace().names());
+        return [loops, &trace](TimeRange, const TimePieces::Piece& piece) {
+          return piece.event.valid() && !trace.isDeviceEvent(piece.event) &&
+                 loops->spans().contains(trace.events.begin[piece.event]);
+        };
+      });
   context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title = fmt::format("Loop over tensor elements: {}", context.gainText(finding));
     finding.evidence = fmt::format(
@@ -330,21 +359,27 @@ class OtherThreads {
   std::vector<const Track*> m_tracks;
 };
 
+// What another thread runs beside the longest piece.
+NameId frameBeside(const FindingContext& context, const RankCost& cost) {
+  const TimeRange worst = cost.use.worst;
+  const EventIndex running = OtherThreads(context, cost.rank).runningAt(worst.begin + worst.length() / 2);
+  return running.valid() ? context.traceOf(cost.rank).events.name[running] : NameId();
+}
+
 void findInterpreterLock(FindingContext& context) {
   const LeafRule rule{FindingKind::InterpreterLock, "host.python", kMinHostShare, Confidence::Hint, 0};
-  std::string frame;
   const auto choose = [&](RankIndex rank) -> ChoosePiece {
     const auto others = std::make_shared<const OtherThreads>(context, rank);
-    return [others, rank, &context, &frame](TimeRange range, const TimePieces::Piece&) {
-      if (!others->any()) return false;
-      const EventIndex running = others->runningAt(range.begin + range.length() / 2);
-      if (running.valid() && frame.empty())
-        frame = context.analysis().trace().names()[context.traceOf(rank).events.name[running]];
-      return running.valid();
+    return [others](TimeRange range, const TimePieces::Piece&) {
+      return others->any() && others->runningAt(range.begin + range.length() / 2).valid();
     };
   };
-  std::vector<RankCost> costs = partOfCosts(context, context.costsOf(rule), rule, choose);
+  std::vector<RankCost> costs =
+      partOfCosts(context, context.costsOf(rule), rule, "beside other Python threads", choose);
   context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
+    const auto running = context.ofRank<NameId>(part.front().rank, "code of other Python threads",
+                                                [&] { return frameBeside(context, part.front()); });
+    const std::string_view frame = context.analysis().trace().names()[running];
     finding.title = fmt::format("Python threads beside the training thread: {}", context.gainText(finding));
     finding.evidence = fmt::format(
         "Another thread of the process runs Python code in {}, for example {}: both take "

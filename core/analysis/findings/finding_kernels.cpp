@@ -4,6 +4,7 @@
 // are a part of the unfused kernels.
 #include "core/analysis/account/kernel_excess.h"
 #include "core/analysis/classify/name_traits.h"
+#include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/kernels/kernel_kind.h"
 #include "core/base/statistics.h"
@@ -15,6 +16,7 @@
 #include <fmt/format.h>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -47,14 +49,28 @@ struct KernelSum {
   ExactSum critical; // of it, with later work queued behind
   std::int64_t kernels = 0;
   EventIndex longest;
+  TimeRange range; // of the longest
+  NameId name;     // of the longest
 };
+
+} // namespace
+
+template <class Archive, Described<KernelSum> T> void describe(Archive& archive, T& sum) {
+  auto& [time, critical, kernels, longest, range, name] = sum;
+  archive(time, critical, kernels, longest, range, name);
+}
+
+namespace {
 
 void addKernel(const RankTrace& trace, EventIndex kernel, KernelSum& sum) {
   const TimeNs duration = trace.events.duration[kernel];
   sum.time += duration;
   ++sum.kernels;
   if (isCritical(trace, kernel)) sum.critical += duration;
-  if (!sum.longest.valid() || duration > trace.events.duration[sum.longest]) sum.longest = kernel;
+  if (sum.longest.valid() && duration <= sum.range.length()) return;
+  sum.longest = kernel;
+  sum.range = trace.events.range(kernel);
+  sum.name = trace.events.name[kernel];
 }
 
 // The kernels of the rank's kept steps for which the test holds.
@@ -79,10 +95,8 @@ RankCost costOf(const FindingContext& context, RankIndex rank, const KernelSum& 
   cost.low = share * context.perStep(rank, sum.critical);
   cost.use.time = sum.time;
   cost.use.count = sum.kernels;
-  if (sum.longest.valid()) {
-    cost.use.addWorst(context.traceOf(rank).events.range(sum.longest), sum.longest, Step::kUnknownNumber);
-    cost.use.name = context.traceOf(rank).events.name[sum.longest];
-  }
+  cost.use.addWorst(sum.range, sum.longest, Step::kUnknownNumber);
+  cost.use.name = sum.name;
   return cost;
 }
 
@@ -123,6 +137,35 @@ class Reordering {
   NameMemory<std::uint8_t (*)(std::string_view)> m_is;
 };
 
+struct ReorderedSum {
+  KernelSum kernels;
+  ExactSum high; // of their excess
+  ExactSum low;
+};
+
+ReorderedSum reorderedSum(const FindingContext& context, RankIndex rank) {
+  Reordering reorders(context, rank);
+  ReorderedSum sum;
+  for (const KernelExcess& excess : context.account().of(rank).excesses) {
+    if (excess.leaf != Leaf::ComputeUnfused || !context.windowAt(rank, excess.owned.begin) ||
+        !reorders(excess.kernel))
+      continue;
+    addKernel(context.traceOf(rank), excess.kernel, sum.kernels);
+    sum.high += excess.high;
+    sum.low += excess.low;
+  }
+  return sum;
+}
+
+} // namespace
+
+template <class Archive, Described<ReorderedSum> T> void describe(Archive& archive, T& sum) {
+  auto& [kernels, high, low] = sum;
+  archive(kernels, high, low);
+}
+
+namespace {
+
 constexpr std::array kUnfused{FindingKind::UnfusedElementwise};
 
 void findReordering(FindingContext& context) {
@@ -131,21 +174,12 @@ void findReordering(FindingContext& context) {
   std::vector<RankCost> costs;
   for (const RankIndex rank : context.ranks()) {
     if (!context.hasDevices(rank) || context.kept().windows[rank.value].empty()) continue;
-    Reordering reorders(context, rank);
-    KernelSum sum;
-    ExactSum high, low;
-    for (const KernelExcess& excess : context.account().of(rank).excesses) {
-      if (excess.leaf != Leaf::ComputeUnfused || !context.windowAt(rank, excess.owned.begin) ||
-          !reorders(excess.kernel))
-        continue;
-      addKernel(context.traceOf(rank), excess.kernel, sum);
-      high += excess.high;
-      low += excess.low;
-    }
-    RankCost cost = costOf(context, rank, sum, 1);
-    cost.time = context.perStep(rank, high);
+    const auto found = context.ofRank<ReorderedSum>(rank, "kernels that reorder",
+                                                    [&] { return reorderedSum(context, rank); });
+    RankCost cost = costOf(context, rank, found.kernels, 1);
+    cost.time = context.perStep(rank, found.high);
     cost.high = cost.time;
-    cost.low = context.perStep(rank, low);
+    cost.low = context.perStep(rank, found.low);
     costs.push_back(std::move(cost));
   }
   context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
@@ -208,9 +242,11 @@ void findConvolutionBias(FindingContext& context) {
   std::vector<RankCost> costs;
   for (const RankIndex rank : context.ranks()) {
     if (!context.hasDevices(rank) || context.kept().windows[rank.value].empty()) continue;
-    BiasOfNorm isBias(context, rank);
-    if (!isBias.any()) continue;
-    costs.push_back(costOf(context, rank, kernelsWhere(context, rank, std::ref(isBias)), 1));
+    const auto sum = context.ofRank<std::optional<KernelSum>>(rank, "bias before batch norm", [&] {
+      BiasOfNorm isBias(context, rank);
+      return isBias.any() ? std::optional(kernelsWhere(context, rank, std::ref(isBias))) : std::nullopt;
+    });
+    if (sum) costs.push_back(costOf(context, rank, *sum, 1));
   }
   context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title = fmt::format("Convolution bias before batch norm: {}", context.gainText(finding));
@@ -236,12 +272,13 @@ void findSorting(FindingContext& context) {
   std::vector<RankCost> costs;
   for (const RankIndex rank : context.ranks()) {
     if (!context.hasDevices(rank) || context.kept().windows[rank.value].empty()) continue;
-    NameMemory sorts(context.analysis().trace().names(), &isSorting);
-    const RankTrace& trace = context.traceOf(rank);
-    RankCost cost = costOf(
-        context, rank,
-        kernelsWhere(context, rank, [&](EventIndex event) { return sorts[trace.events.name[event]] != 0; }),
-        0.5);
+    const auto sum = context.ofRank<KernelSum>(rank, "kernels that sort", [&] {
+      NameMemory sorts(context.analysis().trace().names(), &isSorting);
+      const RankTrace& trace = context.traceOf(rank);
+      return kernelsWhere(context, rank,
+                          [&](EventIndex event) { return sorts[trace.events.name[event]] != 0; });
+    });
+    RankCost cost = costOf(context, rank, sum, 0.5);
     cost.low = 0;
     costs.push_back(std::move(cost));
   }
@@ -321,14 +358,16 @@ void findThrottling(FindingContext& context) {
     if (!context.hasDevices(rank) || context.isStraggler(rank) ||
         context.kept().windows[rank.value].size() < kStepsOfTrend)
       continue;
-    const std::vector<double> pace = paceOfSteps(context, rank);
+    const auto pace = context.ofRank<std::vector<double>>(rank, "pace of kernels by step",
+                                                          [&] { return paceOfSteps(context, rank); });
     const double drop = pace.size() < kStepsOfTrend ? 1 : dropOf(pace);
     if (drop < kDrop) continue;
     drops[rank] = drop;
     double excess = 0;
     for (const double of : pace)
       excess += std::max(0.0, 1 - pace.front() / of) / static_cast<double>(pace.size());
-    KernelSum all = kernelsWhere(context, rank, [](EventIndex) { return true; });
+    const auto all = context.ofRank<KernelSum>(
+        rank, "all kernels", [&] { return kernelsWhere(context, rank, [](EventIndex) { return true; }); });
     RankCost cost = costOf(context, rank, all, excess);
     cost.time = cost.high;
     cost.use.name = {};

@@ -131,7 +131,7 @@ class LayerRules {
       for (std::size_t i = 0; i < dimensions.size(); ++i)
         scatters |= dimensions[i] == RankDimension::Tensor &&
                     m_parallel.uses[rank.value][i].operation == CollectiveOperation::ReduceScatter;
-      norms += kernelTime(m_context, rank, isNorm);
+      norms += kernelTime(m_context, rank, "norms", isNorm);
       ++ranks;
     }
     const auto degree = static_cast<double>(m_parallel.layout.degrees[LayoutAxis::Tensor]);
@@ -199,7 +199,7 @@ class LayerRules {
              "Overlap the next round with attention (ring attention), all-to-all within a host, or a smaller "
              "context-parallel degree."});
     const auto worst = widest(RankDimension::Context, [&](RankIndex rank) {
-      return kernelTime(m_context, rank,
+      return kernelTime(m_context, rank, "attention",
                         [](std::string_view name) { return kernelDtype(name).fusedAttention; });
     });
     if (!worst || worst->most < kUnequalAttention * worst->mean) return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings about memory: growth and fragmentation.
+#include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/memory/memory_blocks.h"
 #include "core/analysis/memory/memory_growth.h"
@@ -69,7 +70,8 @@ std::vector<Growing> growingDevices(const Analysis& analysis) {
                        of.device,
                        *growth,
                        {steps.front().begin, steps.back().end},
-                       growerOf(analysis, rank, of.device, steps)});
+                       rankAnswer<NameId>(analysis.trace(), rank, "what grows on " + of.device.name(),
+                                          [&] { return growerOf(analysis, rank, of.device, steps); })});
     }
   }
   return found;

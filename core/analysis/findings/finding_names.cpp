@@ -42,20 +42,15 @@ std::string without(std::string_view name, std::string_view part) {
 
 } // namespace
 
-std::string optimizerName(const StringTable& names) {
+std::string optimizerName(std::string_view annotation) {
   constexpr std::string_view kStep = "Optimizer.step#";
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    std::string_view name = names[NameId(i)];
-    if (!name.starts_with(kStep)) continue;
-    name.remove_prefix(kStep.size());
-    return std::string(name.substr(0, name.find('.')));
-  }
-  return "AdamW";
+  if (!annotation.starts_with(kStep)) return {};
+  annotation.remove_prefix(kStep.size());
+  return std::string(annotation.substr(0, annotation.find('.')));
 }
 
-std::string optimizerFix(const StringTable& names) {
+std::string optimizerFix(const std::string& optimizer) {
   constexpr std::array<std::string_view, 3> kFused{"Adam", "AdamW", "SGD"};
-  const std::string optimizer = optimizerName(names);
   const bool isFused = std::ranges::find(kFused, optimizer) != kFused.end();
   return fmt::format("torch.optim.{}{} updates all parameters in a few launches.", optimizer,
                      isFused ? "(..., fused=True), or foreach=True," : "(..., foreach=True)");

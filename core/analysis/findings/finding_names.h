@@ -4,7 +4,6 @@
 #pragma once
 
 #include "core/analysis/account/leaves.h"
-#include "core/model/string_table.h"
 
 #include <string>
 #include <string_view>
@@ -14,10 +13,10 @@ namespace rankscope {
 // "vectorized_elementwise_kernel (CUDAFunctor_add)" of at::native::vectorized_elementwise_kernel<4, ...>.
 [[nodiscard]] std::string shortKernelName(std::string_view name);
 
-// "SGD" of a job with annotations "Optimizer.step#SGD.step"; "AdamW" where there is none.
-[[nodiscard]] std::string optimizerName(const StringTable& names);
-// What makes it fewer launches: not all have fused=True on GPUs.
-[[nodiscard]] std::string optimizerFix(const StringTable& names);
+// "SGD" of an annotation "Optimizer.step#SGD.step"; empty for other names.
+[[nodiscard]] std::string optimizerName(std::string_view annotation);
+// What makes its launches fewer: not all have fused=True on GPUs.
+[[nodiscard]] std::string optimizerFix(const std::string& optimizer);
 
 // "waiting for the DataLoader", "synchronization", ...: what a rank spends the time of a leaf on.
 [[nodiscard]] std::string_view leafPhrase(Leaf leaf);

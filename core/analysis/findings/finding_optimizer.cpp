@@ -2,6 +2,8 @@
 // The optimizer that updates one parameter after the other: the idle time of its launches, its small kernels
 // and the gaps between them are one finding, because one option ends them all.
 #include "core/analysis/account/kernel_excess.h"
+#include "core/analysis/classify/name_traits.h"
+#include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/findings/finding_names.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/findings/leaf_parts.h"
@@ -11,6 +13,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +26,12 @@ constexpr std::string_view kIdle = "host.dispatch.optimizer";
 constexpr double kMinOptimizerShare = 0.01;
 constexpr double kManyLaunches = 200;
 
+// Of all kept steps of a rank.
+struct OptimizerKernels {
+  ExactSum low; // what a fused optimizer saves at least
+  TimeNs gaps = 0;
+};
+
 // Nanoseconds of a kept step.
 struct OptimizerTime {
   double launches = 0;
@@ -32,7 +41,16 @@ struct OptimizerTime {
   NameId kernel; // with most of it
 };
 
-double optimizerLaunches(const FindingContext& context, RankIndex rank) {
+} // namespace
+
+template <class Archive, Described<OptimizerKernels> T> void describe(Archive& archive, T& of) {
+  auto& [low, gaps] = of;
+  archive(low, gaps);
+}
+
+namespace {
+
+std::int64_t optimizerLaunches(const FindingContext& context, RankIndex rank) {
   const RankTrace& trace = context.traceOf(rank);
   const IntervalSet& optimizer = context.analysis().wholePhases(rank).optimizer;
   const IntervalSet& zeros = context.spans(rank).of(NamedCall::ZeroGrad);
@@ -41,7 +59,16 @@ double optimizerLaunches(const FindingContext& context, RankIndex rank) {
     const TimeNs begin = trace.events.begin[trace.deviceDetail(device).launch];
     if (optimizer.contains(begin) && !zeros.contains(begin) && context.windowAt(rank, begin)) ++count;
   }
-  return context.perStep(rank, count);
+  return count;
+}
+
+OptimizerKernels optimizerKernels(const FindingContext& context, RankIndex rank) {
+  OptimizerKernels of;
+  const KernelExcesses& excesses = context.account().of(rank).excesses;
+  for (const KeptWindow& window : context.kept().windows[rank.value])
+    of.low += gainOf(excesses, Leaf::ComputeOptimizer, window.range).low;
+  of.gaps = gapsBetweenExcesses(context, rank, Leaf::ComputeOptimizer).totalLength();
+  return of;
 }
 
 class OptimizerTimes {
@@ -79,13 +106,10 @@ class OptimizerTimes {
     cost.use = m_context.uses(rank)[static_cast<std::size_t>(Leaf::ComputeOptimizer)];
     of.kernels = m_context.perStep(rank, cost.use.time);
     of.kernel = cost.use.name;
-    ExactSum low;
-    const KernelExcesses& excesses = m_context.account().of(rank).excesses;
-    for (const KeptWindow& window : m_context.kept().windows[rank.value])
-      low += gainOf(excesses, Leaf::ComputeOptimizer, window.range).low;
-    cost.low = m_context.perStep(rank, low);
-    of.gaps =
-        m_context.perStep(rank, gapsBetweenExcesses(m_context, rank, Leaf::ComputeOptimizer).totalLength());
+    const auto kernels = m_context.ofRank<OptimizerKernels>(
+        rank, "kernels of the optimizer", [&] { return optimizerKernels(m_context, rank); });
+    cost.low = m_context.perStep(rank, kernels.low);
+    of.gaps = m_context.perStep(rank, kernels.gaps);
     // A gap goes with its kernel.
     if (of.kernels > 0) cost.low += of.gaps * std::min(1.0, cost.low / of.kernels);
     cost.time = of.kernels + of.gaps;
@@ -96,8 +120,8 @@ class OptimizerTimes {
   void addIdle() {
     const LeafRule rule{FindingKind::UnfusedOptimizer, kIdle, kMinOptimizerShare, Confidence::Proven,
                         kFasterHost};
-    const std::vector<RankCost> parts =
-        partOfCosts(m_context, m_context.costsOf(rule), rule, [&](RankIndex rank) -> ChoosePiece {
+    const std::vector<RankCost> parts = partOfCosts(
+        m_context, m_context.costsOf(rule), rule, "without zero_grad", [&](RankIndex rank) -> ChoosePiece {
           const RankTrace& trace = m_context.traceOf(rank);
           const IntervalSet& zeros = m_context.spans(rank).of(NamedCall::ZeroGrad);
           return [&trace, &zeros](TimeRange, const TimePieces::Piece& piece) {
@@ -107,7 +131,9 @@ class OptimizerTimes {
     for (const RankCost& part : parts) {
       if (part.time <= 0 || !m_times.contains(part.rank)) continue;
       OptimizerTime& of = m_times[part.rank];
-      of.launches = optimizerLaunches(m_context, part.rank);
+      const auto launches = m_context.ofRank<std::int64_t>(
+          part.rank, "launches of the optimizer", [&] { return optimizerLaunches(m_context, part.rank); });
+      of.launches = m_context.perStep(part.rank, launches);
       if (of.launches < kManyLaunches) continue;
       of.idle = part.time;
       RankCost& cost = m_costs[part.rank];
@@ -135,6 +161,24 @@ std::string partsText(const FindingContext& context, const OptimizerTime& of) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+// The first by text of the first rank that names one.
+std::string optimizerOf(const FindingContext& context) {
+  const TraceSet& job = context.analysis().trace();
+  for (std::size_t r = 0; r < job.ranks().size(); ++r) {
+    const auto name = rankAnswer<std::string>(job, RankIndex(r), "optimizer", [&] {
+      std::set<std::string> found;
+      NameMemory isStep(job.names(), [](std::string_view text) -> std::uint8_t {
+        return optimizerName(text).empty() ? 0 : 1;
+      });
+      for (const NameId of : job.rank(RankIndex(r)).trace->events.name.span())
+        if (of.valid() && isStep[of] != 0) found.insert(optimizerName(job.names()[of]));
+      return found.empty() ? std::string() : *found.begin();
+    });
+    if (!name.empty()) return name;
+  }
+  return "AdamW";
+}
+
 } // namespace
 
 void findOptimizerFindings(FindingContext& context, bool isForeach) {
@@ -156,7 +200,7 @@ void findOptimizerFindings(FindingContext& context, bool isForeach) {
         dispatch != nullptr && of.idle > 0 && kIdle.starts_with(dispatch->leaf))
       finding.evidence += fmt::format(" The idle time is included in \"{}\".", headOf(*dispatch));
     if (of.kernel.valid()) finding.subject = names[of.kernel];
-    finding.fix = optimizerFix(names);
+    finding.fix = optimizerFix(optimizerOf(context));
   });
 }
 

@@ -377,8 +377,10 @@ void addParallelFinding(FindingContext& context, ParallelFinding of) {
   context.addWithGain(std::move(finding));
 }
 
-double kernelTime(const FindingContext& context, RankIndex rank,
-                  const std::function<bool(std::string_view)>& has) {
+namespace {
+
+TimeNs timeOfKernels(const FindingContext& context, RankIndex rank,
+                     const std::function<bool(std::string_view)>& has) {
   const RankTrace& trace = context.traceOf(rank);
   const StringTable& names = context.analysis().trace().names();
   std::map<NameId, bool> known;
@@ -390,7 +392,16 @@ double kernelTime(const FindingContext& context, RankIndex rank,
     if (isNew && name.valid()) of->second = has(names[name]);
     if (of->second && context.windowAt(rank, trace.events.begin[e])) sum += trace.events.range(e).length();
   }
-  return context.perStep(rank, sum);
+  return sum;
+}
+
+} // namespace
+
+double kernelTime(const FindingContext& context, RankIndex rank, std::string_view what,
+                  const std::function<bool(std::string_view)>& has) {
+  const auto time = context.ofRank<TimeNs>(rank, fmt::format("time of kernels: {}", what),
+                                           [&] { return timeOfKernels(context, rank, has); });
+  return context.perStep(rank, time);
 }
 
 bool computesIn16Bits(const FindingContext& context) {
@@ -398,8 +409,9 @@ bool computesIn16Bits(const FindingContext& context) {
   double half = 0;
   for (const RankIndex rank : context.ranks()) {
     if (!context.hasDevices(rank)) continue;
-    all += kernelTime(context, rank, [](std::string_view name) { return kernelDtype(name).product; });
-    half += kernelTime(context, rank, [](std::string_view name) {
+    all += kernelTime(context, rank, "products",
+                      [](std::string_view name) { return kernelDtype(name).product; });
+    half += kernelTime(context, rank, "products in 16 bits", [](std::string_view name) {
       const KernelDtype of = kernelDtype(name);
       return of.product && is16Bit(of.format);
     });

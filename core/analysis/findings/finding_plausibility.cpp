@@ -23,7 +23,8 @@ constexpr double kLeastProductShare = 0.5;
 bool isFullOfProducts(const FindingContext& context) {
   double time = 0;
   for (const RankIndex rank : context.ranks())
-    time += kernelTime(context, rank, [](std::string_view name) { return kernelDtype(name).product; });
+    time += kernelTime(context, rank, "products",
+                       [](std::string_view name) { return kernelDtype(name).product; });
   return time >= kLeastProductShare * context.kept().stepTime * static_cast<double>(context.ranks().size());
 }
 

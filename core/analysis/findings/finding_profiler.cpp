@@ -2,6 +2,7 @@
 // Findings about the profiler's part in what was recorded: events that are missing, time that it took itself;
 // and host waits for room in the launch queue, which are no fault.
 #include "core/analysis/classify/name_traits.h"
+#include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/base/statistics.h"
 #include "core/base/unit_text.h"
@@ -38,10 +39,12 @@ bool findDroppedEvents(FindingContext& context) {
   if (context.shareOf(idle) <= kDroppedIdle || context.shareOf(unexplained) <= kDroppedUnexplained)
     return false;
   for (const RankIndex rank : context.ranks()) {
-    const RankTrace& trace = context.traceOf(rank);
-    if (trace.deviceBegin == trace.deviceEnd ||
-        trace.byLaunch.size() != trace.deviceEnd.value - trace.deviceBegin.value)
-      return false;
+    const auto allLinked = context.ofRank<bool>(rank, "every device event has its launch", [&] {
+      const RankTrace& trace = context.traceOf(rank);
+      return trace.deviceBegin != trace.deviceEnd &&
+             trace.byLaunch.size() == trace.deviceEnd.value - trace.deviceBegin.value;
+    });
+    if (!allLinked) return false;
   }
   Finding finding = infoAbout(FindingKind::EventsDropped,
                               fmt::format("Events missing: GPU idle {:.0f} %", 100 * context.shareOf(idle)),
@@ -63,31 +66,110 @@ std::uint8_t isProfilerWork(std::string_view name) {
   return has("Buffer") || has("Lazy Function Loading") || has("Instrumentation") || has("Resource") ? 1 : 0;
 }
 
-// The profiler's own rows in the kept steps: by rank, per step.
+// The profiler's own rows in the kept steps.
+struct OverheadRows {
+  TimeNs time = 0;
+  NameId longest;
+};
+
+// Launch calls that wait for room while the device is busy, in the kept steps.
+struct QueueWaits {
+  ExactSum time;
+  std::int64_t calls = 0;
+};
+
+struct UnexplainedGaps {
+  std::vector<double> gaps;
+  TimeRange longest;
+};
+
+} // namespace
+
+template <class Archive, Described<OverheadRows> T> void describe(Archive& archive, T& rows) {
+  auto& [time, longest] = rows;
+  archive(time, longest);
+}
+template <class Archive, Described<QueueWaits> T> void describe(Archive& archive, T& waits) {
+  auto& [time, calls] = waits;
+  archive(time, calls);
+}
+template <class Archive, Described<UnexplainedGaps> T> void describe(Archive& archive, T& of) {
+  auto& [gaps, longest] = of;
+  archive(gaps, longest);
+}
+
+namespace {
+
+OverheadRows overheadRows(const FindingContext& context, RankIndex rank) {
+  const RankTrace& trace = context.traceOf(rank);
+  NameMemory isKnown(context.analysis().trace().names(), &isProfilerWork);
+  std::vector<TimeRange> rows;
+  EventIndex longest;
+  for (const Track& track : trace.tracks) {
+    if (track.kind != TrackKind::Overhead) continue;
+    for (EventIndex event = track.firstEvent; event < track.endEvent; ++event.value) {
+      if (!context.windowAt(rank, trace.events.begin[event]) || isKnown[trace.events.name[event]] == 0)
+        continue;
+      rows.push_back(trace.events.range(event));
+      if (!longest.valid() || trace.events.duration[event] > trace.events.duration[longest]) longest = event;
+    }
+  }
+  return {IntervalSet(std::move(rows)).totalLength(),
+          longest.valid() ? trace.events.name[longest] : NameId()};
+}
+
+QueueWaits queueWaits(const FindingContext& context, RankIndex rank) {
+  const RankTrace& trace = context.traceOf(rank);
+  std::vector<TimeNs> durations;
+  std::vector<EventIndex> launches;
+  EventIndex previous;
+  for (const EventIndex device : trace.byLaunch) {
+    const EventIndex launch = trace.deviceDetail(device).launch;
+    if (launch == previous || trace.events.kind[device] != EventKind::Kernel) continue;
+    previous = launch;
+    if (!context.windowAt(rank, trace.events.begin[launch])) continue;
+    durations.push_back(trace.events.duration[launch]);
+    launches.push_back(launch);
+  }
+  QueueWaits waits;
+  if (durations.empty()) return waits;
+  const double limit =
+      std::max(kTimesUsual * median(std::move(durations)), static_cast<double>(kMinQueueWait));
+  const IntervalSet& busy = context.analysis().wholeActivity(rank).busy;
+  for (const EventIndex launch : launches) {
+    const TimeRange range = trace.events.range(launch);
+    if (static_cast<double>(range.length()) < limit || busy.coveredWithin(range) < range.length()) continue;
+    waits.time += range.length();
+    ++waits.calls;
+  }
+  return waits;
+}
+
+UnexplainedGaps unexplainedGaps(const FindingContext& context, RankIndex rank) {
+  UnexplainedGaps found;
+  for (const KeptWindow& window : context.kept().windows[rank.value]) {
+    context.account().of(rank).pieces.forEachWithin(
+        window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
+          if (piece.leaf != Leaf::QueueUnexplained || range.length() < kSliceOfOther) return;
+          found.gaps.push_back(static_cast<double>(range.length()));
+          if (range.length() > found.longest.length()) found.longest = range;
+        });
+  }
+  return found;
+}
+
 void findOverhead(FindingContext& context) {
   RankIndex worst;
   double most = 0;
   std::string name;
   for (const RankIndex rank : context.ranks()) {
-    const RankTrace& trace = context.traceOf(rank);
-    NameMemory isKnown(context.analysis().trace().names(), &isProfilerWork);
-    std::vector<TimeRange> rows;
-    EventIndex longest;
-    for (const Track& track : trace.tracks) {
-      if (track.kind != TrackKind::Overhead) continue;
-      for (EventIndex event = track.firstEvent; event < track.endEvent; ++event.value) {
-        if (!context.windowAt(rank, trace.events.begin[event]) || isKnown[trace.events.name[event]] == 0)
-          continue;
-        rows.push_back(trace.events.range(event));
-        if (!longest.valid() || trace.events.duration[event] > trace.events.duration[longest])
-          longest = event;
-      }
-    }
-    const double time = context.perStep(rank, IntervalSet(std::move(rows)).totalLength());
+    const auto rows =
+        context.ofRank<OverheadRows>(rank, "profiler overhead", [&] { return overheadRows(context, rank); });
+    const double time = context.perStep(rank, rows.time);
     if (time <= most) continue;
     most = time;
     worst = rank;
-    name = context.analysis().trace().names()[trace.events.name[longest]];
+    name = context.analysis().trace().names()[rows.longest];
   }
   if (context.shareOf(most) < kMinOverhead) return;
   Finding finding = infoAbout(
@@ -104,41 +186,18 @@ void findOverhead(FindingContext& context) {
   context.add(std::move(finding));
 }
 
-// Launch calls that wait for room while the device is busy.
 void findFullQueue(FindingContext& context) {
   RankIndex worst;
   double most = 0;
   std::int64_t calls = 0;
   for (const RankIndex rank : context.ranks()) {
-    const RankTrace& trace = context.traceOf(rank);
-    std::vector<TimeNs> durations;
-    std::vector<EventIndex> launches;
-    EventIndex previous;
-    for (const EventIndex device : trace.byLaunch) {
-      const EventIndex launch = trace.deviceDetail(device).launch;
-      if (launch == previous || trace.events.kind[device] != EventKind::Kernel) continue;
-      previous = launch;
-      if (!context.windowAt(rank, trace.events.begin[launch])) continue;
-      durations.push_back(trace.events.duration[launch]);
-      launches.push_back(launch);
-    }
-    if (durations.empty()) continue;
-    const double limit =
-        std::max(kTimesUsual * median(std::move(durations)), static_cast<double>(kMinQueueWait));
-    const IntervalSet& busy = context.analysis().wholeActivity(rank).busy;
-    ExactSum waiting;
-    std::int64_t waits = 0;
-    for (const EventIndex launch : launches) {
-      const TimeRange range = trace.events.range(launch);
-      if (static_cast<double>(range.length()) < limit || busy.coveredWithin(range) < range.length()) continue;
-      waiting += range.length();
-      ++waits;
-    }
-    const double time = context.perStep(rank, waiting);
+    const auto waits = context.ofRank<QueueWaits>(rank, "waits for the launch queue",
+                                                  [&] { return queueWaits(context, rank); });
+    const double time = context.perStep(rank, waits.time);
     if (time <= most) continue;
     most = time;
     worst = rank;
-    calls = waits;
+    calls = waits.calls;
   }
   if (context.shareOf(most) < kMinQueueFull) return;
   Finding finding = infoAbout(
@@ -155,16 +214,8 @@ void findFullQueue(FindingContext& context) {
 // Unexplained gaps of nearly equal length: the device may have run another process in turns.
 void findOtherProcess(FindingContext& context) {
   for (const RankIndex rank : context.ranks()) {
-    std::vector<double> gaps;
-    TimeRange longest;
-    for (const KeptWindow& window : context.kept().windows[rank.value]) {
-      context.account().of(rank).pieces.forEachWithin(
-          window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
-            if (piece.leaf != Leaf::QueueUnexplained || range.length() < kSliceOfOther) return;
-            gaps.push_back(static_cast<double>(range.length()));
-            if (range.length() > longest.length()) longest = range;
-          });
-    }
+    const auto [gaps, longest] = context.ofRank<UnexplainedGaps>(
+        rank, "unexplained gaps", [&] { return unexplainedGaps(context, rank); });
     if (gaps.size() < kRegularGaps) continue;
     const double middle = median(gaps);
     if (medianAbsoluteDeviation(gaps) > kRegularVariation * middle) continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings about the quality of the recording: what limits the accuracy of other figures.
+#include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/job/cut_ranks.h"
 #include "core/base/exact_sum.h"
@@ -95,12 +96,23 @@ struct LaunchProblems {
   std::int64_t skewed = 0;
   TimeNs skew = 0; // the largest
   EventIndex worst;
+  TimeRange range; // of the worst
 
   [[nodiscard]] bool lacksLaunches() const {
     return static_cast<double>(without) > kMaxMissingLaunchShare * static_cast<double>(events) &&
            without < events;
   }
 };
+
+} // namespace
+
+template <class Archive, Described<LaunchProblems> T> void describe(Archive& archive, T& of) {
+  auto& [rank, events, without, time, skewed, skew, worst, range] = of;
+  archive(events, without, time, skewed, skew, worst, range);
+  static_cast<void>(rank); // is that of the job
+}
+
+namespace {
 
 LaunchProblems launchProblemsOf(const FindingContext& context, RankIndex rank) {
   const RankTrace& trace = context.traceOf(rank);
@@ -117,7 +129,10 @@ LaunchProblems launchProblemsOf(const FindingContext& context, RankIndex rank) {
     const TimeNs early = trace.events.begin[launch] - trace.events.begin[e];
     if (early <= kSkewTolerance) continue;
     ++found.skewed;
-    if (early > found.skew) found.worst = e;
+    if (early > found.skew) {
+      found.worst = e;
+      found.range = trace.events.range(e);
+    }
     found.skew = std::max(found.skew, early);
   }
   return found;
@@ -151,11 +166,14 @@ void addMissingLaunches(FindingContext& context, const std::vector<LaunchProblem
 void findLaunchProblems(FindingContext& context) {
   std::vector<LaunchProblems> ranks;
   ranks.reserve(context.ranks().size());
-  for (const RankIndex rank : context.ranks()) ranks.push_back(launchProblemsOf(context, rank));
+  for (const RankIndex rank : context.ranks()) {
+    ranks.push_back(context.ofRank<LaunchProblems>(rank, "missing and late launches",
+                                                   [&] { return launchProblemsOf(context, rank); }));
+    ranks.back().rank = rank;
+  }
   addMissingLaunches(context, ranks);
   for (const LaunchProblems& of : ranks) {
     if (of.skewed == 0) continue;
-    const RankTrace& trace = context.traceOf(of.rank);
     Finding finding = qualityFinding(
         fmt::format("Clock skew: {} device events before their launch, up to {}, {}", of.skewed,
                     durationText(of.skew), context.rankText(of.rank)),
@@ -165,7 +183,7 @@ void findLaunchProblems(FindingContext& context) {
     finding.kind = FindingKind::ClockDisagreement;
     finding.rank = of.rank;
     finding.event = {of.rank, of.worst};
-    if (of.worst.valid()) finding.place = context.toJob(of.rank, RankRange::of(trace.events.range(of.worst)));
+    if (!of.range.empty()) finding.place = context.toJob(of.rank, RankRange::of(of.range));
     context.add(std::move(finding));
   }
 }

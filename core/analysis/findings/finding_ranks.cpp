@@ -66,8 +66,22 @@ std::uint8_t isProduct(std::string_view name) {
   return std::ranges::find(kNames, name) != kNames.end() ? 1 : 0;
 }
 
+struct StepInput {
+  std::int64_t step = 0;
+  double elements = 0;
+};
+
+} // namespace
+
+template <class Archive, Described<StepInput> T> void describe(Archive& archive, T& of) {
+  auto& [step, elements] = of;
+  archive(step, elements);
+}
+
+namespace {
+
 // Elements of the first product's input by step; none where shapes were not recorded.
-std::map<std::int64_t, double> inputElements(const FindingContext& context, RankIndex rank) {
+std::vector<StepInput> inputElements(const FindingContext& context, RankIndex rank) {
   const RankEntry& entry = context.analysis().trace().rank(rank);
   const RankTrace& trace = *entry.trace;
   NameMemory isWanted(context.analysis().trace().names(), &isProduct);
@@ -95,7 +109,10 @@ std::map<std::int64_t, double> inputElements(const FindingContext& context, Rank
       if (count) elements[windows[i].number] += static_cast<double>(*count);
     }
   }
-  return elements;
+  std::vector<StepInput> list;
+  list.reserve(elements.size());
+  for (const auto& [step, count] : elements) list.push_back({step, count});
+  return list;
 }
 
 struct Unevenness {
@@ -113,7 +130,11 @@ double meanOf(const std::vector<double>& values) {
 
 Unevenness unevennessOf(const FindingContext& context) {
   std::map<RankIndex, std::map<std::int64_t, double>> elements;
-  for (const RankIndex rank : context.ranks()) elements[rank] = inputElements(context, rank);
+  for (const RankIndex rank : context.ranks()) {
+    const auto listed = context.ofRank<std::vector<StepInput>>(rank, "input of the first product",
+                                                               [&] { return inputElements(context, rank); });
+    for (const StepInput& of : listed) elements[rank].emplace(of.step, of.elements);
+  }
   Unevenness all;
   double xx = 0, yy = 0, xy = 0;
   std::size_t steps = 0;

@@ -65,10 +65,9 @@ bool isBenchmark(const FindingContext& context, RankIndex rank, const Work& work
 // Launches that a graph takes in: the device runs nothing of them.
 bool recordsGraphCapture(const FindingContext& context) {
   const TraceSet& traces = context.analysis().trace();
-  const StringTable& names = traces.names();
-  bool captures = false;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    captures |= names[NameId(i)].find("StreamBeginCapture") != std::string_view::npos;
+  const bool captures = jobHasName(traces, "capture of CUDA graphs", [](std::string_view name) {
+    return name.find("StreamBeginCapture") != std::string_view::npos;
+  });
   return std::ranges::any_of(context.ranks(), [&](RankIndex rank) {
     const RankEntry& entry = traces.rank(rank);
     return captures || traces.file(entry.file).path.find("graph_capture") != std::string::npos;

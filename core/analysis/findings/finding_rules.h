@@ -94,8 +94,8 @@ inline constexpr std::array kExposedKinds{
     FindingKind::FsdpNoReshardNeeded,      FindingKind::TpExposed, FindingKind::SyncBatchNorm,
     FindingKind::AccumulationWithoutNoSync};
 
-// Nanoseconds per kept step and rank of kernels whose name has a property.
-[[nodiscard]] double kernelTime(const FindingContext& context, RankIndex rank,
+// Nanoseconds per kept step and rank of kernels whose name has a property. what: stands for the property.
+[[nodiscard]] double kernelTime(const FindingContext& context, RankIndex rank, std::string_view what,
                                 const std::function<bool(std::string_view)>& has);
 // Whether most of the time of products is in 16-bit floats.
 [[nodiscard]] bool computesIn16Bits(const FindingContext& context);

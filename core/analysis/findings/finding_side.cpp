@@ -4,6 +4,7 @@
 #include "core/analysis/collectives/hang_advice.h"
 #include "core/analysis/collectives/hang_analysis.h"
 #include "core/analysis/efficiency/iteration_search.h"
+#include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/memory/expected_memory.h"
@@ -183,11 +184,13 @@ bool serves(const FindingContext& context) {
     return !phases.backward.empty() || !phases.optimizer.empty();
   });
   if (trains) return false;
-  const StringTable& names = context.analysis().trace().names();
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (isOfServer(names[NameId(i)])) return true;
+  const TraceSet& job = context.analysis().trace();
+  if (jobHasName(job, "inference server", [](std::string_view name) { return isOfServer(name); }))
+    return true;
   return std::ranges::any_of(context.ranks(), [&](RankIndex rank) {
-    return !labeledIterations(context.traceOf(rank), names).empty();
+    return context.ofRank<bool>(rank, "labeled iterations", [&] {
+      return !labeledIterations(context.traceOf(rank), job.names()).empty();
+    });
   });
 }
 
@@ -227,21 +230,59 @@ void findNearLimit(FindingContext& context) {
   context.add(std::move(finding));
 }
 
+// What a device has of both, in bytes.
+struct KeptState {
+  std::int64_t state = 0;
+  std::int64_t gradients = 0;
+};
+
+struct KeptStates {
+  bool recorded = false; // memory was
+  std::string optimizer;
+  std::vector<KeptState> devices;
+};
+
+} // namespace
+
+template <class Archive, Described<KeptState> T> void describe(Archive& archive, T& of) {
+  auto& [state, gradients] = of;
+  archive(state, gradients);
+}
+template <class Archive, Described<KeptStates> T> void describe(Archive& archive, T& of) {
+  auto& [recorded, optimizer, devices] = of;
+  archive(recorded, optimizer, devices);
+}
+
+namespace {
+
+KeptStates keptStates(const FindingContext& context, RankIndex rank) {
+  const RankTrace& trace = context.traceOf(rank);
+  KeptStates found;
+  found.recorded = trace.memory.size() > 0;
+  if (!found.recorded) return found;
+  const MemoryBlocks blocks = memoryBlocks(trace, context.analysis().memoryOwners(rank));
+  const MemoryRoles roles = memoryRoles(trace, context.analysis().trace().names(), blocks);
+  found.optimizer = roles.optimizer;
+  found.devices.reserve(roles.devices.size());
+  for (const DeviceRoles& device : roles.devices)
+    found.devices.push_back({device.largest[static_cast<std::size_t>(MemoryRole::OptimizerState)],
+                             device.gradientsAfterBackward});
+  return found;
+}
+
 // Optimizer state and gradients are both recorded where the first step is: their ratio is that of the
 // optimizer, unless another copy is kept.
 void findExpected(FindingContext& context) {
   for (const RankIndex rank : context.ranks()) {
-    const RankTrace& trace = context.traceOf(rank);
-    if (trace.memory.size() == 0) continue;
-    const MemoryBlocks blocks = memoryBlocks(trace, context.analysis().memoryOwners(rank));
-    const MemoryRoles roles = memoryRoles(trace, context.analysis().trace().names(), blocks);
-    for (const DeviceRoles& device : roles.devices) {
+    const auto kept = context.ofRank<KeptStates>(rank, "optimizer state and gradients",
+                                                 [&] { return keptStates(context, rank); });
+    if (!kept.recorded) continue;
+    for (const auto& [state, gradients] : kept.devices) {
+      if (state < kMinPart || gradients < kMinPart || kept.optimizer.empty()) continue;
       MeasuredMemory measured;
-      const std::int64_t state = device.largest[static_cast<std::size_t>(MemoryRole::OptimizerState)];
-      if (state < kMinPart || device.gradientsAfterBackward < kMinPart || roles.optimizer.empty()) continue;
-      measured.gradients = device.gradientsAfterBackward;
+      measured.gradients = gradients;
       measured.optimizer = state;
-      measured.optimizerName = roles.optimizer;
+      measured.optimizerName = kept.optimizer;
       const ExpectedMemory expected = expectedMemory(measured, {}, {});
       const auto item = std::ranges::find(expected.items, std::string_view("optimizer"), &ExpectedItem::item);
       const auto ratio = item != expected.items.end() ? item->ratio() : std::nullopt;
@@ -253,10 +294,9 @@ void findExpected(FindingContext& context) {
       finding.rank = rank;
       finding.costBytes = state;
       finding.title = fmt::format("Optimizer state: {:.1f} times the expected size for {}, rank {}", *ratio,
-                                  roles.optimizer, context.rankNumber(rank));
-      finding.evidence =
-          fmt::format("{} of optimizer state for {} of gradients; {} are expected in fp32.", bytesText(state),
-                      bytesText(device.gradientsAfterBackward), bytesText(*item->expected));
+                                  kept.optimizer, context.rankNumber(rank));
+      finding.evidence = fmt::format("{} of optimizer state for {} of gradients; {} are expected in fp32.",
+                                     bytesText(state), bytesText(gradients), bytesText(*item->expected));
       finding.fix =
           *ratio > 1 ? "Master weights and wider formats explain it in mixed precision; otherwise look for a "
                        "second copy. Sharding (ZeRO-1) or an 8-bit optimizer make it smaller."

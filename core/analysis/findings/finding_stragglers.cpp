@@ -37,14 +37,36 @@ const Pipeline* pipelineOf(const JobParallel* parallel, RankIndex rank) {
 // Of stages of a pipeline the schedule says what a shorter time gains; less of the step is no straggler.
 constexpr double kMinStageShare = 0.02;
 
+struct KernelCount {
+  NameId name;
+  std::int64_t count = 0;
+};
+
+} // namespace
+
+template <class Archive, Described<KernelCount> T> void describe(Archive& archive, T& of) {
+  auto& [name, count] = of;
+  archive(name, count);
+}
+
+namespace {
+
 // Compute kernels of a rank in kept steps: how many of each name.
 std::map<NameId, std::int64_t> kernelCounts(const FindingContext& context, RankIndex rank) {
-  const RankTrace& trace = context.traceOf(rank);
+  const auto listed = context.ofRank<std::vector<KernelCount>>(rank, "kernels by name", [&] {
+    const RankTrace& trace = context.traceOf(rank);
+    std::map<NameId, std::int64_t> counts;
+    for (EventIndex event = trace.deviceBegin; event < trace.deviceEnd; ++event.value) {
+      if (trace.events.kind[event] == EventKind::Kernel && context.windowAt(rank, trace.events.begin[event]))
+        ++counts[trace.events.name[event]];
+    }
+    std::vector<KernelCount> list;
+    list.reserve(counts.size());
+    for (const auto& [name, count] : counts) list.push_back({name, count});
+    return list;
+  });
   std::map<NameId, std::int64_t> counts;
-  for (EventIndex event = trace.deviceBegin; event < trace.deviceEnd; ++event.value) {
-    if (trace.events.kind[event] == EventKind::Kernel && context.windowAt(rank, trace.events.begin[event]))
-      ++counts[trace.events.name[event]];
-  }
+  for (const KernelCount& of : listed) counts.emplace(of.name, of.count);
   return counts;
 }
 

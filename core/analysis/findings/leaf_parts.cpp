@@ -2,7 +2,9 @@
 #include "core/analysis/findings/leaf_parts.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
+#include <string>
 #include <utility>
 
 namespace rankscope {
@@ -35,9 +37,11 @@ LeafUse usePart(const FindingContext& context, RankIndex rank, std::string_view 
 } // namespace
 
 std::vector<RankCost> partOfCosts(const FindingContext& context, std::vector<RankCost> whole,
-                                  const LeafRule& rule, const ChooseOf& choose) {
+                                  const LeafRule& rule, std::string_view of, const ChooseOf& choose) {
+  const std::string question = fmt::format("part of {}: {}", rule.leaf, of);
   for (RankCost& cost : whole) {
-    LeafUse part = usePart(context, cost.rank, rule.leaf, choose(cost.rank));
+    auto part = context.ofRank<LeafUse>(
+        cost.rank, question, [&] { return usePart(context, cost.rank, rule.leaf, choose(cost.rank)); });
     const double time = cost.share * context.perStep(cost.rank, part.time);
     cost.low *= cost.time > 0 ? std::min(1.0, time / cost.time) : 0;
     cost.time = time;

@@ -16,8 +16,10 @@ using ChoosePiece = std::function<bool(TimeRange, const TimePieces::Piece&)>;
 using ChooseOf = std::function<ChoosePiece(RankIndex)>;
 
 // The costs of whole (of the ranks of a leaf) as far as the pieces are chosen: the lower gain in proportion.
+// of: what is chosen, in the words of rankAnswer's questions.
 [[nodiscard]] std::vector<RankCost> partOfCosts(const FindingContext& context, std::vector<RankCost> whole,
-                                                const LeafRule& rule, const ChooseOf& choose);
+                                                const LeafRule& rule, std::string_view of,
+                                                const ChooseOf& choose);
 
 // Nanoseconds of a kept step, mean over the ranks.
 [[nodiscard]] double meanTime(const std::vector<RankCost>& costs);

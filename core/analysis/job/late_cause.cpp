@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/job/late_cause.h"
 
+#include "core/analysis/digest/rank_answers.h"
 #include "core/analysis/job/analysis.h"
 #include "core/base/exact_sum.h"
 #include "core/base/statistics.h"
@@ -9,7 +10,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -42,6 +45,20 @@ class StepsByNumber {
   std::unordered_map<std::int64_t, std::size_t> m_positions;
 };
 
+struct NamedSum {
+  NameId name;
+  ExactSum time;
+};
+
+} // namespace
+
+template <class Archive, Described<NamedSum> T> void describe(Archive& archive, T& of) {
+  auto& [name, time] = of;
+  archive(name, time);
+}
+
+namespace {
+
 class CauseFinder {
  public:
   CauseFinder(const Analysis& analysis, const Straggler& straggler)
@@ -54,7 +71,7 @@ class CauseFinder {
     std::array<std::vector<TimeNs>, kLateParts.size()> excess;
     const auto& steps = m_analysis.wholeStepWindows(m_straggler.rank).steps;
     for (const std::size_t i : m_straggler.slowSteps) {
-      const auto own = timeOfParts(m_analysis, m_straggler.rank, steps[i].range);
+      const TimeOfParts own = partsOf(m_straggler.rank, i);
       const auto others = partsOfOthers(steps[i].number);
       for (std::size_t p = 0; p < kLateParts.size(); ++p) excess[p].push_back(own[p] - typicalOf(others[p]));
     }
@@ -67,12 +84,28 @@ class CauseFinder {
   }
 
  private:
-  [[nodiscard]] std::array<std::vector<TimeNs>, kLateParts.size()> partsOfOthers(std::int64_t number) const {
+  // Of a step of a rank, by its place.
+  [[nodiscard]] TimeOfParts partsOf(RankIndex rank, std::size_t step) {
+    const auto [known, isNew] = m_parts.try_emplace(rank);
+    if (isNew) {
+      const std::vector<StepWindow>& steps = m_analysis.wholeStepWindows(rank).steps;
+      known->second = rankAnswer<std::vector<TimeOfParts>>(m_analysis.trace(), rank, "parts of steps", [&] {
+        std::vector<TimeOfParts> parts;
+        parts.reserve(steps.size());
+        for (const StepWindow& of : steps) parts.push_back(timeOfParts(m_analysis, rank, of.range));
+        return parts;
+      });
+      known->second.resize(steps.size()); // of a digest without the answer
+    }
+    return known->second[step];
+  }
+
+  [[nodiscard]] std::array<std::vector<TimeNs>, kLateParts.size()> partsOfOthers(std::int64_t number) {
     std::array<std::vector<TimeNs>, kLateParts.size()> parts;
     for (const auto& [other, steps] : m_others) {
       const auto same = steps.positionOf(number);
       if (!same) continue;
-      const auto values = timeOfParts(m_analysis, other, steps.windows().steps[*same].range);
+      const TimeOfParts values = partsOf(other, *same);
       for (std::size_t p = 0; p < kLateParts.size(); ++p) parts[p].push_back(values[p]);
     }
     return parts;
@@ -110,9 +143,27 @@ class CauseFinder {
 
   using TimeByName = std::vector<ExactSum>; // by NameId
 
+  [[nodiscard]] TimeByName timeByName(RankIndex rank, bool onDevice) const {
+    const TraceSet& job = m_analysis.trace();
+    const std::string question =
+        "time by name in the slow steps of rank " + std::to_string(job.rank(m_straggler.rank).rank) +
+        " of capture " + std::to_string(job.rank(m_straggler.rank).capture) + (onDevice ? " on devices" : "");
+    const auto listed = rankAnswer<std::vector<NamedSum>>(job, rank, question, [&] {
+      const TimeByName times = timeOfEvents(rank, onDevice);
+      std::vector<NamedSum> list;
+      for (std::size_t i = 0; i < times.size(); ++i)
+        if (times[i] != 0) list.push_back({NameId(i), times[i]});
+      return list;
+    });
+    TimeByName times(job.names().size());
+    for (const NamedSum& of : listed)
+      if (of.name.valid()) times[of.name.value] = of.time;
+    return times;
+  }
+
   // Time of kernels, or self time of operators, that begin in these steps (undivided), by name. Same
   // definitions as KernelStatistics and OperatorStatistics, in one pass over all steps.
-  [[nodiscard]] TimeByName timeByName(RankIndex rank, bool onDevice) const {
+  [[nodiscard]] TimeByName timeOfEvents(RankIndex rank, bool onDevice) const {
     const RankTrace& trace = *m_analysis.trace().rank(rank).trace;
     const StringTable& names = m_analysis.trace().names();
     const StepWindows& windows = m_analysis.wholeStepWindows(rank);
@@ -160,6 +211,7 @@ class CauseFinder {
   const Analysis& m_analysis;
   const Straggler& m_straggler;
   std::vector<std::pair<RankIndex, StepsByNumber>> m_others;
+  std::map<RankIndex, std::vector<TimeOfParts>> m_parts; // by step
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/network/bucket_advice.h"
 
+#include "core/analysis/digest/rank_answers.h"
 #include "core/analysis/kernels/contention.h"
 #include "core/analysis/network/bucket_passes.h"
 #include "core/analysis/network/bucket_simulation.h"
@@ -25,12 +26,30 @@ constexpr TimeNs kSameTime = 1'000; // a bucket that begins later than this afte
 // Latency of a group whose sizes do not tell it.
 constexpr double kAlphaWithinUs = 20, kAlphaBetweenUs = 40;
 
+// Times of kernels beside communication, and without it.
+struct BesideTimes {
+  TimeNs beside = 0;
+  TimeNs free = 0;
+};
+
+} // namespace
+
+template <class Archive, Described<BesideTimes> T> void describe(Archive& archive, T& times) {
+  auto& [beside, free] = times;
+  archive(beside, free);
+}
+
+namespace {
+
 // How much slower kernels are beside communication, over the ranks of a job; 1 if too few can be compared.
 double measuredSlowdown(const Analysis& analysis) {
   double beside = 0, free = 0;
   for (const RankIndex rank : analysis.ranks()) {
-    const Contention found =
-        contention(*analysis.trace().rank(rank).trace, analysis.wholeActivity(rank).communication);
+    const auto found = rankAnswer<BesideTimes>(analysis.trace(), rank, "kernels beside communication", [&] {
+      const Contention of =
+          contention(*analysis.trace().rank(rank).trace, analysis.wholeActivity(rank).communication);
+      return BesideTimes{of.beside, of.free};
+    });
     beside += static_cast<double>(found.beside);
     free += static_cast<double>(found.free);
   }

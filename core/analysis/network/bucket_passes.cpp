@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/network/bucket_passes.h"
 
+#include "core/analysis/digest/rank_answers.h"
 #include "core/analysis/operators/operator_shapes.h"
 #include "core/analysis/parallel/bucket_times.h"
 
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace rankscope {
@@ -87,7 +89,9 @@ class GroupPasses {
     pass.backwardBegin = std::min(pass.backwardBegin, job(backward));
     pass.stepUs.push_back(static_cast<double>(window.range.length()) / 1e3);
     const TimeRange until{window.range.begin, times.back().range.end};
-    const TimeNs computeEnd = lastComputeEnd(m_analysis.wholeActivity(rank).compute, until);
+    const auto computeEnd =
+        rankAnswer<TimeNs>(m_analysis.trace(), rank, "last computation of step " + std::to_string(step),
+                           [&] { return lastComputeEnd(m_analysis.wholeActivity(rank).compute, until); });
     pass.computeEnds.push_back(job(computeEnd));
     TimeNs overlap = 0;
     for (const BucketTime& time : times)
@@ -98,7 +102,12 @@ class GroupPasses {
   // Sizes of gradients are those of the group's first pass: they are the same on all ranks and in all steps.
   void takeElements(RankIndex rank, GroupIndex group, std::span<const BucketTime> times, JobPass& pass) {
     const auto [known, isNew] = m_elements.try_emplace(group);
-    if (isNew || known->second.size() != times.size()) known->second = elementsOf(rank, times);
+    if (isNew || known->second.size() != times.size()) {
+      const std::string question = "gradients of step " + std::to_string(times.front().bucket.step);
+      known->second = rankAnswer<std::vector<std::vector<std::int64_t>>>(
+          m_analysis.trace(), rank, question, [&] { return elementsOf(rank, times); });
+      known->second.resize(times.size()); // of a digest without the answer
+    }
     for (std::size_t i = 0; i < times.size(); ++i) pass.buckets[i].elements = known->second[i];
   }
 

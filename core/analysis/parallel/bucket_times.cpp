@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/parallel/bucket_times.h"
 
+#include "core/analysis/digest/rank_answers.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -55,13 +57,56 @@ std::vector<Copy> bucketCopies(const RankTrace& trace, const StringTable& names)
   return copies;
 }
 
+// When the gradients of a bucket were ready.
+struct ReadyBucket {
+  TimeNs readyAt = 0;
+  bool copied = false;
+  std::vector<GradientCopy> gradients;
+};
+
 TimeNs launchTime(const RankTrace& trace, EventIndex event) {
   if (!trace.isDeviceEvent(event)) return trace.events.begin[event];
   const EventIndex launch = trace.deviceDetail(event).launch;
   return launch.valid() ? trace.events.begin[launch] : trace.events.begin[event];
 }
 
+std::vector<ReadyBucket> readyBuckets(const Analysis& analysis, RankIndex rank,
+                                      const std::vector<DdpBucket>& buckets) {
+  const RankTrace& trace = *analysis.trace().rank(rank).trace;
+  const std::vector<Copy> copies = bucketCopies(trace, analysis.trace().names());
+  const std::vector<CollectiveCall>& calls = analysis.collectiveCalls(rank);
+  std::vector<ReadyBucket> ready;
+  ready.reserve(buckets.size());
+  TimeNs launchBefore = kAllTime.begin;
+  for (const DdpBucket& bucket : buckets) {
+    const TimeNs launch = launchTime(trace, calls[bucket.call].event);
+    const TimeNs from = std::exchange(launchBefore, launch);
+    ReadyBucket& of = ready.emplace_back();
+    of.readyAt = launch;
+    const auto after = std::ranges::upper_bound(copies, launch, {}, &Copy::asked);
+    if (after == copies.begin() || std::prev(after)->asked < from) continue;
+    of.readyAt = std::prev(after)->done;
+    of.copied = std::prev(after)->onDevice || trace.deviceBegin == trace.deviceEnd;
+    const auto first = std::ranges::lower_bound(copies.begin(), after, from, {}, &Copy::asked);
+    for (auto copy = first; copy != after; ++copy) of.gradients.push_back({copy->event, copy->done});
+  }
+  return ready;
+}
+
 } // namespace
+
+template <class Archive, Described<GradientCopy> T> void describe(Archive& archive, T& gradient) {
+  auto& [copy, done] = gradient;
+  archive(copy, done);
+}
+template <class Archive, Described<CallParts> T> void describe(Archive& archive, T& parts) {
+  auto& [wait, transfer] = parts;
+  archive(wait, transfer);
+}
+template <class Archive, Described<BucketTime> T> void describe(Archive& archive, T& of) {
+  auto& [bucket, range, ready, readyAt, copied, backward, parts, exposed, exposedTransfer, gradients] = of;
+  archive(bucket, range, ready, readyAt, copied, backward, parts, exposed, exposedTransfer, gradients);
+}
 
 std::optional<double> overlapEfficiencyPct(std::span<const BucketTime> buckets) {
   if (buckets.size() < 2) return std::nullopt;
@@ -77,33 +122,27 @@ std::optional<double> overlapEfficiencyPct(std::span<const BucketTime> buckets) 
   return 100 * std::clamp(1 - (exposed - last) / (transfer - last), 0.0, 1.0);
 }
 
-std::vector<BucketTime> bucketTimes(const Analysis& analysis, RankIndex rank) {
-  const RankTrace& trace = *analysis.trace().rank(rank).trace;
+namespace {
+
+std::vector<BucketTime> timesFromEvents(const Analysis& analysis, RankIndex rank) {
   const std::vector<DdpBucket> buckets = ddpBuckets(analysis, rank);
   if (buckets.empty()) return {};
-  const std::vector<Copy> copies = bucketCopies(trace, analysis.trace().names());
+  std::vector<ReadyBucket> ready = readyBuckets(analysis, rank, buckets);
   const std::vector<CollectiveCall>& calls = analysis.collectiveCalls(rank);
   const StepWindows& steps = analysis.wholeStepWindows(rank);
   const IntervalSet& backward = analysis.wholePhases(rank).backward;
   const IntervalSet exposed = wholeExposedCommunication(analysis, rank);
   std::vector<BucketTime> times;
   times.reserve(buckets.size());
-  TimeNs launchBefore = kAllTime.begin;
-  for (const DdpBucket& bucket : buckets) {
-    const TimeNs launch = launchTime(trace, calls[bucket.call].event);
-    const TimeNs from = std::exchange(launchBefore, launch);
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    const DdpBucket& bucket = buckets[i];
     if (!isInScope(analysis, rank, bucket.step)) continue;
     BucketTime time;
     time.bucket = bucket;
     time.range = calls[bucket.call].range.ns();
-    time.readyAt = launch;
-    const auto after = std::ranges::upper_bound(copies, launch, {}, &Copy::asked);
-    if (after != copies.begin() && std::prev(after)->asked >= from) {
-      time.readyAt = std::prev(after)->done;
-      time.copied = std::prev(after)->onDevice || trace.deviceBegin == trace.deviceEnd;
-      const auto first = std::ranges::lower_bound(copies.begin(), after, from, {}, &Copy::asked);
-      for (auto copy = first; copy != after; ++copy) time.gradients.push_back({copy->event, copy->done});
-    }
+    time.readyAt = ready[i].readyAt;
+    time.copied = ready[i].copied;
+    time.gradients = std::move(ready[i].gradients);
     const TimeRange pass = backward.hullWithin(steps.steps[bucket.step].host);
     if (!pass.empty()) {
       time.ready = std::max<TimeNs>(time.readyAt - pass.begin, 0);
@@ -116,6 +155,17 @@ std::vector<BucketTime> bucketTimes(const Analysis& analysis, RankIndex rank) {
     times.push_back(std::move(time));
   }
   return times;
+}
+
+} // namespace
+
+std::vector<BucketTime> bucketTimes(const Analysis& analysis, RankIndex rank) {
+  return rankAnswer<std::vector<BucketTime>>(
+      analysis.trace(), rank, "buckets of gradients", [&] { return timesFromEvents(analysis, rank); },
+      [&](const std::vector<BucketTime>& times) {
+        return std::ranges::all_of(times,
+                                   [&](const BucketTime& of) { return isOf(analysis, rank, of.bucket); });
+      });
 }
 
 } // namespace rankscope

@@ -2,6 +2,7 @@
 #include "core/analysis/parallel/call_uses.h"
 
 #include "core/analysis/classify/host_work.h"
+#include "core/analysis/digest/rank_answers.h"
 
 #include <algorithm>
 #include <array>
@@ -155,6 +156,16 @@ Phase phaseAt(const HostPhases& phases, TimeNs time, bool belowAutograd) {
   return phases.forward.contains(time) || phases.loss.contains(time) ? Phase::Forward : Phase::None;
 }
 
+bool followsBackward(const HostPhases& phases, const StepWindows& steps, TimeNs time) {
+  const std::size_t before = phases.backward.lowerBound(time);
+  if (before == 0) return false;
+  const TimeNs begin = phases.backward.ranges()[before - 1].begin;
+  if (!steps.areSteps()) return true;
+  return std::ranges::any_of(steps.steps, [&](const StepWindow& step) {
+    return step.host.contains(time) && step.host.contains(begin);
+  });
+}
+
 } // namespace
 
 std::uint16_t callLabelOf(std::string_view name) {
@@ -167,7 +178,14 @@ std::uint16_t callLabelOf(std::string_view name) {
   return 0;
 }
 
-std::vector<CallUse> callUses(const Analysis& analysis, RankIndex rank) {
+template <class Archive, Described<CallUse> T> void describe(Archive& archive, T& use) {
+  auto& [issuer, issued, operation, phase, afterBackward, labels, label] = use;
+  archive(issuer, issued, operation, phase, afterBackward, labels, label);
+}
+
+namespace {
+
+std::vector<CallUse> usesFromEvents(const Analysis& analysis, RankIndex rank) {
   const RankTrace& trace = *analysis.trace().rank(rank).trace;
   const StringTable& names = analysis.trace().names();
   const std::vector<CollectiveCall>& calls = analysis.collectiveCalls(rank);
@@ -190,7 +208,17 @@ std::vector<CallUse> callUses(const Analysis& analysis, RankIndex rank) {
     use.labels = static_cast<std::uint16_t>((found.labels & ~kBackward) | callLabelOf(names[name]));
     use.label = found.innermost;
     use.phase = phaseAt(phases, use.issued, (found.labels & kBackward) != 0);
+    use.afterBackward = followsBackward(phases, analysis.wholeStepWindows(rank), use.issued);
   }
+  return uses;
+}
+
+} // namespace
+
+std::vector<CallUse> callUses(const Analysis& analysis, RankIndex rank) {
+  std::vector<CallUse> uses = rankAnswer<std::vector<CallUse>>(
+      analysis.trace(), rank, "uses of collectives", [&] { return usesFromEvents(analysis, rank); });
+  uses.resize(analysis.collectiveCalls(rank).size()); // of a digest without the answer
   return uses;
 }
 

@@ -33,6 +33,7 @@ struct CallUse {
   TimeNs issued = 0;                                            // on the clock of the rank
   CollectiveOperation operation = CollectiveOperation::Unknown; // as issued: gloo reduces where it scatters
   Phase phase = Phase::None;                                    // None, Forward, Backward or Optimizer
+  bool afterBackward = false; // issued after a backward pass of the same step
   std::uint16_t labels = 0;
   NameId label{}; // the innermost that says any of these; invalid without one
 

@@ -2,6 +2,7 @@
 #include "core/analysis/parallel/context_rings.h"
 
 #include "core/analysis/collectives/collective_operation.h"
+#include "core/analysis/digest/rank_answers.h"
 
 #include <algorithm>
 #include <array>
@@ -76,6 +77,23 @@ std::int64_t attentionCalls(const RankTrace& trace, const StringTable& names) {
   return count;
 }
 
+// Those of a rank that attends over a ring; of another rank: several.
+Links ringLinks(const RankTrace& trace, const StringTable& names) {
+  Links links = linksOf(trace, names);
+  const bool attends = links.isOne() && links.sends <= kMostSendsPerAttention * attentionCalls(trace, names);
+  if (!attends) links.several = true;
+  return links;
+}
+
+} // namespace
+
+template <class Archive, Described<Links> T> void describe(Archive& archive, T& links) {
+  auto& [next, previous, sends, several] = links;
+  archive(next, previous, sends, several);
+}
+
+namespace {
+
 class RingFinder {
  public:
   explicit RingFinder(const Analysis& analysis) : m_trace(analysis.trace()) {
@@ -83,11 +101,8 @@ class RingFinder {
     for (std::size_t r = 0; r < m_links.size(); ++r) {
       const RankEntry& entry = m_trace.ranks()[r];
       m_placeOf.emplace(std::pair(entry.capture, entry.rank), r);
-      m_links[r] = linksOf(*entry.trace, m_trace.names());
-      const bool attends =
-          m_links[r].isOne() &&
-          m_links[r].sends <= kMostSendsPerAttention * attentionCalls(*entry.trace, m_trace.names());
-      if (!attends) m_links[r].several = true;
+      m_links[r] = rankAnswer<Links>(m_trace, RankIndex(r), "neighbors in a ring",
+                                     [&] { return ringLinks(*entry.trace, m_trace.names()); });
     }
   }
 

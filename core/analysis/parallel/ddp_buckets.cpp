@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/parallel/ddp_buckets.h"
 
+#include "core/analysis/digest/rank_answers.h"
 #include "core/base/exact_sum.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace rankscope {
 
 namespace {
 
-bool usesDdp(const RankTrace& trace, const StringTable& names) {
+bool runsDdp(const RankTrace& trace, const StringTable& names) {
   constexpr std::string_view kForward = "DistributedDataParallel.forward";
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[NameId(i)] != kForward) continue;
@@ -93,8 +94,20 @@ GroupIndex gradientGroup(const Analysis& analysis, RankIndex rank, const std::ve
 
 } // namespace
 
-std::vector<DdpBucket> ddpBuckets(const Analysis& analysis, RankIndex rank) {
-  if (!usesDdp(*analysis.trace().rank(rank).trace, analysis.trace().names())) return {};
+bool isOf(const Analysis& analysis, RankIndex rank, const DdpBucket& bucket) {
+  return bucket.call < analysis.collectiveCalls(rank).size() &&
+         bucket.step < analysis.wholeStepWindows(rank).steps.size();
+}
+
+bool usesDdp(const TraceSet& trace, RankIndex rank) {
+  return rankAnswer<bool>(trace, rank, "use of DistributedDataParallel",
+                          [&] { return runsDdp(*trace.rank(rank).trace, trace.names()); });
+}
+
+namespace {
+
+std::vector<DdpBucket> bucketsFromEvents(const Analysis& analysis, RankIndex rank) {
+  if (!usesDdp(analysis.trace(), rank)) return {};
   std::vector<Candidate> found = candidates(analysis, rank);
   const GroupIndex group = gradientGroup(analysis, rank, found);
   std::erase_if(found, [&](const Candidate& candidate) { return candidate.group != group; });
@@ -114,6 +127,16 @@ std::vector<DdpBucket> ddpBuckets(const Analysis& analysis, RankIndex rank) {
     buckets.push_back(bucket);
   }
   return buckets;
+}
+
+} // namespace
+
+std::vector<DdpBucket> ddpBuckets(const Analysis& analysis, RankIndex rank) {
+  return rankAnswer<std::vector<DdpBucket>>(
+      analysis.trace(), rank, "calls of buckets", [&] { return bucketsFromEvents(analysis, rank); },
+      [&](const std::vector<DdpBucket>& buckets) {
+        return std::ranges::all_of(buckets, [&](const DdpBucket& of) { return isOf(analysis, rank, of); });
+      });
 }
 
 std::optional<std::int64_t> parametersOf(const std::vector<DdpBucket>& buckets) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/analysis/job/analysis.h"
+#include "core/base/byte_pack.h"
 
 #include <cstdint>
 #include <optional>
@@ -22,6 +23,17 @@ struct DdpBucket {
 };
 
 // Of the whole recording, by step and index.
+template <class Archive, Described<DdpBucket> T> void describe(Archive& archive, T& bucket) {
+  auto& [call, step, index, elements, bytes] = bucket;
+  archive(call, step, index, elements, bytes);
+}
+
+// Whether its call and step are some of the rank.
+[[nodiscard]] bool isOf(const Analysis& analysis, RankIndex rank, const DdpBucket& bucket);
+
+// Whether the rank ran DistributedDataParallel's forward.
+[[nodiscard]] bool usesDdp(const TraceSet& trace, RankIndex rank);
+
 [[nodiscard]] std::vector<DdpBucket> ddpBuckets(const Analysis& analysis, RankIndex rank);
 
 // Parameters with gradients: the elements of one step, of those steps that have the most buckets (a step of

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/parallel/dimension_times.h"
 
+#include "core/analysis/digest/rank_answers.h"
 #include "core/analysis/job/scope.h"
 
 #include <algorithm>
@@ -81,8 +82,17 @@ bool isKeptInScope(const Analysis& analysis, RankIndex rank, std::size_t step) {
   return of >= kept.steps.size() || kept.steps[of].kept() || kept.keptCount() == 0;
 }
 
-std::vector<DimensionTime> dimensionTimes(const Analysis& analysis, RankIndex rank,
-                                          const std::vector<RankDimension>& dimensions) {
+template <class Archive, Described<DimensionTime> T> void describe(Archive& archive, T& of) {
+  auto& [step, dimension, calls, bytes, bytesKnown, total, exposed, partsKnown, wait, transfer, exposedWait,
+         exposedTransfer, sharePct] = of;
+  archive(step, dimension, calls, bytes, bytesKnown, total, exposed, partsKnown, wait, transfer, exposedWait,
+          exposedTransfer, sharePct);
+}
+
+namespace {
+
+std::vector<DimensionTime> timesOfCalls(const Analysis& analysis, RankIndex rank,
+                                        const std::vector<RankDimension>& dimensions) {
   const StepWindows& steps = analysis.wholeStepWindows(rank);
   const std::vector<CollectiveCall>& calls = analysis.collectiveCalls(rank);
   const StringTable& names = analysis.trace().names();
@@ -145,6 +155,18 @@ std::vector<DimensionTime> dimensionTimes(const Analysis& analysis, RankIndex ra
   }
   std::ranges::stable_sort(result, {}, &DimensionTime::step);
   return result;
+}
+
+} // namespace
+
+std::vector<DimensionTime> dimensionTimes(const Analysis& analysis, RankIndex rank,
+                                          const std::vector<RankDimension>& dimensions) {
+  return rankAnswer<std::vector<DimensionTime>>(
+      analysis.trace(), rank, "times by dimension", [&] { return timesOfCalls(analysis, rank, dimensions); },
+      [&](const std::vector<DimensionTime>& times) {
+        const std::size_t steps = analysis.wholeStepWindows(rank).steps.size();
+        return std::ranges::all_of(times, [&](const DimensionTime& of) { return of.step < steps; });
+      });
 }
 
 } // namespace rankscope

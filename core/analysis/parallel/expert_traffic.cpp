@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/parallel/expert_traffic.h"
 
+#include "core/analysis/digest/rank_answers.h"
 #include "core/analysis/operators/operator_inputs.h"
 #include "core/analysis/parallel/dimension_times.h"
 #include "core/base/exact_sum.h"
@@ -274,9 +275,38 @@ std::string_view expertDirectionText(ExpertDirection direction) {
   return kTexts[static_cast<std::size_t>(direction)];
 }
 
+template <class Archive, Described<ExpertCall> T> void describe(Archive& archive, T& of) {
+  auto& [step, call, layer, direction, sent, received] = of;
+  archive(step, call, layer, direction, sent, received);
+}
+template <class Archive, Described<ExpertStep> T> void describe(Archive& archive, T& of) {
+  auto& [step, received, sent, experts, wait] = of;
+  archive(step, received, sent, experts, wait);
+}
+template <class Archive, Described<RankExperts> T> void describe(Archive& archive, T& of) {
+  auto& [calls, steps, members] = of;
+  archive(calls, steps, members);
+}
+
+namespace {
+
+// Whether the indices are of steps and calls that there are.
+bool areOfRank(const Analysis& analysis, RankIndex rank, const RankExperts& found) {
+  const std::size_t steps = analysis.wholeStepWindows(rank).steps.size();
+  const std::size_t calls = analysis.collectiveCalls(rank).size();
+  return std::ranges::all_of(found.calls,
+                             [&](const ExpertCall& of) { return of.step < steps && of.call < calls; }) &&
+         std::ranges::all_of(found.steps, [&](const ExpertStep& of) { return of.step < steps; });
+}
+
+} // namespace
+
 RankExperts rankExperts(const Analysis& analysis, RankIndex rank, const std::vector<CallUse>& uses,
                         const GroupDimensions& dimensions) {
-  return ExpertReader(analysis, rank, uses, dimensions).read();
+  return rankAnswer<RankExperts>(
+      analysis.trace(), rank, "traffic of experts",
+      [&] { return ExpertReader(analysis, rank, uses, dimensions).read(); },
+      [&](const RankExperts& found) { return areOfRank(analysis, rank, found); });
 }
 
 std::vector<ExpertRankStep> expertRankSteps(const Analysis& analysis,

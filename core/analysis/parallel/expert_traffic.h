@@ -16,6 +16,9 @@
 namespace rankscope {
 
 enum class ExpertDirection : std::uint8_t { Dispatch, Combine, CombineBackward, DispatchBackward };
+[[nodiscard]] constexpr bool isValid(ExpertDirection value) {
+  return value <= ExpertDirection::DispatchBackward;
+}
 
 // "dispatch", "combine", "combine_backward", "dispatch_backward".
 [[nodiscard]] std::string_view expertDirectionText(ExpertDirection direction);

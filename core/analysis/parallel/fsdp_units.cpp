@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/parallel/fsdp_units.h"
 
+#include "core/analysis/digest/rank_answers.h"
 #include "core/analysis/parallel/dimension_times.h"
 #include "core/analysis/parallel/recomputed_work.h"
 
@@ -316,9 +317,41 @@ std::string_view fsdpUnitOfLabel(std::string_view label) {
   return unit.empty() ? std::string_view("root") : unit;
 }
 
+template <class Archive, Described<FsdpUnit> T> void describe(Archive& archive, T& of) {
+  auto& [step, unit, elements, reduced, gathers, backwardGathers, reduces, forwardGather, backwardGather,
+         exposed, prefetchLead, copyIn, copyOut, reduceScatter, recomputed, firstGather, dtype] = of;
+  archive(step, unit, elements, reduced, gathers, backwardGathers, reduces, forwardGather, backwardGather,
+          exposed, prefetchLead, copyIn, copyOut, reduceScatter, recomputed, firstGather, dtype);
+}
+template <class Archive, Described<FsdpCall> T> void describe(Archive& archive, T& of) {
+  auto& [step, unit, call, gather, backward, range, exposed] = of;
+  archive(step, unit, call, gather, backward, range, exposed);
+}
+template <class Archive, Described<FsdpUnits> T> void describe(Archive& archive, T& of) {
+  auto& [units, calls] = of;
+  archive(units, calls);
+}
+
+namespace {
+
+// Whether the indices are of steps, calls and units that there are.
+bool areOf(const Analysis& analysis, RankIndex rank, const FsdpUnits& found) {
+  const std::size_t steps = analysis.wholeStepWindows(rank).steps.size();
+  const std::size_t calls = analysis.collectiveCalls(rank).size();
+  return std::ranges::all_of(found.units, [&](const FsdpUnit& of) { return of.step < steps; }) &&
+         std::ranges::all_of(found.calls, [&](const FsdpCall& of) {
+           return of.step < steps && of.call < calls && of.unit < found.units.size();
+         });
+}
+
+} // namespace
+
 FsdpUnits fsdpUnits(const Analysis& analysis, RankIndex rank, const std::vector<CallUse>& uses,
                     const std::vector<RankDimension>& dimensions) {
-  return UnitFinder(analysis, rank, uses, dimensions).found();
+  return rankAnswer<FsdpUnits>(
+      analysis.trace(), rank, "units of FSDP",
+      [&] { return UnitFinder(analysis, rank, uses, dimensions).found(); },
+      [&](const FsdpUnits& found) { return areOf(analysis, rank, found); });
 }
 
 ZeroStage zeroStageOf(const FsdpUnits& units) {

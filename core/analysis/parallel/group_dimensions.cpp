@@ -2,6 +2,7 @@
 #include "core/analysis/parallel/group_dimensions.h"
 
 #include "core/analysis/parallel/context_rings.h"
+#include "core/analysis/parallel/ddp_buckets.h"
 
 #include <algorithm>
 #include <array>
@@ -52,18 +53,20 @@ RankDimension namedDimension(const JobGroup& group) {
 
 class CallClassifier {
  public:
-  CallClassifier(const Analysis& analysis, RankIndex rank, const std::vector<CallUse>& uses, bool hasPipeline,
-                 bool inRing)
+  struct Job {
+    bool hasPipeline = false; // around the rank
+    bool inRing = false;      // the rank
+    bool ddp = false;         // DistributedDataParallel, on any rank
+  };
+
+  CallClassifier(const Analysis& analysis, RankIndex rank, const std::vector<CallUse>& uses, const Job& job)
       : m_trace(*analysis.trace().rank(rank).trace), m_names(analysis.trace().names()),
-        m_calls(analysis.collectiveCalls(rank)), m_uses(uses), m_phases(analysis.wholePhases(rank)),
-        m_steps(analysis.wholeStepWindows(rank)), m_hasPipeline(hasPipeline), m_inRing(inRing) {
+        m_calls(analysis.collectiveCalls(rank)), m_uses(uses), m_job(job) {
     for (std::size_t i = 0; i < m_calls.size(); ++i) {
       m_gathers |= m_uses[i].operation == CollectiveOperation::AllGather;
       m_scattersGradients |=
           m_uses[i].operation == CollectiveOperation::ReduceScatter && m_uses[i].phase == Phase::Backward;
     }
-    for (std::size_t i = 0; i < m_names.size() && !m_ddp; ++i)
-      m_ddp = m_names[NameId(i)] == "DistributedDataParallel.forward";
   }
 
   [[nodiscard]] Evidence of(std::size_t i) const {
@@ -82,8 +85,8 @@ class CallClassifier {
     case Send:
     case Recv:
     case SendRecv:
-      if (m_hasPipeline) return {RankDimension::Pipeline, "sends between stages"};
-      if (m_inRing) return {RankDimension::Context, kRing};
+      if (m_job.hasPipeline) return {RankDimension::Pipeline, "sends between stages"};
+      if (m_job.inRing) return {RankDimension::Context, kRing};
       return {};
     case AllGather:
     case ReduceScatter:
@@ -108,36 +111,21 @@ class CallClassifier {
     if (!isFloat(m_names, call.dtype)) return {};
     if (call.inElements >= 0 && call.inElements <= kFewElements) return {};
     const bool backward = m_uses[i].phase == Phase::Backward;
-    if (m_uses[i].has(CallLabel::Ddp) || (m_ddp && backward))
+    if (m_uses[i].has(CallLabel::Ddp) || (m_job.ddp && backward))
       return {RankDimension::Data, "gradients of DistributedDataParallel"};
     if (m_uses[i].has(CallLabel::Fsdp)) return {RankDimension::Data, "gradients of sharded replicas"};
-    if (backward || followsBackward(m_uses[i].issued))
-      return {RankDimension::Data, "AllReduces in and after backward"};
+    // Gradients averaged by hand.
+    if (backward || m_uses[i].afterBackward) return {RankDimension::Data, "AllReduces in and after backward"};
     return {};
-  }
-
-  // Gradients averaged by hand.
-  [[nodiscard]] bool followsBackward(TimeNs time) const {
-    const std::size_t before = m_phases.backward.lowerBound(time);
-    if (before == 0) return false;
-    const TimeNs begin = m_phases.backward.ranges()[before - 1].begin;
-    if (!m_steps.areSteps()) return true;
-    return std::ranges::any_of(m_steps.steps, [&](const StepWindow& step) {
-      return step.host.contains(time) && step.host.contains(begin);
-    });
   }
 
   const RankTrace& m_trace;
   const StringTable& m_names;
   const std::vector<CollectiveCall>& m_calls;
   const std::vector<CallUse>& m_uses;
-  const HostPhases& m_phases;
-  const StepWindows& m_steps;
-  bool m_hasPipeline;
-  bool m_inRing;
+  Job m_job;
   bool m_gathers = false;
   bool m_scattersGradients = false;
-  bool m_ddp = false;
 };
 
 struct Found {
@@ -155,6 +143,7 @@ class DimensionFinder {
     for (const JobGroup& group : m_match.groups) m_named.push_back(namedDimension(group));
     m_votes.resize(m_match.groups.size());
     m_rings = contextRings(analysis);
+    for (std::size_t r = 0; r < m_uses.size() && !m_ddp; ++r) m_ddp = usesDdp(analysis.trace(), RankIndex(r));
   }
 
   [[nodiscard]] GroupDimensions found() {
@@ -191,8 +180,8 @@ class DimensionFinder {
     std::vector<RankDimension>& dimensions = m_result.ofCall.emplace_back();
     dimensions.resize(m_uses[rank.value].size(), RankDimension::Unknown);
     if (dimensions.empty()) return;
-    const CallClassifier classifier(m_analysis, rank, m_uses[rank.value], inPipeline(rank),
-                                    !m_rings[rank.value].empty());
+    const CallClassifier classifier(m_analysis, rank, m_uses[rank.value],
+                                    {inPipeline(rank), !m_rings[rank.value].empty(), m_ddp});
     for (std::size_t i = 0; i < dimensions.size(); ++i) {
       const GroupIndex group = groupOf(rank, i);
       const RankDimension named = group.valid() ? m_named[group.value] : RankDimension::Unknown;
@@ -395,7 +384,8 @@ class DimensionFinder {
   const CollectiveMatch& m_match;
   const std::vector<std::vector<CallUse>>& m_uses;
   const JobPipelines& m_pipelines;
-  std::vector<std::vector<std::int32_t>> m_rings;      // by RankIndex
+  std::vector<std::vector<std::int32_t>> m_rings; // by RankIndex
+  bool m_ddp = false;
   std::vector<RankDimension> m_named;                  // by group
   std::vector<std::map<RankDimension, Found>> m_votes; // by group
   std::map<std::tuple<RankDimension, std::vector<std::int32_t>, std::string>, ParallelGroup> m_groups;

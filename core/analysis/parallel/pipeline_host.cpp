@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/parallel/pipeline_host.h"
 
+#include "core/analysis/digest/rank_answers.h"
 #include "core/base/statistics.h"
 
 #include <algorithm>
@@ -257,10 +258,8 @@ class HostReader {
   const HostPhases& m_phases;
 };
 
-} // namespace
-
-PipelineHost pipelineHost(const Analysis& analysis, RankIndex rank, const std::vector<CallUse>& uses,
-                          const std::vector<std::int32_t>& members) {
+PipelineHost hostFromEvents(const Analysis& analysis, RankIndex rank, const std::vector<CallUse>& uses,
+                            const std::vector<std::int32_t>& members) {
   PipelineHost host;
   const HostReader reader(analysis, rank);
   reader.readLabels(host);
@@ -271,6 +270,49 @@ PipelineHost pipelineHost(const Analysis& analysis, RankIndex rank, const std::v
   reader.readWork(operators, host);
   if (host.labels.empty()) reader.readStretches(operators, host);
   return host;
+}
+
+} // namespace
+
+template <class Archive, Described<ActionLabel> T> void describe(Archive& archive, T& label) {
+  auto& [kind, stage, microbatch] = label;
+  archive(kind, stage, microbatch);
+}
+template <class Archive, Described<HostAction> T> void describe(Archive& archive, T& action) {
+  auto& [label, work, of, step] = action;
+  archive(label, work, of, step);
+}
+template <class Archive, Described<HostStretchOfWork> T> void describe(Archive& archive, T& stretch) {
+  auto& [range, backward, step] = stretch;
+  archive(range, backward, step);
+}
+template <class Archive, Described<HostTransfer> T> void describe(Archive& archive, T& transfer) {
+  auto& [begin, done, peer, send, step] = transfer;
+  archive(begin, done, peer, send, step);
+}
+template <class Archive, Described<PipelineHost> T> void describe(Archive& archive, T& host) {
+  auto& [labels, stretches, transfers, overlapped, groupRanks] = host;
+  archive(labels, stretches, transfers, overlapped, groupRanks);
+}
+
+namespace {
+
+// Whether the indices are of steps that there are.
+bool isOfSteps(const Analysis& analysis, RankIndex rank, const PipelineHost& host) {
+  const std::size_t steps = analysis.wholeStepWindows(rank).steps.size();
+  const auto exists = [&](const auto& of) { return of.step < steps; };
+  return std::ranges::all_of(host.labels, exists) && std::ranges::all_of(host.stretches, exists) &&
+         std::ranges::all_of(host.transfers, exists);
+}
+
+} // namespace
+
+PipelineHost pipelineHost(const Analysis& analysis, RankIndex rank, const std::vector<CallUse>& uses,
+                          const std::vector<std::int32_t>& members) {
+  return rankAnswer<PipelineHost>(
+      analysis.trace(), rank, "work of a pipeline",
+      [&] { return hostFromEvents(analysis, rank, uses, members); },
+      [&](const PipelineHost& host) { return isOfSteps(analysis, rank, host); });
 }
 
 } // namespace rankscope

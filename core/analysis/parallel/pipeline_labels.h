@@ -24,6 +24,9 @@ enum class ActionKind : std::uint8_t {
   Reshard,
   ReduceGradient,
 };
+[[nodiscard]] constexpr bool isValid(ActionKind value) {
+  return value <= ActionKind::ReduceGradient;
+}
 
 // "F", "B", "I", "W", "SEND_F", ...
 [[nodiscard]] std::string_view actionKindText(ActionKind kind);

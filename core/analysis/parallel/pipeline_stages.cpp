@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/parallel/pipeline_stages.h"
 
+#include "core/analysis/digest/rank_answers.h"
 #include "core/analysis/parallel/dimension_times.h"
 #include "core/base/exact_sum.h"
 #include "core/base/statistics.h"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace rankscope {
@@ -115,11 +117,12 @@ class StageTimer {
     const IntervalSet actions = busyOf(of, step);
     Sums& sums = m_sums[r];
     TimeNs busy = actions.coveredWithin(window.ns());
-    const RankTrace& trace = *m_analysis.trace().rank(of.rank).trace;
-    const bool onDevice = trace.deviceBegin < trace.deviceEnd;
-    if (onDevice)
-      busy = m_analysis.wholeActivity(of.rank).compute.coveredWithin(
-          m_analysis.clocks().of(of.rank).fromJob(window).ns());
+    if (hasDeviceEvents(m_analysis.trace(), of.rank))
+      busy = rankAnswer<TimeNs>(m_analysis.trace(), of.rank,
+                                "computation in the pipeline, step " + std::to_string(step), [&] {
+                                  return m_analysis.wholeActivity(of.rank).compute.coveredWithin(
+                                      m_analysis.clocks().of(of.rank).fromJob(window).ns());
+                                });
     sums.busy += busy;
     for (const PipelineAction& action : of.actions) {
       if (action.step == step && isComputeAction(action.kind)) sums.work[action.stage] += workOf(action);

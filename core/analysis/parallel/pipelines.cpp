@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/parallel/pipelines.h"
 
+#include "core/analysis/digest/rank_answers.h"
 #include "core/analysis/parallel/pipeline_rebuild.h"
 
 #include <algorithm>
@@ -37,6 +38,34 @@ class LaunchedKernels {
  private:
   std::vector<std::pair<TimeNs, TimeRange>> m_kernels;
 };
+
+// What the kernels that an action launched took.
+struct LaunchedWork {
+  TimeNs device = 0;
+  TimeRange hull; // empty without any
+};
+
+// By host range.
+std::vector<LaunchedWork> launchedWork(const RankTrace& trace, const std::vector<TimeRange>& host) {
+  std::vector<LaunchedWork> work;
+  if (trace.deviceBegin == trace.deviceEnd) return work;
+  const LaunchedKernels kernels(trace);
+  work.reserve(host.size());
+  for (const TimeRange range : host) {
+    const IntervalSet launched = kernels.launchedIn(range);
+    work.push_back({launched.totalLength(), launched.empty() ? TimeRange() : launched.hull()});
+  }
+  return work;
+}
+
+} // namespace
+
+template <class Archive, Described<LaunchedWork> T> void describe(Archive& archive, T& work) {
+  auto& [device, hull] = work;
+  archive(device, hull);
+}
+
+namespace {
 
 // Ranks of one capture that exchange something, directly or over others.
 std::vector<std::vector<std::size_t>> connectedRanks(const Analysis& analysis,
@@ -257,10 +286,12 @@ class Builder {
 
   // On a device, the time of an action is that of the kernels that its host work launched.
   void moveToDevice(PipelineRank& of) {
-    const RankTrace& trace = *m_analysis.trace().rank(of.rank).trace;
-    if (trace.deviceBegin == trace.deviceEnd) return;
-    const LaunchedKernels kernels(trace);
+    const TraceSet& job = m_analysis.trace();
     const std::vector<TimeRange>& host = m_hostRange[&of];
+    const auto work = rankAnswer<std::vector<LaunchedWork>>(job, of.rank, "kernels of pipeline actions", [&] {
+      return launchedWork(*job.rank(of.rank).trace, host);
+    });
+    if (work.size() != host.size()) return; // without devices
     TimeNs before = kAllTime.begin;
     std::vector<TimeRange> transfers;
     for (const CollectiveCall& call : m_analysis.collectiveCalls(of.rank)) {
@@ -271,10 +302,9 @@ class Builder {
     for (std::size_t i = 0; i < of.actions.size(); ++i) {
       PipelineAction& action = of.actions[i];
       if (!isComputeAction(action.kind)) continue;
-      const IntervalSet launched = kernels.launchedIn(host[i]);
-      action.device = launched.totalLength();
-      if (launched.empty()) continue;
-      action.range = launched.hull();
+      action.device = work[i].device;
+      if (work[i].hull.empty()) continue;
+      action.range = work[i].hull;
       const bool first = before == kAllTime.begin;
       action.wait = first || before >= action.range.begin
                         ? 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/parallel/tp_layers.h"
 
+#include "core/analysis/digest/rank_answers.h"
 #include "core/analysis/parallel/dimension_times.h"
 #include "core/base/hash.h"
 
@@ -195,9 +196,22 @@ LayerPeriod layerPeriodOf(std::span<const std::uint64_t> signatures) {
   return {};
 }
 
+template <class Archive, Described<TpLayerCall> T> void describe(Archive& archive, T& of) {
+  auto& [step, layer, backward, operation, calls, bytes, duration, exposed, wait, computeBefore,
+         busGigabytes] = of;
+  archive(step, layer, backward, operation, calls, bytes, duration, exposed, wait, computeBefore,
+          busGigabytes);
+}
+
 std::vector<TpLayerCall> tpLayers(const Analysis& analysis, RankIndex rank, const std::vector<CallUse>& uses,
                                   const std::vector<RankDimension>& dimensions) {
-  return LayerFinder(analysis, rank, uses, dimensions).found();
+  return rankAnswer<std::vector<TpLayerCall>>(
+      analysis.trace(), rank, "layers of tensor parallelism",
+      [&] { return LayerFinder(analysis, rank, uses, dimensions).found(); },
+      [&](const std::vector<TpLayerCall>& found) {
+        const std::size_t steps = analysis.wholeStepWindows(rank).steps.size();
+        return std::ranges::all_of(found, [&](const TpLayerCall& of) { return of.step < steps; });
+      });
 }
 
 } // namespace rankscope

@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Incremented when the results or records of a digest change.
-constexpr std::uint64_t kDigestVersion = 7;
+constexpr std::uint64_t kDigestVersion = 8;
 
 // Digests are read by programs with the same version of the format and the same memory layout.
 std::uint64_t fingerprint() {
@@ -49,6 +49,7 @@ struct PlacedEntry {
   FileIndex file;
   Place image;
   Place account;
+  Place answers;
 };
 
 Error damaged(const std::string& file, std::string why) {
@@ -63,8 +64,8 @@ template <class Archive, Described<Place> T> void describe(Archive& archive, T& 
 }
 
 template <class Archive, Described<PlacedEntry> T> void describe(Archive& archive, T& entry) {
-  auto& [rank, capture, host, gpu, file, image, account] = entry;
-  archive(rank, capture, host, gpu, file, image, account);
+  auto& [rank, capture, host, gpu, file, image, account, answers] = entry;
+  archive(rank, capture, host, gpu, file, image, account, answers);
 }
 
 namespace {
@@ -79,11 +80,15 @@ bool areInOrder(const std::vector<PlacedEntry>& ranks, std::size_t files) {
 // Adds one rank after the other to a job.
 class JobBuilder {
  public:
+  explicit JobBuilder(const StringTable& names = {}) {
+    for (std::size_t i = 0; i < names.size(); ++i) static_cast<void>(m_names.intern(names[NameId(i)]));
+  }
+
   // False if the bytes are damaged. entry: a DigestEntry or PlacedEntry.
   template <class Entry>
-  bool add(const Entry& entry, std::string_view image, std::string_view account,
+  bool add(const Entry& entry, std::string_view image, std::string_view account, std::string_view answers,
            const std::shared_ptr<const void>& owner) {
-    auto opened = openedRank(image, account, owner, m_names);
+    auto opened = openedRank(image, account, answers, owner, m_names);
     if (!opened) return false;
     m_ranks.push_back(
         {entry.rank, entry.capture, entry.host, entry.gpu, entry.file, std::move(opened->trace)});
@@ -123,7 +128,8 @@ Result<std::shared_ptr<const TraceSet>> jobOf(const CheckedFile& file, const std
   };
   JobBuilder builder;
   for (const PlacedEntry& entry : placed)
-    if (!builder.add(entry, bytesAt(entry.image), bytesAt(entry.account), file.owner()))
+    if (!builder.add(entry, bytesAt(entry.image), bytesAt(entry.account), bytesAt(entry.answers),
+                     file.owner()))
       return damaged(path, "the digest of rank " + std::to_string(entry.rank) + " is damaged");
   return builder.take(std::move(name), std::move(files), *std::move(beside));
 }
@@ -138,14 +144,14 @@ std::optional<std::string> digestFileOf(const std::string& path) {
   return std::nullopt;
 }
 
-Result<std::shared_ptr<const TraceSet>> openedDigest(const DigestJob& job) {
-  JobBuilder builder;
+Result<std::shared_ptr<const TraceSet>> openedDigest(const DigestJob& job, const StringTable& names) {
+  JobBuilder builder(names);
   for (const DigestEntry& entry : job.ranks) {
-    const std::string_view account = entry.account ? std::string_view(*entry.account) : std::string_view();
-    const auto owner = std::make_shared<
-        const std::pair<std::shared_ptr<const std::string>, std::shared_ptr<const std::string>>>(
-        entry.image, entry.account);
-    if (!builder.add(entry, *entry.image, account, owner))
+    const auto viewOf = [](const std::shared_ptr<const std::string>& bytes) {
+      return bytes ? std::string_view(*bytes) : std::string_view();
+    };
+    const auto owner = std::make_shared<const DigestEntry>(entry);
+    if (!builder.add(entry, *entry.image, viewOf(entry.account), viewOf(entry.answers), owner))
       return damaged(job.files[entry.file.value].path, "its digest is damaged");
   }
   return builder.take(job.name, job.files, job.sideRows);
@@ -165,7 +171,8 @@ std::optional<Error> writeDigest(const DigestJob& job, const std::string& folder
       return Place{file.addData(std::as_bytes(std::span(bytes))), bytes.size()};
     };
     placed.push_back({entry.rank, entry.capture, entry.host, entry.gpu, entry.file, place(*entry.image),
-                      entry.account ? place(*entry.account) : Place()});
+                      entry.account ? place(*entry.account) : Place(),
+                      entry.answers ? place(*entry.answers) : Place()});
   }
   Packer directory;
   directory(std::string(RANKSCOPE_VERSION), job.name, job.files, placed, deflated(job.sideRows));

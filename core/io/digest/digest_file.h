@@ -25,8 +25,9 @@ struct DigestEntry {
   std::string host;
   std::string gpu;
   FileIndex file;
-  std::shared_ptr<const std::string> image;   // packedRank; not null
-  std::shared_ptr<const std::string> account; // DigestSection::Account; null as long as it is not known
+  std::shared_ptr<const std::string> image;        // packedRank; not null
+  std::shared_ptr<const std::string> account;      // DigestSection::Account; null as long as it is not known
+  std::shared_ptr<const std::string> answers = {}; // packedAnswers; null as long as nothing was asked
 };
 
 struct DigestJob {
@@ -39,8 +40,10 @@ struct DigestJob {
 // The file of a digest that a user named as the folder or the file in it; empty for anything else.
 [[nodiscard]] std::optional<std::string> digestFileOf(const std::string& path);
 
-// The job with its digests (SideFiles::digests). An Error names a rank whose image is damaged.
-[[nodiscard]] Result<std::shared_ptr<const TraceSet>> openedDigest(const DigestJob& job);
+// The job with its digests (SideFiles::digests). An Error names a rank whose image is damaged. names: a table
+// whose names keep their ids, for ranks whose events are at hand.
+[[nodiscard]] Result<std::shared_ptr<const TraceSet>> openedDigest(const DigestJob& job,
+                                                                   const StringTable& names = {});
 
 // Creates the folder if it does not exist.
 [[nodiscard]] std::optional<Error> writeDigest(const DigestJob& job, const std::string& folder);

@@ -6,6 +6,7 @@
 #include "core/io/cache/trace_members.h"
 #include "core/io/digest/deflated.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -60,6 +61,7 @@ void sum(std::vector<ProcessGroup>& groups) {
 struct Bytes {
   std::string image;
   std::string judgement;
+  std::string answers;
   std::shared_ptr<const void> account;
 };
 
@@ -93,14 +95,45 @@ std::string packedJudgement(const std::string& account, const std::string& rows)
   return deflated(packer.bytes());
 }
 
+std::string packedAnswers(const std::vector<LoggedAnswer>& answers) {
+  Packer packer;
+  packer(std::uint64_t{answers.size()});
+  for (const LoggedAnswer& answer : answers) packer(answer.question, answer.names, answer.bytes);
+  return deflated(packer.bytes());
+}
+
+namespace {
+
+// Sorted by question, as they were packed. False if the bytes are something else.
+bool readAnswers(std::string_view bytes, StringInterner& names, std::vector<RankAnswer>& answers) {
+  Unpacker reader(bytes);
+  std::uint64_t count = 0;
+  reader(count);
+  std::vector<std::string> texts;
+  for (std::uint64_t i = 0; i < count && reader.ok(); ++i) {
+    RankAnswer& answer = answers.emplace_back();
+    reader(answer.question, texts, answer.bytes);
+    if (!reader.ok()) return false;
+    answer.names.reserve(texts.size());
+    for (const std::string& text : texts) answer.names.push_back(names.intern(text));
+  }
+  return reader.ok() && reader.atEnd() && std::ranges::is_sorted(answers, {}, &RankAnswer::question);
+}
+
+} // namespace
+
 std::optional<OpenedRank> openedRank(std::string_view image, std::string_view account,
-                                     std::shared_ptr<const void> owner, StringInterner& names) {
+                                     std::string_view answers, std::shared_ptr<const void> owner,
+                                     StringInterner& names) {
+  const auto inflatedOrNone = [](std::string_view of) {
+    return of.empty() ? std::optional(std::string()) : inflated(of);
+  };
   auto whole = inflated(image);
-  if (!whole) return std::nullopt;
-  auto judged = account.empty() ? std::optional(std::string()) : inflated(account);
-  if (!judged) return std::nullopt;
-  const auto bytes =
-      std::make_shared<const Bytes>(Bytes{*std::move(whole), *std::move(judged), std::move(owner)});
+  auto judged = inflatedOrNone(account);
+  auto answered = inflatedOrNone(answers);
+  if (!whole || !judged || !answered) return std::nullopt;
+  const auto bytes = std::make_shared<const Bytes>(
+      Bytes{*std::move(whole), *std::move(judged), *std::move(answered), std::move(owner)});
   Unpacker reader(bytes->image);
   std::vector<std::string> texts;
   auto trace = std::make_shared<RankTrace>();
@@ -121,6 +154,7 @@ std::optional<OpenedRank> openedRank(std::string_view image, std::string_view ac
               digest->sections[static_cast<std::size_t>(DigestSection::JudgedRows)]);
     if (!judgement.ok() || !judgement.atEnd()) return std::nullopt;
   }
+  if (!bytes->answers.empty() && !readAnswers(bytes->answers, names, digest->answers)) return std::nullopt;
   digest->owner = bytes;
   digest->names.reserve(texts.size());
   for (const std::string& text : texts) digest->names.push_back(names.intern(text));

@@ -276,11 +276,16 @@ TEST_F(Digest, commandsThatNeedEventsSaySo) {
   const std::string job = uneven();
   const std::string to = m_folder / "job.digest";
   ASSERT_EQ(digest("'" + job + "' --out '" + to + "'"), 0) << err;
-  for (const char* command : {"critical-path", "what-if", "findings", "stacks", "query \"SELECT 1\""}) {
+  for (const char* command : {"critical-path", "what-if", "stacks", "query \"SELECT 1\""}) {
     EXPECT_EQ(run(std::string("'" RANKSCOPE_CLI "' ") + command + " '" + to + "'"), 4) << command << err;
     EXPECT_NE(err.find("events"), std::string::npos) << err;
   }
-  EXPECT_EQ(run("'" RANKSCOPE_CLI "' table findings '" + to + "'"), 4);
+  EXPECT_EQ(run("'" RANKSCOPE_CLI "' table findings '" + to + "'"), 0) << err;
+  const std::string findings = out;
+  EXPECT_EQ(run("'" RANKSCOPE_CLI "' findings --gains replay --format csv '" + to + "'"), 0);
+  EXPECT_EQ(out, findings);
+  EXPECT_NE(err.find("those of the formula"), std::string::npos) << err;
+  EXPECT_EQ(run("'" RANKSCOPE_CLI "' table findings --peak-tflops 100 '" + to + "'"), 4);
   EXPECT_EQ(run("'" RANKSCOPE_CLI "' table steps --steps 1 '" + to + "'"), 4);
   EXPECT_EQ(run("'" RANKSCOPE_CLI "' table steps --ranks 0 '" + to + "'"), 0);
   EXPECT_EQ(run("'" RANKSCOPE_CLI "' summary '" + to + "'"), 0);

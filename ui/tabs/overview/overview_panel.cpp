@@ -2,7 +2,7 @@
 #include "ui/tabs/overview/overview_panel.h"
 
 #include "core/analysis/job/scope.h"
-#include "core/model/rank_digest.h"
+#include "core/report/digest_tables.h"
 #include "core/report/overview_tables.h"
 #include "ui/actions/actions.h"
 #include "ui/base/text_scale.h"
@@ -57,9 +57,7 @@ OverviewData overviewOf(const JobReport& report) {
   OverviewData data;
   data.figures = overviewFigures(analysis, report.account());
   data.cards = overviewCards(data.figures, analysis.trace());
-  // A digest has no findings.
-  const std::string late =
-      hasDigests(analysis.trace()) ? std::string() : lateRanksText(analysis.trace(), report.findings());
+  const std::string late = lateRanksText(analysis.trace(), report.findings());
   data.sentence = QString::fromStdString(overviewSentence(data.figures, late));
   data.devices = std::make_shared<const ResultTable>(devicesTable(analysis));
   if (data.devices->rowCount() > kManyDevices)
@@ -308,7 +306,7 @@ void OverviewPanel::showCosts() {
       made ? std::make_shared<const ResultTable>(costsTable(*report(), m_session.acceptances().all()))
            : nullptr,
       !made ? tr("Computing …")
-      : hasDigests(report()->analysis().trace())
+      : !hasFindings(*report())
           ? tr("Findings look at single events, which a digest has not kept.")
           : tr("No findings above the reporting threshold; the Findings panel lists the checks."));
 }

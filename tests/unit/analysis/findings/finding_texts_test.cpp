@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What findings say beside their figures: what includes them, how certain few steps are, which finding leads
 // where several tell of one thing. Covers core/analysis/findings/finding_names,
-// core/analysis/findings/finding_optimizer and core/analysis/findings/small_gaps too.
+// core/analysis/findings/finding_optimizer, core/analysis/findings/finding_answers and
+// core/analysis/findings/small_gaps too.
 #include "core/analysis/account/leaves.h"
 #include "core/analysis/findings/finding_checks.h"
 #include "core/analysis/findings/finding_names.h"
@@ -194,9 +195,7 @@ TEST(FindingTexts, copiesSayTheirRate) {
 
 TEST(FindingTexts, optimizersGetTheOptionsTheyHave) {
   const auto fixFor = [](std::string_view annotation) {
-    StringInterner names;
-    names.intern(annotation);
-    return optimizerFix(names.snapshot());
+    return optimizerFix(optimizerName(annotation));
   };
   EXPECT_TRUE(has(fixFor("Optimizer.step#AdamW.step"), "AdamW(..., fused=True)"));
   EXPECT_TRUE(has(fixFor("Optimizer.step#Adagrad.step"), "Adagrad(..., foreach=True)"));

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What an analysis of the job asks about the events of one rank: answered from the events where they are at
+// hand, else from the rank's digest. The answer is plain data with a `describe` (core/base/byte_pack.h), of
+// which a digest keeps all but event indices, which become invalid. It may depend on what the whole job says,
+// but not on what a user asks about: a range, some ranks, settings. Thread-safe.
+#pragma once
+
+#include "core/analysis/digest/digest_archive.h"
+#include "core/model/answer_log.h"
+#include "core/model/rank_digest.h"
+#include "core/model/side_files.h"
+#include "core/model/trace_set.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rankscope {
+
+// Writes answers: names by their number in a list, events as none.
+class AnswerPacker : public BasicPacker<AnswerPacker> {
+ public:
+  // names: those of the answer, by number.
+  explicit AnswerPacker(const std::vector<NameId>& names) {
+    for (std::size_t i = 0; i < names.size(); ++i) m_numbers.emplace(names[i], static_cast<std::uint32_t>(i));
+  }
+
+  using BasicPacker::add;
+  void add(const EventIndex& /*event*/) {}
+  void add(const NameId& name) { add(name.valid() ? m_numbers.at(name) : NameId::kNone); }
+
+ private:
+  std::map<NameId, std::uint32_t> m_numbers;
+};
+
+// Reads them. A name or enumerator that does not exist fails like a missing value.
+class AnswerUnpacker : public BasicUnpacker<AnswerUnpacker> {
+ public:
+  explicit AnswerUnpacker(const RankAnswer& answer) : BasicUnpacker(answer.bytes), m_names(answer.names) {}
+
+  using BasicUnpacker::get;
+  void get(EventIndex& event) { event = {}; }
+  void get(NameId& name) {
+    get(name.value);
+    if (name.valid() && name.value >= m_names.size()) fail();
+    name = name.valid() && name.value < m_names.size() ? m_names[name.value] : NameId();
+  }
+  // Times and numbers are within what readers of traces let through; the lowest number stands for none.
+  void get(TimeRange& range) {
+    describe(*this, range);
+    if (range.begin <= range.end) return;
+    fail();
+    range = {};
+  }
+  void get(std::int64_t& number) {
+    BasicUnpacker::get(number);
+    if (number == std::numeric_limits<std::int64_t>::min()) return;
+    if (kAllTime.begin <= number && number <= kAllTime.end) return;
+    fail();
+    number = 0;
+  }
+  void get(double& number) {
+    BasicUnpacker::get(number);
+    if (std::isfinite(number)) return;
+    fail();
+    number = 0;
+  }
+  // isValid(value): whether it is an enumerator.
+  template <class T> void check(T& value) {
+    if (isValid(value)) return;
+    fail();
+    value = T{};
+  }
+
+ private:
+  std::span<const NameId> m_names;
+};
+
+template <class T>
+[[nodiscard]] LoggedAnswer loggedAnswer(const T& answer, std::string_view question,
+                                        const StringTable& names) {
+  DigestCollector collector;
+  collector(answer);
+  std::vector<NameId> named(collector.names().begin(), collector.names().end());
+  // So that they do not depend on the other ranks of the process.
+  std::ranges::sort(named, {}, [&](NameId name) { return names[name]; });
+  LoggedAnswer logged;
+  logged.question = question;
+  logged.names.reserve(named.size());
+  for (const NameId name : named) logged.names.emplace_back(names[name]);
+  AnswerPacker packer(named);
+  packer(answer);
+  logged.bytes = packer.takeBytes();
+  return logged;
+}
+
+// For answers whose indices need no check.
+struct AlwaysSound {
+  template <class T> [[nodiscard]] bool operator()(const T& /*answer*/) const { return true; }
+};
+
+// question: the name of what is asked, with everything that it depends on but the rank and the job. compute:
+// () -> T, from the events. isSound: const T& -> bool, whether the indices in the answer of a digest exist.
+// Without a sound answer in the digest: T{}.
+template <class T, class Compute, class IsSound = AlwaysSound>
+[[nodiscard]] T rankAnswer(const TraceSet& trace, RankIndex rank, std::string_view question,
+                           Compute&& compute, const IsSound& isSound = {}) {
+  AnswerLog* const log = trace.side().answerLog.get();
+  const RankDigest* const digest = digestOf(trace, rank);
+  if (digest == nullptr) {
+    T answer = compute();
+    if (log != nullptr) log->add(rank, loggedAnswer(answer, question, trace.names()));
+    return answer;
+  }
+  const auto found = std::ranges::lower_bound(digest->answers, question, {}, &RankAnswer::question);
+  if (found == digest->answers.end() || found->question != question) {
+    if (log != nullptr) log->miss();
+    return T{};
+  }
+  T answer{};
+  AnswerUnpacker unpacker(*found);
+  unpacker(answer);
+  return unpacker.ok() && unpacker.atEnd() && isSound(answer) ? answer : T{};
+}
+
+// Whether the rank has device events, of which a digest may keep none.
+[[nodiscard]] inline bool hasDeviceEvents(const TraceSet& trace, RankIndex rank) {
+  return rankAnswer<bool>(trace, rank, "device events", [&] {
+    const RankTrace& events = *trace.rank(rank).trace;
+    return events.deviceBegin < events.deviceEnd;
+  });
+}
+
+} // namespace rankscope
