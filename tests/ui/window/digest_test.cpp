@@ -8,6 +8,7 @@
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/findings/finding_card.h"
 #include "ui/findings/findings_panel.h"
 #include "ui/timeline/ranks/rank_bands.h"
 #include "ui/timeline/tracks/track_layout.h"
@@ -51,16 +52,21 @@ class DigestTest : public QObject {
     QCOMPARE(timelineOf(test.window).trackLayout().shownRanks().size(), std::size_t(3));
     QVERIFY(!timelineOf(test.window).trackLayout().rankExpanded(RankIndex(0)));
     const JobReport& report = *test.window.tabs().scope().report();
-    for (const char* tab : {"stacks", "query", "efficiency", "parallelism", "compare"}) {
+    for (const char* tab : {"stacks", "query", "efficiency", "compare"}) {
       QVERIFY(!whyTabIsEmpty(tab, &report).isEmpty());
       QVERIFY(test.window.tabs().pageNamed(tab)->findChild<DigestCover*>()->isVisibleTo(
           test.window.tabs().pageNamed(tab)));
     }
-    for (const char* tab : {"overview", "kernels", "distributed", "timeline", "memory"})
+    for (const char* tab : {"overview", "kernels", "distributed", "timeline", "memory", "parallelism"})
       QVERIFY(whyTabIsEmpty(tab, &report).isEmpty());
     QVERIFY(whyTabIsEmpty("stacks", nullptr).isEmpty());
     const auto* const message = test.window.tabs().findings().findChild<QLabel*>("emptyText");
-    QVERIFY(message != nullptr && message->text().contains("digest"));
+    QVERIFY(message != nullptr && !message->text().contains("digest"));
+    TestWindow traces(loadJob);
+    QVERIFY(traces.opens(pathOf(test.folder.path() / "job")));
+    const std::size_t findings = report.findings().size();
+    QCOMPARE(findings, traces.window.tabs().scope().report()->findings().size());
+    QCOMPARE(test.window.tabs().findings().findChildren<FindingCard*>().size(), qsizetype(findings));
     // The results of a range would need events.
     session.setRange(session.window());
     QVERIFY(test.settles());
