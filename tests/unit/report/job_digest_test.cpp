@@ -279,10 +279,10 @@ TEST_F(JobDigest, alteredImagesAreRefusedOrSafe) {
   const JobReport traces = reportOf(opened(job(options)));
   const DigestJob right = test::digestJob(traces.analysis());
   std::size_t safe = 0;
-  for (std::uint64_t i = 0; i < 200; ++i) {
+  for (std::uint64_t i = 0; i < 400; ++i) {
     DigestJob altered = right;
     DigestEntry& entry = altered.ranks[i % 2];
-    auto& part = i % 5 == 0 ? entry.account : entry.image;
+    auto& part = i % 5 == 0 ? entry.account : i % 5 < 3 ? entry.answers : entry.image;
     std::string bytes = *part;
     // What is compressed is altered, not its compressed form.
     bytes = inflated(bytes).value();
@@ -297,7 +297,9 @@ TEST_F(JobDigest, alteredImagesAreRefusedOrSafe) {
       static_cast<void>(unpackedAccount(*digestOf(**job, RankIndex(r))));
     }
 #ifndef RANKSCOPE_SANITIZED // figures that no recording has may wrap around
-    EXPECT_FALSE(tablesOf(reportOf(*job)).empty());
+    const JobReport report = reportOf(*job);
+    EXPECT_FALSE(tablesOf(report).empty());
+    EXPECT_FALSE(summaryText(report).empty());
 #endif
   }
   EXPECT_GT(safe, 0U);
