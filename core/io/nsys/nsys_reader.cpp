@@ -51,12 +51,35 @@ bool isBeingWritten(const std::string& path) {
   });
 }
 
-NsysFilter filterOf(const LoadFilter& filter, const SqliteFile& file, const NsysExport& facts,
-                    const std::atomic<bool>& cancel) {
-  NsysFilter own;
-  own.skipCpuOps = filter.skipCpuOps;
-  if (filter.steps) own.window = nsysSteps(file, facts, cancel).window(*filter.steps);
-  return own;
+struct ChosenPart {
+  NsysFilter filter;
+  std::string remark; // about steps; empty if there is nothing to say
+};
+
+std::string textOf(LoadFilter::Steps steps) {
+  std::string text = steps.first == steps.last ? "step " : "steps ";
+  text += std::to_string(steps.first);
+  if (steps.first != steps.last) text.append(" to ").append(std::to_string(steps.last));
+  return text;
+}
+
+ChosenPart chosenPart(const LoadFilter& filter, const SqliteFile& file, const NsysExport& facts,
+                      const std::atomic<bool>& cancel) {
+  ChosenPart chosen;
+  chosen.filter.skipCpuOps = filter.skipCpuOps;
+  if (!filter.steps) return chosen;
+  const NsysSteps steps = nsysSteps(file, facts, cancel);
+  chosen.filter.window = steps.window(*filter.steps);
+  if (!chosen.filter.window) {
+    const auto marked = steps.numbers();
+    chosen.remark = "no NVTX range marks " + textOf(*filter.steps) + ": everything was loaded";
+    if (marked) chosen.remark.append("; marked are ").append(textOf(*marked));
+  } else if (steps.numberedByOrder) {
+    chosen.remark = "loaded " + textOf(*filter.steps) +
+                    " by their order in the file, because their ranges have no numbers; the loaded ones "
+                    "are numbered from 0";
+  }
+  return chosen;
 }
 
 } // namespace
@@ -91,7 +114,7 @@ Result<FileReading> readNsysExport(const NsysSource& source, ReadContext& contex
   if (!isNsysExport(*database)) return give(notATrace(file, otherDatabase(*database)));
   NsysExport facts = readExport(*database);
   facts.jsonLines = source.jsonLines;
-  const NsysFilter filter = filterOf(context.filter, *database, facts, context.progress.cancel);
+  const auto [filter, remark] = chosenPart(context.filter, *database, facts, context.progress.cancel);
   const std::vector<NsysPiece> pieces = nsysPieces(*database, file.bytes().size(), source.rowsAtOnce);
   if (pieces.empty())
     return give(notATrace(file,
@@ -108,6 +131,7 @@ Result<FileReading> readNsysExport(const NsysSource& source, ReadContext& contex
   if (filter.window) {
     for (FileEvents& recording : reading.recordings) recording.onlyLaunchedFrom = filter.window->end;
   }
+  if (!remark.empty()) diagnostics.add(DiagnosticKind::Suspicious, SourceRef(), remark);
   if (isBeingWritten(file.path()))
     diagnostics.add(DiagnosticKind::Suspicious, SourceRef(),
                     "a journal stands beside the file: the export is still running or was broken off");

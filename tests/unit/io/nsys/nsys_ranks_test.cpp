@@ -202,6 +202,59 @@ TEST(NsysRanks, stepsAreChosenByTheirNumbers) {
   EXPECT_EQ((*loaded)->ranks().front().trace->events.size(), 6u);
 }
 
+// emit_nvtx appends the number of the record function: it is not the step's.
+TEST(NsysRanks, stepsOfEmitNvtxAreChosenByTheirNumbers) {
+  Export file;
+  const std::int64_t thread = NsysFile::thread(kPid, kPid);
+  for (std::int64_t step = 0; step < 4; ++step) {
+    const std::int64_t at = 1000 * step;
+    const std::string number = std::to_string(step);
+    file->range(thread, at, at + 900, "ProfilerStep#" + number + ", op_id = " + std::to_string(90 + step));
+    file->range(thread, at + 50, at + 800, "aten::mm, seq = " + number + ", op_id = 3");
+    file->call(thread, at + 100, at + 200, "cudaLaunchKernel_v7000", step + 1);
+    file->kernel(NsysFile::process(kPid), 0, 7, at + 300, at + 400, "k", step + 1);
+  }
+  const std::atomic<bool> cancel{false};
+  EXPECT_EQ(stepNumbers(file.path(), cancel), (LoadFilter::Steps{0, 3}));
+  Progress progress;
+  LoadOptions options;
+  options.filter.steps = LoadFilter::Steps{1, 2};
+  const auto loaded = loadTraces({file.path()}, options, progress);
+  ASSERT_TRUE(loaded);
+  EXPECT_EQ((*loaded)->ranks().front().trace->events.size(), 8u);
+  const Analysis analysis(*loaded);
+  ASSERT_EQ(analysis.steps(RankIndex(0)).size(), 2u);
+  EXPECT_EQ(analysis.steps(RankIndex(0))[0].number, 1);
+}
+
+// A name that repeats without a number marks steps by their order. What covers less is part of a step.
+TEST(NsysRanks, stepsWithoutNumbersAreChosenByTheirOrder) {
+  Export file;
+  const std::int64_t thread = NsysFile::thread(kPid, kPid);
+  for (std::int64_t step = 0; step < 4; ++step) {
+    const std::int64_t at = 1000 * step;
+    file->range(thread, at, at + 900, "train_step");
+    for (std::int64_t part = 0; part < 3; ++part)
+      file->range(thread, at + 100 * part, at + 100 * part + 10, "train_batch");
+    file->call(thread, at + 100, at + 200, "cudaLaunchKernel_v7000", step + 1);
+    file->kernel(NsysFile::process(kPid), 0, 7, at + 300, at + 800, "k", step + 1);
+  }
+  const std::atomic<bool> cancel{false};
+  EXPECT_EQ(stepNumbers(file.path(), cancel), (LoadFilter::Steps{0, 3}));
+  const auto eventsOf = [&](LoadFilter::Steps steps, std::string_view remark) {
+    Progress progress;
+    LoadOptions options;
+    options.filter.steps = steps;
+    const auto loaded = loadTraces({file.path()}, options, progress);
+    EXPECT_TRUE(loaded);
+    EXPECT_TRUE(hasDiagnostic(*(*loaded)->ranks().front().trace, remark)) << remark;
+    return (*loaded)->ranks().front().trace->events.size();
+  };
+  EXPECT_EQ(eventsOf({2, 3}, "loaded steps 2 to 3 by their order"), 12u);
+  EXPECT_EQ(eventsOf({9, 9}, "no NVTX range marks step 9: everything was loaded; marked are steps 0 to 3"),
+            24u);
+}
+
 TEST(NsysRanks, ranksOfBothProfilersAreOneJob) {
   const TemporaryFolder folder;
   {
