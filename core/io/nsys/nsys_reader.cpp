@@ -63,6 +63,18 @@ std::string textOf(LoadFilter::Steps steps) {
   return text;
 }
 
+// Why there are no events.
+Error withoutEvents(const FileBytes& file, const NsysExport& facts) {
+  for (const auto* const reasons : {&facts.damage, &facts.lacks}) {
+    if (!reasons->empty())
+      return {ErrorKind::Format,
+              "an Nsight Systems export of which no event can be read: " + reasons->front(), file.path(),
+              std::nullopt};
+  }
+  return notATrace(file, "an Nsight Systems export without events: record with --trace=cuda,nvtx,osrt, and "
+                         "start the program with nsys");
+}
+
 ChosenPart chosenPart(const LoadFilter& filter, const SqliteFile& file, const NsysExport& facts,
                       const std::atomic<bool>& cancel) {
   ChosenPart chosen;
@@ -116,17 +128,13 @@ Result<FileReading> readNsysExport(const NsysSource& source, ReadContext& contex
   facts.jsonLines = source.jsonLines;
   const auto [filter, remark] = chosenPart(context.filter, *database, facts, context.progress.cancel);
   const std::vector<NsysPiece> pieces = nsysPieces(*database, file.bytes().size(), source.rowsAtOnce);
-  if (pieces.empty())
-    return give(notATrace(file,
-                          "an Nsight Systems export without events: record with --trace=cuda,nvtx,osrt, "
-                          "and start the program with nsys"));
+  if (pieces.empty()) return give(withoutEvents(file, facts));
   Result<NsysTables> tables = readNsysTables(source.tables, facts, pieces, filter, source.bytes, context);
   if (!tables) return tables.error();
   FileReading reading;
   reading.textBytes = file.bytes().size();
   reading.recordings = nsysRecordings(std::move(tables).value(), facts, *database, context.threadCount());
-  if (reading.recordings.empty())
-    return notATrace(file, "an Nsight Systems export without events of a program");
+  if (reading.recordings.empty()) return withoutEvents(file, facts);
   Diagnostics& diagnostics = reading.recordings.front().diagnostics;
   if (filter.window) {
     for (FileEvents& recording : reading.recordings) recording.onlyLaunchedFrom = filter.window->end;
@@ -156,10 +164,11 @@ FileSample NsysReader::sample(const FileBytes& file, const LoadFilter&) const {
     const SqliteFile::RowRange rows = database->rowsOf(*table);
     if (rows.empty()) continue;
     const double count = std::min(static_cast<double>(rows.last) - static_cast<double>(rows.first) + 1, most);
-    if (spec.table == NsysTable::GpuMetrics || spec.table == NsysTable::CudaEvent) continue;
+    if (spec.table == NsysTable::GpuMetrics || spec.table == NsysTable::CudaEvent ||
+        spec.table == NsysTable::MemoryUsage)
+      continue;
     sample.events += count;
     if (spec.table <= NsysTable::Decompress) sample.deviceEvents += count;
-    if (spec.table == NsysTable::MemoryUsage) sample.memoryEvents += count;
   }
   return sample;
 }

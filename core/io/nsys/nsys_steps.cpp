@@ -65,7 +65,8 @@ std::map<std::int64_t, TimeRange> deviceSpans(const SqliteFile& file, const Nsys
     if (table == nullptr) continue;
     SqliteRows rows(file, *table, kColumns);
     if (!rows.readable()) continue;
-    while (!cancel.load(std::memory_order_relaxed) && rows.next() == SqliteRows::Step::Row) {
+    SqliteScan scan(rows);
+    while (!cancel.load(std::memory_order_relaxed) && scan.next()) {
       TimeRange range;
       if (rows.isNull(kStart) || rows.isNull(kEnd) ||
           __builtin_sub_overflow(rows.integer(kStart), facts.shift, &range.begin) ||
@@ -201,7 +202,8 @@ NsysSteps nsysSteps(const SqliteFile& file, const NsysExport& facts, const std::
   SqliteRows rows(file, *table, spec.columns);
   if (!rows.readable()) return {};
   StepRows found(file, facts);
-  while (!cancel.load(std::memory_order_relaxed) && rows.next() == SqliteRows::Step::Row) found.take(rows);
+  SqliteScan scan(rows);
+  while (!cancel.load(std::memory_order_relaxed) && scan.next()) found.take(rows);
   if (found.families.empty()) return {};
   const std::map<std::int64_t, TimeRange> spans = deviceSpans(file, facts, cancel);
   const auto spanOf = [&](std::int64_t process) {
