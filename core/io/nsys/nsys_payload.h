@@ -51,4 +51,13 @@ struct NcclVolume {
 };
 [[nodiscard]] NcclVolume ncclVolume(std::string_view function, std::int64_t bytes, std::int64_t ranks);
 
+// The type of the elements that a kernel reduces, as PyTorch names it. Kernels that only move data serve
+// every type: empty. Signed and unsigned integers have the same kernels; they count as signed, except for
+// bytes.
+struct NcclType {
+  std::string_view dtype; // "BFloat16"; empty: the name does not say
+  std::int64_t bytes = 1;
+};
+[[nodiscard]] NcclType ncclTypeOf(std::string_view kernel);
+
 } // namespace rankscope

@@ -326,4 +326,24 @@ TEST(NsysNccl, payloadsAreDecodedByFieldNameInAnyForm) {
   EXPECT_TRUE(ncclVolume("ncclCommDestroy", 1, 1).operation.empty());
 }
 
+TEST(NsysNccl, kernelsThatReduceSayTheirType) {
+  const auto dtypeOf = [](std::string_view kernel) { return std::string(ncclTypeOf(kernel).dtype); };
+  EXPECT_EQ(dtypeOf("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"),
+            "BFloat16");
+  EXPECT_EQ(dtypeOf("ncclDevKernel_ReduceScatter_Sum_f32_RING_LL(args)"), "Float");
+  EXPECT_EQ(dtypeOf("ncclDevKernel_AllReduce_MinMax_u64_TREE_LL(args)"), "Long");
+  EXPECT_EQ(dtypeOf("ncclDevKernel_AllReduce_Sum_f8e4m3_RING_LL(args)"), "Float8_e4m3fn");
+  EXPECT_EQ(dtypeOf("ncclKernel_AllReduce_RING_LL_Sum_float(ncclDevComm*, unsigned long, ncclWork*)"),
+            "Float");
+  EXPECT_EQ(dtypeOf("ncclKernel_AllReduce_TREE_LL_Sum_half(ncclDevComm*)"), "Half");
+  EXPECT_EQ(dtypeOf("ncclKernel_AllReduce_RING_LL_Sum___nv_bfloat16(ncclDevComm*)"), "BFloat16");
+  EXPECT_EQ(dtypeOf("ncclKernel_Reduce_RING_LL_Sum_int64_t(ncclDevComm*)"), "Long");
+  // Kernels that move bytes for every type.
+  EXPECT_EQ(dtypeOf("ncclKernel_AllGather_RING_LL_Sum_int8_t(ncclDevComm*)"), "");
+  EXPECT_EQ(dtypeOf("ncclDevKernel_Broadcast_RING_LL(args)"), "");
+  EXPECT_EQ(dtypeOf("ncclDevKernel_Generic_4(args)"), "");
+  EXPECT_EQ(dtypeOf("void AllReduce_Sum_f32(int)"), "");
+  EXPECT_EQ(ncclTypeOf("ncclDevKernel_AllReduce_Sum_f64_RING_LL(args)").bytes, 8);
+}
+
 } // namespace rankscope
