@@ -345,7 +345,7 @@ NsysExport readExport(const SqliteFile& database) {
   if (!database.damage().empty()) facts.damage.push_back(database.damage());
   for (const auto& [name, ranges] : file.damaged) {
     for (const SqliteFile::RowRange& range : ranges)
-      facts.damage.push_back(name + ": " + damagedRowsText(range));
+      facts.damage.emplace_back(name).append(": ").append(damagedRowsText(range));
   }
   facts.lacks = missingColumns(database);
   return facts;

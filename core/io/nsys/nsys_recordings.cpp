@@ -9,9 +9,11 @@
 #include "core/model/missing_part.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace rankscope {
@@ -223,9 +225,11 @@ void addFailedCalls(const Parts& parts, FileEvents& to) {
       failed[text.append(" failed with ").append(cudaErrorText(call.code, call.driver))] += count;
     }
   }
-  for (const auto& [text, count] : failed)
-    to.diagnostics.add(DiagnosticKind::Suspicious, SourceRef(),
-                       text + ", " + std::to_string(count) + (count == 1 ? " time" : " times"));
+  for (const auto& [text, count] : failed) {
+    std::string all = text;
+    all.append(", ").append(std::to_string(count)).append(count == 1 ? " time" : " times");
+    to.diagnostics.add(DiagnosticKind::Suspicious, SourceRef(), std::move(all));
+  }
 }
 
 void addMessages(const NsysExport& facts, const NsysTables& tables, FileEvents& to) {
@@ -239,6 +243,11 @@ void addMessages(const NsysExport& facts, const NsysTables& tables, FileEvents& 
   if (before > 0)
     to.diagnostics.add(DiagnosticKind::Skipped, SourceRef(),
                        std::to_string(before) + " events ended before the capture began");
+  for (const NsysMessage& message : facts.messages) {
+    std::string text = "nsys: " + message.text;
+    if (message.count > 1) text.append(" (").append(std::to_string(message.count)).append(" times)");
+    to.diagnostics.add(DiagnosticKind::Suspicious, SourceRef(), std::move(text));
+  }
   if (!facts.notImported.empty()) {
     std::string text = "not imported: ";
     for (std::size_t i = 0; i < facts.notImported.size(); ++i) {
@@ -246,11 +255,6 @@ void addMessages(const NsysExport& facts, const NsysTables& tables, FileEvents& 
       text.append(i == 0 ? "" : ", ").append(displayText(table)).append(" (").append(std::to_string(rows));
       text += rows == 1 ? " row)" : " rows)";
     }
-    to.diagnostics.add(DiagnosticKind::Suspicious, SourceRef(), std::move(text));
-  }
-  for (const NsysMessage& message : facts.messages) {
-    std::string text = "nsys: " + message.text;
-    if (message.count > 1) text.append(" (").append(std::to_string(message.count)).append(" times)");
     to.diagnostics.add(DiagnosticKind::Suspicious, SourceRef(), std::move(text));
   }
 }
@@ -265,6 +269,14 @@ std::optional<std::size_t> ownerOfGpu(std::int64_t gpu, const std::vector<Proces
     }
   }
   return std::nullopt;
+}
+
+// Whether a message of nsys means that work on the GPU is missing.
+bool saysLoss(std::string_view message) {
+  static constexpr std::array<std::string_view, 3> kParts{
+      "Not all CUDA events might have been collected", "CUPTI events produced", "CUDA events were dropped"};
+  return std::ranges::any_of(
+      kParts, [&](std::string_view part) { return message.find(part) != std::string_view::npos; });
 }
 
 } // namespace
@@ -291,6 +303,9 @@ std::vector<std::string> missingParts(const NsysContents& contents, const NsysEx
   if (contents.deviceEvents && !contents.gpus && !facts.jsonLines)
     add("No GPU properties", "They were not visible to nsys (container sandbox): blocks per SM and occupancy "
                              "are unknown.");
+  if (std::ranges::any_of(facts.messages, [](const NsysMessage& message) { return saysLoss(message.text); }))
+    add("CUDA events lost while recording",
+        "nsys could not keep up: record a shorter time, or trace less (--trace=cuda,nvtx).");
   if (facts.partial) add("Part of the report exported", "Export again without --tables and --times.");
   if (facts.jsonLines)
     add("JSON lines (experimental)", "This form has no wall clock, GPU properties or NCCL sizes. Export with "

@@ -116,7 +116,7 @@ class StepRows {
     if (m_others.contains(id)) return std::nullopt;
     const auto [known, isNew] = m_named.try_emplace(id);
     if (isNew) known->second = nameIn(m_strings.text(id).value_or(std::string_view()));
-    const std::optional<StepName> step = stepNameOf(known->second);
+    std::optional<StepName> step = stepNameOf(known->second);
     if (!step) {
       m_named.erase(known);
       m_others.emplace(id, true);
