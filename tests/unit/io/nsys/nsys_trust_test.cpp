@@ -301,6 +301,51 @@ TEST(NsysNccl, payloadsGiveKernelsTheirOperationBytesAndCommunicator) {
   }
 }
 
+// The backward pass launches from a thread of its own: operations count by time. One whose communicator began
+// before the capture has no number, although its end says how many ranks it has.
+TEST(NsysNccl, operationsCountOverThreadsFromTheBeginOfTheirCommunicator) {
+  const TemporaryFolder folder;
+  constexpr std::uint64_t kInit = (1 << 24) + 11, kDestroy = (1 << 24) + 2, kReduce = (1 << 24) + 5;
+  const std::string path = folder / "report.sqlite";
+  {
+    NsysFile file(path);
+    file.session(kUtc, 0, "node-a");
+    file.run("CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId INTEGER, schemaId INTEGER, idx INTEGER, "
+             "type INTEGER, name TEXT, offset INTEGER)");
+    for (const std::uint64_t schema : {kInit, kDestroy})
+      file.run("INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES (1, " + std::to_string(schema) +
+               ", 0, 18, 'NCCL communicator ID', NULL), (1, " + std::to_string(schema) +
+               ", 1, 5, 'No. of ranks', 8), (1, " + std::to_string(schema) + ", 2, 5, 'Rank', 12)");
+    file.run("INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES (1, " + std::to_string(kReduce) +
+             ", 0, 18, 'NCCL communicator ID', NULL), (1, " + std::to_string(kReduce) +
+             ", 1, 22, 'Message size [bytes]', 8)");
+    const std::int64_t main = NsysFile::thread(200, 200), autograd = NsysFile::thread(200, 100);
+    addNccl(file, main, 10, 90, "ncclCommInitRank", payload(kInit, {{0xa1, 8}, {4, 4}, {0, 4}}));
+    std::int64_t correlation = 1;
+    const auto reduce = [&](std::int64_t thread, std::int64_t at, std::uint64_t communicator) {
+      addNccl(file, thread, at, at + 50, "ncclAllReduce", payload(kReduce, {{communicator, 8}, {4000, 8}}));
+      file.call(thread, at + 10, at + 20, "cudaLaunchKernelExC_v11060", correlation);
+      file.kernel(NsysFile::process(200), 0, 20, at + 100, at + 150,
+                  "ncclDevKernel_AllReduce_Sum_f32_RING_LL(args)", correlation++);
+    };
+    reduce(main, 1000, 0xa1);
+    reduce(autograd, 2000, 0xa1);
+    reduce(main, 3000, 0xa1);
+    reduce(main, 4000, 0xb2);
+    addNccl(file, main, 9000, 9100, "ncclCommDestroy", payload(kDestroy, {{0xb2, 8}, {2, 4}, {0, 4}}));
+  }
+  const auto set = test::loadJob(path);
+  ASSERT_TRUE(set);
+  const RankTrace& trace = *set->ranks().front().trace;
+  ASSERT_EQ(trace.collectives.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(trace.collectives[i].sequence, i < 3 ? static_cast<std::int64_t>(i) + 1 : -1);
+    EXPECT_EQ(trace.collectives[i].groupSize, i < 3 ? 4 : 2);
+    EXPECT_EQ(set->names()[trace.collectives[i].dtype], "Float");
+    EXPECT_EQ(trace.collectives[i].inElements, 1000);
+  }
+}
+
 TEST(NsysNccl, payloadsAreDecodedByFieldNameInAnyForm) {
   PayloadSchemas schemas;
   schemas.add(1, 7, 0, {"Message size [bytes]", 22, 0});
