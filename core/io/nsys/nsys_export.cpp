@@ -342,7 +342,7 @@ NsysExport readExport(const SqliteFile& database) {
   const SqliteTable* const schemas = database.table("NVTX_PAYLOAD_SCHEMAS");
   facts.blobsLeftOut = !settings.blobs && schemas != nullptr && !database.rowsOf(*schemas).empty();
   countOthers(database, facts);
-  if (!database.damage().empty()) facts.damage.push_back(database.damage());
+  facts.fileDamage = database.damage();
   for (const auto& [name, ranges] : file.damaged) {
     for (const SqliteFile::RowRange& range : ranges)
       facts.damage.emplace_back(name).append(": ").append(damagedRowsText(range));

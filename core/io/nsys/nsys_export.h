@@ -63,8 +63,9 @@ struct NsysExport {
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> metrics;      // (type, metric)
   std::vector<NsysMessage> messages;
   std::vector<std::pair<std::string, std::uint64_t>> notImported; // tables of other kinds, with their rows
-  std::vector<std::string> damage;                                // of the file and of its small tables
-  std::vector<std::string> lacks; // tables and columns that are missing, with what follows
+  std::string fileDamage;          // of the file as a whole; empty if there is none
+  std::vector<std::string> damage; // of its small tables
+  std::vector<std::string> lacks;  // tables and columns that are missing, with what follows
 
   // The GPU that a process sees as this device, or null.
   [[nodiscard]] const NsysGpu* gpuOf(std::int64_t process, std::int64_t device) const;

@@ -65,12 +65,13 @@ std::string textOf(LoadFilter::Steps steps) {
 
 // Why there are no events.
 Error withoutEvents(const FileBytes& file, const NsysExport& facts) {
+  std::string why = facts.fileDamage;
   for (const auto* const reasons : {&facts.damage, &facts.lacks}) {
-    if (!reasons->empty())
-      return {ErrorKind::Format,
-              "an Nsight Systems export of which no event can be read: " + reasons->front(), file.path(),
-              std::nullopt};
+    if (why.empty() && !reasons->empty()) why = reasons->front();
   }
+  if (!why.empty())
+    return {ErrorKind::Format, "an Nsight Systems export of which no event can be read: " + why, file.path(),
+            std::nullopt};
   return notATrace(file, "an Nsight Systems export without events: record with --trace=cuda,nvtx,osrt, and "
                          "start the program with nsys");
 }

@@ -200,13 +200,14 @@ std::string unknownNamesText(NsysTable table, std::uint64_t events, const std::s
 
 // What of the file could not be read, or is not there.
 void addDamage(const NsysExport& facts, const NsysTables& tables, FileEvents& to) {
-  for (const std::string& damage : facts.damage)
-    to.diagnostics.add(DiagnosticKind::Skipped, SourceRef(), damage);
+  if (!facts.fileDamage.empty()) to.diagnostics.add(DiagnosticKind::Skipped, SourceRef(), facts.fileDamage);
   for (const auto& [table, ranges] : tables.damaged) {
     for (const SqliteFile::RowRange& range : ranges)
       to.diagnostics.add(DiagnosticKind::Skipped, SourceRef(),
                          std::string(nsysTable(table).name).append(": ").append(damagedRowsText(range)));
   }
+  for (const std::string& damage : facts.damage)
+    to.diagnostics.add(DiagnosticKind::Skipped, SourceRef(), damage);
   for (const std::string& lack : facts.lacks)
     to.diagnostics.add(DiagnosticKind::Suspicious, SourceRef(), lack);
   for (const auto& [table, ids] : tables.unknownNames) {
