@@ -114,8 +114,8 @@ PayloadSchemas::PayloadSchemas(const SqliteFile& file) {
         {std::string(rows.bytes(4)), rows.integer(3), rows.integer(5)});
 }
 
-void PayloadSchemas::add(std::int64_t domain, std::uint64_t schema, std::int64_t index, Field field) {
-  m_schemas[{domain, schema}].try_emplace(index, std::move(field));
+void PayloadSchemas::add(std::int64_t domain, std::uint64_t schema, std::int64_t index, const Field& field) {
+  m_schemas[{domain, schema}].try_emplace(index, field);
 }
 
 std::optional<NcclPayload> PayloadSchemas::decode(std::int64_t domain, std::string_view recorded) const {

@@ -34,7 +34,7 @@ class PayloadSchemas {
   PayloadSchemas() = default;
   explicit PayloadSchemas(const SqliteFile& file);
 
-  void add(std::int64_t domain, std::uint64_t schema, std::int64_t index, Field field);
+  void add(std::int64_t domain, std::uint64_t schema, std::int64_t index, const Field& field);
   // recorded: the blob as in the file, or its hex digits. Empty if it has no known field.
   [[nodiscard]] std::optional<NcclPayload> decode(std::int64_t domain, std::string_view recorded) const;
 
