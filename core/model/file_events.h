@@ -19,6 +19,7 @@ struct RecordingOrigin {
   std::string rankFrom;                 // where metadata.rank was found: "environment", "nccl"
   std::optional<std::int64_t> nodeRank; // number of the node, from the launcher's environment
   std::int64_t systemClock = 0;         // monotonic clock of the host at metadata.baseTime; 0 if not recorded
+  std::string session; // equal in all exports of one process of one report; empty if not known
 };
 
 struct FileEvents {

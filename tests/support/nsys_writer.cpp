@@ -5,7 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <map>
 #include <regex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,8 +56,86 @@ std::string rangeText(const ReadEvent& event, NsysFile::Version version, std::in
     text += ", op_id = " + std::to_string(number);
   else if (event.category == "cpu_op" && event.sequence < 0)
     text += ", seq = 0";
+  if (!event.dims.empty()) text += ", sizes = " + event.dims;
   return text;
 }
+
+constexpr std::int64_t kNone = 4'294'967'295; // no stream, no event
+
+// Numbers of NCCL's schemas, and of their fields' types.
+constexpr std::uint64_t kFirstSchema = 1 << 24;
+constexpr int kUint64 = 18, kInt = 5, kSize = 22;
+
+struct NcclFunction {
+  std::string_view name;
+  std::uint64_t schema = 0;
+  bool hasPeer = false;
+};
+
+NcclFunction functionOf(std::string_view collective) {
+  const auto has = [&](std::string_view part) { return collective.find(part) != std::string_view::npos; };
+  if (has("allreduce")) return {"ncclAllReduce", kFirstSchema + 5};
+  if (has("allgather")) return {"ncclAllGather", kFirstSchema + 4};
+  if (has("reduce_scatter")) return {"ncclReduceScatter", kFirstSchema + 7};
+  if (has("broadcast")) return {"ncclBroadcast", kFirstSchema + 6};
+  if (has("all_to_all")) return {"ncclAlltoAll", kFirstSchema + 16};
+  if (has("send")) return {"ncclSend", kFirstSchema + 9, true};
+  if (has("recv")) return {"ncclRecv", kFirstSchema + 10, true};
+  return {};
+}
+
+std::int64_t bytesOf(std::string_view dtype) {
+  if (dtype == "BFloat16" || dtype == "Half") return 2;
+  if (dtype == "Float" || dtype == "Int") return 4;
+  return dtype == "Double" || dtype == "Long" ? 8 : 1;
+}
+
+std::vector<std::int64_t> ranksOf(const std::string& list) {
+  std::vector<std::int64_t> ranks;
+  static const std::regex kNumber("[0-9]+");
+  for (std::sregex_iterator at(list.begin(), list.end(), kNumber), end; at != end; ++at)
+    ranks.push_back(std::stoll(at->str()));
+  return ranks;
+}
+
+// Equal on all ranks of a group.
+std::uint64_t communicatorOf(const ReadEvent& event) {
+  std::uint64_t hash = 14'695'981'039'346'656'037U;
+  for (const char c : event.groupName + ' ' + event.groupRanks)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 1'099'511'628'211U;
+  return hash;
+}
+
+// A blob as nsys exports it, in SQL: header, then the fields of a schema in its order.
+class Payload {
+ public:
+  explicit Payload(std::uint64_t schema) : m_schema(schema) {}
+  Payload& add(std::uint64_t value, int bytes) {
+    put(m_body, value, bytes);
+    return *this;
+  }
+  [[nodiscard]] std::string sql() const {
+    std::string all;
+    for (const std::uint64_t value :
+         {std::uint64_t{1}, m_schema, std::uint64_t{m_body.size()}, std::uint64_t{32}})
+      put(all, value, 8);
+    all += m_body;
+    static constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string hex;
+    for (const char c : all) {
+      hex += kDigits[static_cast<unsigned char>(c) >> 4];
+      hex += kDigits[static_cast<unsigned char>(c) & 15];
+    }
+    return "x'" + hex + "'";
+  }
+
+ private:
+  static void put(std::string& to, std::uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) to += static_cast<char>((value >> (8 * i)) & 0xff);
+  }
+  std::uint64_t m_schema;
+  std::string m_body;
+};
 
 class ExportWriter {
  public:
@@ -72,6 +155,8 @@ class ExportWriter {
     m_file.environment("RANK", rank);
     m_file.run("INSERT INTO PROCESSES VALUES (" + std::to_string(NsysFile::process(m_pid)) + ", " +
                std::to_string(m_pid) + ", 'python3')");
+    m_rank = std::stoll(std::string(rank));
+    writeCommunicators(events);
     for (const ReadEvent& event : events) {
       if (event.phase == "X") take(event);
     }
@@ -79,6 +164,116 @@ class ExportWriter {
   }
 
  private:
+  [[nodiscard]] bool hasPayloads() const { return m_version == NsysFile::Version::New; }
+
+  void writeSchemas() {
+    m_file.run(
+        "CREATE TABLE NVTX_PAYLOAD_SCHEMAS (domainId INTEGER, schemaId INTEGER, name TEXT, type INTEGER, "
+        "flags INTEGER, numEntries INTEGER, payloadSize INTEGER, alignTo INTEGER);"
+        "CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId INTEGER NOT NULL, schemaId INTEGER NOT NULL, "
+        "idx INTEGER NOT NULL, flags INTEGER, type INTEGER, name TEXT, description TEXT, "
+        "arrayOrUnionDetail INTEGER, offset INTEGER);"
+        "INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PARAM_INCLUDE_BLOBS', 'true')");
+    struct Field {
+      const char* name;
+      int type, offset;
+    };
+    const auto add = [&](std::uint64_t schema, std::initializer_list<Field> fields) {
+      const std::string key = "(1, " + std::to_string(kFirstSchema + schema) + ", ";
+      m_file.run("INSERT INTO NVTX_PAYLOAD_SCHEMAS VALUES " + key + "NULL, 1, NULL, " +
+                 std::to_string(fields.size()) + ", 24, NULL)");
+      int index = 0;
+      for (const Field& field : fields)
+        m_file.run("INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES " + key + std::to_string(index++) +
+                   ", NULL, " + std::to_string(field.type) + ", " + sqlText(field.name) + ", NULL, NULL, " +
+                   (field.offset == 0 ? "NULL" : std::to_string(field.offset)) + ")");
+    };
+    const Field communicator{"NCCL communicator ID", kUint64, 0};
+    const Field size{"Message size [bytes]", kSize, 8};
+    add(11, {communicator, {"No. of ranks", kInt, 8}, {"Rank", kInt, 12}, {"CUDA device", kInt, 16}});
+    for (const std::uint64_t schema : {4U, 5U, 6U, 7U, 16U}) add(schema, {communicator, size});
+    for (const std::uint64_t schema : {9U, 10U}) add(schema, {communicator, size, {"Peer rank", kInt, 16}});
+  }
+
+  // At the first event, as where a whole run was recorded.
+  void writeCommunicators(const std::vector<ReadEvent>& events) {
+    m_file.run(
+        "INSERT INTO NVTX_EVENTS (start, eventType, text, globalTid, domainId) VALUES (-1000, 75, 'NCCL', " +
+        std::to_string(NsysFile::thread(m_pid, m_pid)) + ", 1)");
+    if (hasPayloads()) writeSchemas();
+    std::int64_t at = std::numeric_limits<std::int64_t>::max();
+    for (const ReadEvent& event : events) {
+      if (event.category == "cpu_op" || event.category == "user_annotation")
+        at = std::min(at, event.begin - m_zero);
+    }
+    std::set<std::uint64_t> known;
+    for (const ReadEvent& event : events) {
+      if (event.category != "kernel" || event.collective.empty()) continue;
+      m_launched.emplace(event.correlation, &event);
+      if (!hasPayloads() || event.groupRanks.empty() || !known.insert(communicatorOf(event)).second) continue;
+      const std::vector<std::int64_t> ranks = ranksOf(event.groupRanks);
+      const auto own = std::ranges::find(ranks, m_rank);
+      if (own == ranks.end()) continue;
+      writeNccl(m_pid, at, at + 1, "ncclCommInitRankConfig",
+                Payload(kFirstSchema + 11)
+                    .add(communicatorOf(event), 8)
+                    .add(ranks.size(), 4)
+                    .add(static_cast<std::uint64_t>(own - ranks.begin()), 4)
+                    .add(0, 4)
+                    .sql());
+      at += 2;
+    }
+  }
+
+  void writeNccl(std::int64_t thread, std::int64_t begin, std::int64_t end, std::string_view name,
+                 const std::string& payload) {
+    const std::string binary = hasPayloads() ? ", binaryData" : "";
+    m_file.run("INSERT INTO NVTX_EVENTS (start, end, eventType, textId, globalTid, domainId" + binary +
+               ") VALUES (" + std::to_string(begin) + ", " + std::to_string(end) + ", 59, " +
+               std::to_string(m_file.string(name)) + ", " + std::to_string(NsysFile::thread(m_pid, thread)) +
+               ", 1" + (hasPayloads() ? ", " + payload : "") + ")");
+  }
+
+  // NCCL's range around the call that launched a collective.
+  void writeCollective(const ReadEvent& kernel, std::int64_t thread, std::int64_t begin, std::int64_t end) {
+    const NcclFunction function = functionOf(kernel.collective);
+    if (function.name.empty()) return;
+    std::int64_t elements = kernel.inElements;
+    if (function.name == "ncclReduceScatter" || function.name == "ncclRecv") elements = kernel.outElements;
+    if (function.name == "ncclAlltoAll")
+      elements /= std::max<std::int64_t>(static_cast<std::int64_t>(ranksOf(kernel.groupRanks).size()), 1);
+    std::string payload = "NULL";
+    if (elements >= 0 && !kernel.groupRanks.empty()) {
+      Payload blob(function.schema);
+      blob.add(communicatorOf(kernel), 8)
+          .add(static_cast<std::uint64_t>(elements * bytesOf(kernel.dtype)), 8);
+      if (function.hasPeer) blob.add(static_cast<std::uint64_t>(kernel.peer), 4);
+      payload = blob.sql();
+    }
+    writeNccl(thread, begin, end, function.name, payload);
+  }
+
+  // What a stream or the host waited for, and the record of the CUDA event.
+  void writeSync(const ReadEvent& event, std::int64_t begin, std::int64_t end) {
+    const auto number = [](std::int64_t value) { return std::to_string(value < 0 ? kNone : value); };
+    const bool waits = event.recordCorrelation >= 0;
+    const bool hasIds = m_version == NsysFile::Version::New;
+    const std::string process = std::to_string(NsysFile::process(m_pid));
+    const std::string id = waits ? number(event.recordCorrelation) : std::to_string(kNone);
+    m_file.run(
+        std::string("INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, deviceId, contextId, "
+                    "streamId, correlationId, globalPid, syncType, eventId") +
+        (hasIds ? ", eventSyncId" : "") + ") VALUES (" + std::to_string(begin) + ", " + std::to_string(end) +
+        ", 0, 1, " + number(event.stream) + ", " + number(event.correlation) + ", " + process + ", 0, " +
+        number(event.waitedEvent) + (hasIds ? ", " + id : "") + ")");
+    if (!waits || !m_recorded.insert(event.recordCorrelation).second) return;
+    m_file.run(std::string("INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT (deviceId, contextId, streamId, "
+                           "correlationId, globalPid, eventId") +
+               (hasIds ? ", eventSyncId" : "") + ") VALUES (0, 1, " + number(event.waitedStream) + ", " +
+               number(event.recordCorrelation) + ", " + process + ", " + number(event.waitedEvent) +
+               (hasIds ? ", " + id : "") + ")");
+  }
+
   void take(const ReadEvent& event) {
     const std::int64_t begin = event.begin - m_zero, end = event.end - m_zero;
     const auto number = [](const std::string& text) { return std::stoll(text); };
@@ -89,6 +284,10 @@ class ExportWriter {
     } else if (category == "cuda_runtime" || category == "cuda_driver") {
       m_file.call(NsysFile::thread(m_pid, number(event.thread)), begin, end, event.name + "_v7000",
                   std::max<std::int64_t>(event.correlation, 0), category == "cuda_driver" ? 1 : 0);
+      if (const auto kernel = m_launched.find(event.correlation); kernel != m_launched.end())
+        writeCollective(*kernel->second, number(event.thread), begin, end);
+    } else if (category == "cuda_sync") {
+      writeSync(event, begin, end);
     } else if (category == "kernel" || category == "gpu_memcpy" || category == "gpu_memset") {
       const std::int64_t device = number(event.process), stream = number(event.thread);
       const std::int64_t process = NsysFile::process(m_pid);
@@ -109,6 +308,9 @@ class ExportWriter {
   std::int64_t m_pid = 0;
   std::int64_t m_zero = 0;
   std::int64_t m_number = 0;
+  std::int64_t m_rank = 0;
+  std::map<std::int64_t, const ReadEvent*> m_launched; // collectives by the correlation of their launch
+  std::set<std::int64_t> m_recorded;                   // events of which the record is written
 };
 
 } // namespace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writes a generated job as exports of Nsight Systems: what its profiler, run with emit_nvtx, would have
-// recorded of the same program. Left out is what nsys does not record: Python frames, allocations, arguments
-// of collectives, annotations on devices.
+// recorded of the same program, with input sizes, rows of synchronization where there are, and NCCL's ranges
+// with payloads in the new version. Left out is what nsys does not record: Python frames, allocations, types
+// of elements and names of groups, annotations on devices.
 #pragma once
 
 #include "tests/support/nsys_file.h"

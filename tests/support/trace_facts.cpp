@@ -34,6 +34,35 @@ std::int64_t nanosecondsOf(const std::string& token) {
   return ns;
 }
 
+// Arguments of collectives and of synchronization.
+void readMore(std::string_view key, value v, ReadEvent& e) {
+  const auto number = [&](std::int64_t& to) { to = v.get_int64(); };
+  if (key == "Input Dims")
+    e.dims = std::string(std::string_view(simdjson::to_json_string(v)));
+  else if (key == "Collective name")
+    e.collective = textOf(v);
+  else if (key == "dtype")
+    e.dtype = textOf(v);
+  else if (key == "Process Group Name")
+    e.groupName = textOf(v);
+  else if (key == "Process Group Ranks")
+    e.groupRanks = textOf(v);
+  else if (key == "In msg nelems")
+    number(e.inElements);
+  else if (key == "Out msg nelems")
+    number(e.outElements);
+  else if (key == "Dst Rank" || key == "Src Rank")
+    number(e.peer);
+  else if (key == "stream")
+    number(e.stream);
+  else if (key == "wait_on_stream")
+    number(e.waitedStream);
+  else if (key == "wait_on_cuda_event_record_corr_id")
+    number(e.recordCorrelation);
+  else if (key == "wait_on_cuda_event_id")
+    number(e.waitedEvent);
+}
+
 void readArgs(object args, ReadEvent& e) {
   for (auto field : args) {
     const std::string_view key = field.unescaped_key();
@@ -47,6 +76,8 @@ void readArgs(object args, ReadEvent& e) {
       e.deviceType = field.value().get_int64();
     else if (key == "Total Allocated")
       e.allocated = field.value().get_int64();
+    else
+      readMore(key, field.value(), e);
   }
 }
 

@@ -16,6 +16,12 @@ struct ReadEvent {
   std::int64_t correlation = -1;
   std::int64_t sequence = -1;                             // Sequence number
   std::int64_t bytes = 0, allocated = 0, deviceType = -1; // of [memory]
+  std::string dims;                                       // Input Dims as written
+  // Of collectives.
+  std::string collective, dtype, groupName, groupRanks;
+  std::int64_t inElements = -1, outElements = -1, peer = -1;
+  // Of synchronization.
+  std::int64_t stream = -1, waitedStream = -1, recordCorrelation = -1, waitedEvent = -1;
 };
 
 // All of traceEvents in file order. Plain or gzip.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -43,7 +44,11 @@ class Matcher {
       for (std::uint32_t c = 0; c < m_calls[r]->size(); ++c)
         byGroup[m_groups.groupOfCall[r][c].value][r].push_back(c);
     }
-    for (std::size_t g = 0; g < byGroup.size(); ++g) matchGroup(byGroup[g]);
+    for (std::size_t g = 0; g < byGroup.size(); ++g) {
+      m_mixedSize = haveSeveralRecorders(byGroup[g]) ? std::optional(m_groups.groups[g].size) : std::nullopt;
+      m_knowsBytes = m_mixedSize && allSayBytes(byGroup[g]);
+      matchGroup(byGroup[g]);
+    }
     separateTransfers();
     return assembled();
   }
@@ -67,7 +72,7 @@ class Matcher {
           (isPointToPoint(c.operation) ? transfers : collective)[rank].push_back(call);
       }
     }
-    matchBySequence(collective);
+    if (!m_mixedSize) matchBySequence(collective); // recorders count from different calls
     matchByOrder(collective);
     matchTransfers(transfers);
   }
@@ -110,7 +115,25 @@ class Matcher {
     }
   }
 
+  [[nodiscard]] bool haveSeveralRecorders(const CallsOfRanks& all) const {
+    const auto byNsight = [&](std::uint32_t rank) { return m_trace.recordedByNsight(RankIndex(rank)); };
+    return std::ranges::any_of(
+        all, [&](const auto& calls) { return byNsight(calls.first) != byNsight(all.begin()->first); });
+  }
+  [[nodiscard]] bool allSayBytes(const CallsOfRanks& all) const {
+    return std::ranges::all_of(all, [&](const auto& calls) {
+      return std::ranges::all_of(calls.second, [&](std::uint32_t call) {
+        return bytesOfCall(at({calls.first, call}), *m_mixedSize, m_trace.names()).has_value();
+      });
+    });
+  }
+
   [[nodiscard]] std::uint64_t signature(const CollectiveCall& call) const {
+    // Recorders name types differently; bytes are bytes.
+    if (m_mixedSize)
+      return hashOf(call.operation, m_knowsBytes
+                                        ? bytesOfCall(call, *m_mixedSize, m_trace.names()).value_or(-1)
+                                        : std::int64_t{-1});
     // Only values that are equal on all ranks: not the input of a gather or the output of a scatter on one
     // rank, nor the type if only the root has a tensor.
     using enum CollectiveOperation;
@@ -416,6 +439,8 @@ class Matcher {
   const ClockAlignment& m_clocks;
   const std::function<bool(RankIndex, RankIndex)>& m_comparable;
   ProcessGroups m_groups;
+  std::optional<std::int64_t> m_mixedSize; // of the current group, if several programs recorded it
+  bool m_knowsBytes = false;               // all of its calls say how much they transfer
   std::vector<Match> m_matches;
   std::map<std::pair<GroupIndex, bool>, std::size_t> m_expected;
 };

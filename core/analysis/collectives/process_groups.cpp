@@ -7,7 +7,9 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <set>
 #include <tuple>
+#include <utility>
 
 namespace rankscope {
 
@@ -44,6 +46,15 @@ ParallelDimension dimensionOfName(std::string_view text) {
   }
 }
 
+// Nsight Systems records no names of groups but the hashes of NCCL's communicators, each of one group of
+// ranks.
+bool isCommunicator(const JobGroup& group) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  const std::string_view name = group.name;
+  return name.size() > 2 && name.starts_with("0x") && group.description.empty() &&
+         name.find_first_not_of(kHex, 2) == std::string_view::npos;
+}
+
 std::vector<std::int32_t> regularRanks(std::int64_t start, std::int64_t stride, std::int64_t size) {
   std::vector<std::int32_t> ranks;
   if (start < 0 || stride <= 0 || size <= 0 || size > kMaxGroupSize || start > INT32_MAX ||
@@ -66,6 +77,8 @@ struct OperationMix {
     std::int64_t total = 0;
     for (const std::int64_t n : calls) total += n;
     if (total == 0) return ParallelDimension::Unknown;
+    // Tensor parallelism reduces and gathers like replicas and shards do; a hash does not tell them apart.
+    if (isCommunicator(group)) return ParallelDimension::Unknown;
     const auto mostly = [&](std::int64_t n) { return 2 * n > total; };
     if (mostly(of(Send) + of(Recv) + of(SendRecv)) && group.operation == Unknown)
       return ParallelDimension::Pipeline;
@@ -121,7 +134,8 @@ class GroupFinder {
     const auto known = std::tuple(&entry, call.groupName, call.groupDescription, call.groupRanks,
                                   call.groupSize, call.rankStart, call.rankStride,
                                   call.hasGroup ? CollectiveOperation::Unknown : call.operation);
-    if (const auto found = m_known.find(known); found != m_known.end()) return counted(found->second, call);
+    if (const auto found = m_known.find(known); found != m_known.end())
+      return counted(found->second, entry, call);
     JobGroup group;
     group.capture = entry.capture;
     group.name = text(call.groupName);
@@ -146,12 +160,19 @@ class GroupFinder {
       if (m_memberCount <= kMaxMembers) group.members = m_lists.list(members);
       m_result.push_back(std::move(group));
       m_mixes.emplace_back();
+      m_users.emplace_back();
     }
     m_known.emplace(known, place->second);
-    return counted(place->second, call);
+    return counted(place->second, entry, call);
   }
 
-  [[nodiscard]] std::vector<JobGroup> finished() {
+  struct Finished {
+    std::vector<JobGroup> groups;
+    std::vector<GroupIndex> placeOf; // of each group as it was found
+  };
+  [[nodiscard]] Finished finished() {
+    findMembers();
+    const std::vector<std::size_t> joined = joinRecorders();
     for (std::size_t i = 0; i < m_result.size(); ++i) {
       JobGroup& group = m_result[i];
       group.dimension = dimensionOfName(group.description);
@@ -159,13 +180,102 @@ class GroupFinder {
       if (group.dimension == ParallelDimension::Unknown)
         group.dimension = m_mixes[i].dimension(group, m_trace.worldSize().value_or(0));
     }
-    return std::move(m_result);
+    Finished all;
+    for (std::size_t i = 0; i < m_result.size(); ++i) {
+      all.placeOf.emplace_back(all.groups.size());
+      if (joined[i] == i) all.groups.push_back(std::move(m_result[i]));
+    }
+    for (std::size_t i = 0; i < joined.size(); ++i) all.placeOf[i] = all.placeOf[joined[i]];
+    return all;
   }
 
  private:
-  GroupIndex counted(GroupIndex group, const CollectiveCall& call) {
+  GroupIndex counted(GroupIndex group, const RankEntry& entry, const CollectiveCall& call) {
     ++m_mixes[group.value].calls[static_cast<std::size_t>(call.operation)];
+    m_users[group.value].insert(entry.rank);
     return group;
+  }
+
+  // Members of a communicator are the ranks that use it, if as many do as it has, or if all ranks of the job
+  // were recorded.
+  void findMembers() {
+    std::map<int, std::set<std::int32_t>> recorded; // by capture
+    for (const RankEntry& entry : m_trace.ranks()) recorded[entry.capture].insert(entry.rank);
+    for (std::size_t i = 0; i < m_result.size(); ++i) {
+      JobGroup& group = m_result[i];
+      if (!group.members.empty() || !isCommunicator(group)) continue;
+      const auto users = static_cast<std::int64_t>(m_users[i].size());
+      const bool all = static_cast<std::int64_t>(recorded[group.capture].size()) == m_trace.worldSize();
+      if (group.size >= 0 ? users != group.size : !all) continue;
+      m_memberCount += m_users[i].size();
+      if (m_memberCount > kMaxMembers) return;
+      group.members.assign(m_users[i].begin(), m_users[i].end());
+      group.size = users;
+    }
+  }
+
+  // Where another recorder names groups, a communicator of ranks that it did not record is the only named
+  // group that it can be: of the same members or size, with the same operations. Likewise collectives without
+  // a recorded group. The result is the group that each belongs to, mostly itself.
+  [[nodiscard]] std::vector<std::size_t> joinRecorders() const {
+    std::vector<std::size_t> joined(m_result.size());
+    for (std::size_t i = 0; i < joined.size(); ++i) joined[i] = i;
+    if (!severalRecorders()) return joined;
+    std::map<std::size_t, std::vector<std::size_t>> ofNamed;
+    for (std::size_t i = 0; i < m_result.size(); ++i) {
+      if (!isAnonymous(m_result[i])) continue;
+      std::vector<std::size_t> fitting;
+      for (std::size_t named = 0; named < m_result.size(); ++named) {
+        if (!isAnonymous(m_result[named]) && mayBe(i, named)) fitting.push_back(named);
+      }
+      if (fitting.size() == 1) ofNamed[fitting.front()].push_back(i);
+    }
+    for (const auto& [named, groups] : ofNamed) {
+      // A rank has one communicator of a group; several are others with the same members.
+      std::map<std::int32_t, int> communicators;
+      for (const std::size_t group : groups) {
+        if (!isCommunicator(m_result[group])) continue;
+        for (const std::int32_t rank : m_users[group]) ++communicators[rank];
+      }
+      const bool unique = std::ranges::all_of(communicators, [](const auto& of) { return of.second == 1; });
+      for (const std::size_t group : groups) {
+        if (unique) joined[group] = named;
+      }
+    }
+    return joined;
+  }
+
+  [[nodiscard]] bool severalRecorders() const {
+    for (std::size_t r = 1; r < m_trace.ranks().size(); ++r) {
+      if (m_trace.recordedByNsight(RankIndex(r)) != m_trace.recordedByNsight(RankIndex(0))) return true;
+    }
+    return false;
+  }
+
+  static bool isAnonymous(const JobGroup& group) {
+    return isCommunicator(group) || group.operation != CollectiveOperation::Unknown;
+  }
+
+  [[nodiscard]] bool mayBe(std::size_t anonymous, std::size_t named) const {
+    const JobGroup& group = m_result[anonymous];
+    const JobGroup& of = m_result[named];
+    const auto isMember = [&](std::int32_t rank) { return std::ranges::binary_search(of.members, rank); };
+    if (group.capture != of.capture || of.members.empty() ||
+        group.operation == CollectiveOperation::SendRecv ||
+        !std::ranges::all_of(m_users[anonymous], isMember))
+      return false;
+    // Of the same recorder, it would have the name.
+    if (std::ranges::any_of(m_users[anonymous],
+                            [&](std::int32_t rank) { return m_users[named].contains(rank); }))
+      return false;
+    if (!group.members.empty() && group.members != of.members) return false;
+    if (isCommunicator(group) && group.size >= 0 && group.size != of.size) return false;
+    const auto& own = m_mixes[anonymous].calls;
+    const auto& others = m_mixes[named].calls;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (own[i] > 0 && others[i] == 0) return false;
+    }
+    return true;
   }
 
   // As recorded; else from start and stride; else from the rank's own list of groups; else all ranks, if the
@@ -206,6 +316,7 @@ class GroupFinder {
   const TraceSet& m_trace;
   std::vector<JobGroup> m_result;
   std::vector<OperationMix> m_mixes;
+  std::vector<std::set<std::int32_t>> m_users; // ranks with calls of each group
   MemberLists m_lists;
   std::size_t m_memberCount = 0; // over all groups
   std::map<const TraceMetadata*, Configs> m_configs;
@@ -273,7 +384,11 @@ ProcessGroups processGroupsOf(const TraceSet& trace,
     groups.reserve(calls[r]->size());
     for (const CollectiveCall& call : *calls[r]) groups.push_back(finder.groupOf(trace.ranks()[r], call));
   }
-  result.groups = finder.finished();
+  GroupFinder::Finished finished = finder.finished();
+  result.groups = std::move(finished.groups);
+  for (std::vector<GroupIndex>& groups : result.groupOfCall) {
+    for (GroupIndex& group : groups) group = finished.placeOf[group.value];
+  }
   return result;
 }
 

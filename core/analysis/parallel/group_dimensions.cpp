@@ -18,6 +18,22 @@ namespace {
 constexpr std::string_view kRing = "sends around a ring between attention";
 constexpr std::int64_t kFewElements = 64; // an average of losses or norms, not of gradients
 
+// Elements of large reductions of a rank in one group, by where they were issued. Gradients are reduced in
+// and after backward. Tensor parallelism reduces as much in forward.
+struct GroupTraffic {
+  double allReduceForward = 0;
+  double allReduceBackward = 0;
+  double scatterForward = 0;
+  double scatterBackward = 0;
+
+  [[nodiscard]] bool reducesInForward() const {
+    return allReduceForward > 0 && 4 * allReduceForward >= allReduceBackward;
+  }
+  [[nodiscard]] bool scattersInForward() const {
+    return scatterForward > 0 && 4 * scatterForward >= scatterBackward;
+  }
+};
+
 struct Evidence {
   RankDimension dimension = RankDimension::Unknown;
   std::string_view text;
@@ -69,7 +85,8 @@ class CallClassifier {
     }
   }
 
-  [[nodiscard]] Evidence of(std::size_t i) const {
+  // traffic: of the call's group.
+  [[nodiscard]] Evidence of(std::size_t i, const GroupTraffic& traffic) const {
     using enum CollectiveOperation;
     const CallUse& use = m_uses[i];
     if (isTensorKernel(m_names[m_trace.events.name[m_calls[i].event]]))
@@ -90,32 +107,47 @@ class CallClassifier {
       return {};
     case AllGather:
     case ReduceScatter:
-      return sharded(i);
+      return sharded(i, traffic);
     case AllReduce:
-      return reduced(i);
+      return reduced(i, traffic);
     default:
       return {};
     }
   }
 
+  void addTo(GroupTraffic& traffic, std::size_t i) const {
+    const CollectiveCall& call = m_calls[i];
+    const bool reduces = m_uses[i].operation == CollectiveOperation::AllReduce;
+    if (!reduces && m_uses[i].operation != CollectiveOperation::ReduceScatter) return;
+    if (call.inElements >= 0 && call.inElements <= kFewElements) return;
+    const double elements = call.inElements >= 0 ? static_cast<double>(call.inElements) : 1;
+    const Phase phase = m_uses[i].phase;
+    if (phase == Phase::Forward)
+      (reduces ? traffic.allReduceForward : traffic.scatterForward) += elements;
+    else if (phase == Phase::Backward || m_uses[i].afterBackward)
+      (reduces ? traffic.allReduceBackward : traffic.scatterBackward) += elements;
+  }
+
  private:
-  [[nodiscard]] Evidence sharded(std::size_t i) const {
+  [[nodiscard]] Evidence sharded(std::size_t i, const GroupTraffic& traffic) const {
     if (m_uses[i].has(CallLabel::Fsdp)) return {RankDimension::Sharded, "labels of FSDP"};
-    if (m_gathers && m_scattersGradients && isFloat(m_names, m_calls[i].dtype))
+    if (m_gathers && m_scattersGradients && !traffic.scattersInForward() &&
+        isFloat(m_names, m_calls[i].dtype))
       return {RankDimension::Sharded, "AllGather and ReduceScatter of gradients in backward"};
     return {};
   }
 
-  [[nodiscard]] Evidence reduced(std::size_t i) const {
+  [[nodiscard]] Evidence reduced(std::size_t i, const GroupTraffic& traffic) const {
     const CollectiveCall& call = m_calls[i];
     if (!isFloat(m_names, call.dtype)) return {};
     if (call.inElements >= 0 && call.inElements <= kFewElements) return {};
     const bool backward = m_uses[i].phase == Phase::Backward;
-    if (m_uses[i].has(CallLabel::Ddp) || (m_job.ddp && backward))
+    if ((m_uses[i].has(CallLabel::Ddp) || (m_job.ddp && backward)) && !traffic.reducesInForward())
       return {RankDimension::Data, "gradients of DistributedDataParallel"};
     if (m_uses[i].has(CallLabel::Fsdp)) return {RankDimension::Data, "gradients of sharded replicas"};
-    // Gradients averaged by hand.
-    if (backward || m_uses[i].afterBackward) return {RankDimension::Data, "AllReduces in and after backward"};
+    // Also gradients averaged by hand.
+    if ((backward || m_uses[i].afterBackward) && !traffic.reducesInForward())
+      return {RankDimension::Data, "AllReduces in and after backward"};
     return {};
   }
 
@@ -182,13 +214,17 @@ class DimensionFinder {
     if (dimensions.empty()) return;
     const CallClassifier classifier(m_analysis, rank, m_uses[rank.value],
                                     {inPipeline(rank), !m_rings[rank.value].empty(), m_ddp});
+    std::map<GroupIndex, GroupTraffic> traffic;
+    for (std::size_t i = 0; i < dimensions.size(); ++i) {
+      if (const GroupIndex group = groupOf(rank, i); group.valid()) classifier.addTo(traffic[group], i);
+    }
     for (std::size_t i = 0; i < dimensions.size(); ++i) {
       const GroupIndex group = groupOf(rank, i);
       const RankDimension named = group.valid() ? m_named[group.value] : RankDimension::Unknown;
       Evidence evidence{named, "name of the group"};
       LayoutConfidence confidence = LayoutConfidence::Named;
       if (named == RankDimension::Unknown || named == RankDimension::World) {
-        evidence = classifier.of(i);
+        evidence = classifier.of(i, group.valid() ? traffic[group] : GroupTraffic());
         confidence = LayoutConfidence::Pattern;
       }
       dimensions[i] = evidence.dimension;

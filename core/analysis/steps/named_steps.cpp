@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/steps/named_steps.h"
 
+#include "core/analysis/steps/step_search.h"
 #include "core/base/exact_sum.h"
 #include "core/model/step_names.h"
 
@@ -68,6 +69,13 @@ ExactSum coverage(const Family& family, TimeRange span) {
   return covered;
 }
 
+bool holdsTheWork(const RankTrace& trace, const Family& family) {
+  std::vector<TimeRange> ranges;
+  ranges.reserve(family.steps.size());
+  for (const Step& step : family.steps) ranges.push_back(step.range);
+  return launchHalfOfTheWork(trace, ranges);
+}
+
 } // namespace
 
 std::vector<Step> stepsOfNames(const RankTrace& trace, const StringTable& names) {
@@ -86,6 +94,7 @@ std::vector<Step> stepsOfNames(const RankTrace& trace, const StringTable& names)
         if (!best.steps.empty() &&
             std::pair(family.numbered, covered) <= std::pair(best.numbered, bestCoverage))
           continue;
+        if (!family.numbered && !holdsTheWork(trace, family)) continue;
         best = std::move(family);
         bestCoverage = covered;
       }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -63,6 +64,8 @@ struct AnnotationGroup {
   // "layer 3" and "layer 4" are parts of a step; "train" and "train", or "iteration 3" and "iteration 4", are
   // not.
   [[nodiscard]] bool mayBeSteps() const { return !isOfTorch(name) && (sameName || namesStep(name)); }
+  // "iteration 3": the name says so. That "train" is a step, only its work says.
+  [[nodiscard]] bool areNumberedSteps() const { return !sameName && namesStep(name); }
 };
 
 std::vector<AnnotationGroup> annotationGroupsOf(const RankTrace& trace, const StringTable& names,
@@ -93,6 +96,13 @@ bool fillsItsTime(const RankTrace& trace, const AnnotationGroup& annotations) {
   const TimeNs time =
       trace.events.range(annotations.events.back()).end - trace.events.begin[annotations.events.front()];
   return 2 * annotations.total >= time;
+}
+
+bool workOfSteps(const RankTrace& trace, const AnnotationGroup& annotations) {
+  std::vector<TimeRange> ranges;
+  ranges.reserve(annotations.events.size());
+  for (const EventIndex event : annotations.events) ranges.push_back(trace.events.range(event));
+  return launchHalfOfTheWork(trace, ranges);
 }
 
 std::vector<StepWindow> eachAsAStep(const RankTrace& trace, const AnnotationGroup& annotations) {
@@ -146,7 +156,8 @@ std::vector<StepWindow> stepsOfRow(const RankTrace& trace, const StringTable& na
     if (annotations.phase != Phase::None || !annotations.repeats() || !annotations.mayBeSteps() ||
         !fillsItsTime(trace, annotations))
       continue;
-    if (best == nullptr || rank(annotations) > rank(*best)) best = &annotations;
+    if (best != nullptr && rank(annotations) <= rank(*best)) continue;
+    if (annotations.areNumberedSteps() || workOfSteps(trace, annotations)) best = &annotations;
   }
   return best != nullptr ? eachAsAStep(trace, *best) : cutByPhases(trace, row, groups);
 }
@@ -206,6 +217,21 @@ std::size_t offsetOfPause(std::span<const Collective> collectives, std::size_t p
 }
 
 } // namespace
+
+bool launchHalfOfTheWork(const RankTrace& trace, std::span<const TimeRange> ranges) {
+  ExactSum all;
+  ExactSum inside;
+  for (EventIndex event = trace.deviceBegin; event < trace.deviceEnd; ++event.value) {
+    const EventIndex launch = trace.deviceDetail(event).launch;
+    if (!launch.valid()) continue;
+    const TimeNs work = trace.events.duration[event];
+    all += work;
+    const TimeNs at = trace.events.begin[launch];
+    const auto after = std::ranges::upper_bound(ranges, at, {}, &TimeRange::begin);
+    if (after != ranges.begin() && std::prev(after)->contains(at)) inside += work;
+  }
+  return 2 * inside >= all;
+}
 
 std::vector<StepWindow> stepsOfAnnotations(const RankTrace& trace, const StringTable& names) {
   std::vector<StepWindow> best;

@@ -17,6 +17,15 @@ constexpr std::string_view kZstd = "compressed with Zstandard; decompress it (zs
 constexpr std::string_view kXz = "compressed with XZ; decompress it (xz -d) and open the result";
 constexpr std::string_view kBzip2 = "compressed with bzip2; decompress it (bzip2 -d) and open the result";
 constexpr std::string_view kLz4 = "compressed with LZ4; decompress it (lz4 -d) and open the result";
+constexpr std::string_view kGzip = "compressed with gzip; decompress it (gunzip) and open the folder again";
+constexpr std::string_view kArrow =
+    "tables in Apache Arrow; if nsys exported them, export as SQLite instead (nsys export --type=sqlite)";
+constexpr std::string_view kParquet =
+    "a table in Parquet; if nsys exported it, export as SQLite instead (nsys export --type=sqlite)";
+constexpr std::string_view kHdf =
+    "tables in HDF5; if nsys exported them, export as SQLite instead (nsys export --type=sqlite)";
+constexpr std::string_view kGitLfs =
+    "a Git LFS pointer, not the file itself; fetch it (git lfs pull) and open the folder again";
 constexpr std::string_view kNsys = "an Nsight Systems report; open it with Nsight Systems (nsys-ui)";
 constexpr std::string_view kNcu = "an Nsight Compute report; open it with Nsight Compute (ncu-ui)";
 constexpr std::string_view kPerfetto = "a Perfetto trace; open it at https://ui.perfetto.dev";
@@ -50,6 +59,15 @@ constexpr std::array kNames{
     NameKind{".json.xz", kXz, true},
     NameKind{".json.bz2", kBzip2, true},
     NameKind{".json.lz4", kLz4, true},
+    NameKind{".sqlite.gz", kGzip, false},
+    NameKind{".sqlite3.gz", kGzip, false},
+    NameKind{".nsys-rep.gz", kGzip, false},
+    NameKind{".sqlite.zst", kZstd, false},
+    NameKind{".sqlite.xz", kXz, false},
+    NameKind{".sqlite.bz2", kBzip2, false},
+    NameKind{".arrow", kArrow, false},
+    NameKind{".h5", kHdf, false},
+    NameKind{".hdf", kHdf, false},
     NameKind{".ncu-rep", kNcu, false},
     NameKind{".pftrace", kPerfetto, false},
     NameKind{".perfetto-trace", kPerfetto, false},
@@ -79,7 +97,7 @@ bool isTar(std::string_view start) {
 std::string_view kindOfDatabase(std::string_view start) {
   if (contains(start, "CUPTI_ACTIVITY") || contains(start, "TARGET_INFO") || contains(start, "StringIds") ||
       contains(start, "NVTX_EVENTS"))
-    return "an Nsight Systems export (SQLite); open its report with Nsight Systems (nsys-ui)";
+    return "a compressed export of Nsight Systems (SQLite); decompress it (gunzip) and open the result";
   return "an SQLite database; open it with sqlite3";
 }
 
@@ -112,6 +130,16 @@ std::optional<std::string_view> otherKindOfName(std::string_view fileName) {
   return known == nullptr ? std::nullopt : std::optional(known->kind);
 }
 
+std::optional<std::string_view> otherKindOfFolder(std::string_view name) {
+  static constexpr std::array<std::string_view, 4> kEndings{"_pqtdir", ".pqtdir", ".parquetdir", "_arwdir"};
+  const bool exported = std::ranges::any_of(kEndings, [&](std::string_view ending) {
+    return name.size() > ending.size() && name.ends_with(ending);
+  });
+  if (!exported) return std::nullopt;
+  return "an Nsight Systems export as one file per table; export as SQLite instead (nsys export "
+         "--type=sqlite)";
+}
+
 bool isArchiveName(std::string_view fileName) {
   const NameKind* const known = kindOfName(fileName);
   return known != nullptr && known->unpack;
@@ -137,6 +165,10 @@ std::optional<std::string_view> otherKindOfStart(std::string_view start) {
       Magic{"\x1f\x8b"sv, "compressed twice with gzip; decompress it once (gzip -d) and open the result"},
       Magic{"NVIDIA Tegra Profiler Report"sv, kNsys},
       Magic{"NVR\0"sv, kNcu},
+      Magic{"ARROW1"sv, kArrow},
+      Magic{"PAR1"sv, kParquet},
+      Magic{"\x89HDF\r\n\x1a\n"sv, kHdf},
+      Magic{"version https://git-lfs.github.com/spec/"sv, kGitLfs},
   };
   if (start.starts_with("PK\x03\x04") && contains(start.substr(0, 512), "data.pkl"))
     return "a PyTorch checkpoint; open it with torch.load";

@@ -14,6 +14,8 @@ namespace rankscope {
 
 // From a name in a folder: an archive or a report of another profiler. Empty for all others.
 [[nodiscard]] std::optional<std::string_view> otherKindOfName(std::string_view fileName);
+// Likewise of a folder that holds an export in a form that is not read.
+[[nodiscard]] std::optional<std::string_view> otherKindOfFolder(std::string_view name);
 // Whether otherKindOfName reports an archive, which must be unpacked.
 [[nodiscard]] bool isArchiveName(std::string_view fileName);
 

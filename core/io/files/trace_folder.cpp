@@ -107,6 +107,9 @@ class Search {
     if (!fs::exists(status)) {
       problem(path, fs::is_symlink(fs::symlink_status(path, failed)) ? "a link that leads nowhere"
                                                                      : "no such file or folder");
+    } else if (const auto other = otherKindOfFolder(path.filename().string());
+               other && fs::is_directory(status)) {
+      problem(path, *other, true);
     } else if (fs::is_directory(status)) {
       addFolder(path);
     } else if (!fs::is_regular_file(status)) {
@@ -207,6 +210,10 @@ class Search {
         if (fs::is_symlink(status)) {
           m_links.push_back(path);
         } else if (fs::is_directory(status)) {
+          if (const auto other = otherKindOfFolder(path.filename().string())) {
+            problem(path, *other, true);
+            continue;
+          }
           if (hasEnding(path)) problem(path, kindText(status.type()));
           open.push_back(path);
         } else {

@@ -31,15 +31,15 @@ template <class Archive, Described<NameFacts> T> void describe(Archive& archive,
 template <class Archive, Described<FileFacts> T> void describe(Archive& archive, T& facts) {
   auto& [path, relativePath, name, oneOfSeveral, readable, unreadableReason, fromPyTorch, mergedLabels,
          metadataRank, metadataWorldSize, metadataFrom, otherProgram, recordedRank, traceName, hostName,
-         jobName, devices, deviceCount, peers, beginNs, endNs, events, textBytes] = facts;
+         jobName, devices, deviceCount, peers, beginNs, endNs, events, textBytes, session] = facts;
   archive(path, relativePath, name, oneOfSeveral, readable, unreadableReason, fromPyTorch, mergedLabels,
           metadataRank, metadataWorldSize, metadataFrom, otherProgram, recordedRank, traceName, hostName,
-          jobName, devices, deviceCount, peers, beginNs, endNs, events, textBytes);
+          jobName, devices, deviceCount, peers, beginNs, endNs, events, textBytes, session);
 }
 
 template <class Archive, Described<RecordingOrigin> T> void describe(Archive& archive, T& origin) {
-  auto& [recordedBy, rankFrom, nodeRank, systemClock] = origin;
-  archive(recordedBy, rankFrom, nodeRank, systemClock);
+  auto& [recordedBy, rankFrom, nodeRank, systemClock, session] = origin;
+  archive(recordedBy, rankFrom, nodeRank, systemClock, session);
 }
 
 template <class Archive, Described<Error> T> void describe(Archive& archive, T& error) {
@@ -85,6 +85,7 @@ void takeFacts(const RankTrace& trace, const RecordingOrigin& origin, const Stri
     facts.metadataFrom = RankSource::Environment;
   if (origin.rankFrom == rankSourceText(RankSource::Nccl)) facts.metadataFrom = RankSource::Nccl;
   facts.otherProgram = !origin.recordedBy.empty();
+  facts.session = origin.session;
   if (origin.nodeRank && facts.name.nodeKey.empty())
     facts.name.nodeKey = "node" + std::to_string(*origin.nodeRank);
   facts.traceName = trace.metadata.traceName;

@@ -79,6 +79,8 @@ void addKinetoFields(const SqliteFile& file, NsysTable table, std::int64_t row, 
     fields.push_back({"grid", triple(rows, kGridX), FieldMeaning::Shape, false});
     fields.push_back({"block", triple(rows, kBlockX), FieldMeaning::Shape, false});
   }
+  if (table == NsysTable::Runtime && isCudaFailure(rows.integer(kReturned)))
+    fields.push_back({"error", cudaErrorText(rows.integer(kReturned), rows.integer(kClass) == 1)});
   if (table != NsysTable::Nvtx) return;
   std::string text(rows.bytes(kText));
   if (rows.isNull(kText) && !rows.isNull(kTextId)) text = strings.text(rows.integer(kTextId)).value_or("");

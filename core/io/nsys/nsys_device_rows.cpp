@@ -77,14 +77,15 @@ float estimatedOccupancy(const NsysGpu& gpu, const LaunchShape& launch) {
   return static_cast<float>(100 * fit * static_cast<double>(warps) / static_cast<double>(gpu.maxWarps));
 }
 
-NsysProcess::Name NsysRowReader::kernelName(NsysProcess& process, std::int64_t id, SourceRef at,
-                                            SliceEvents& to) {
+NsysProcess::Name NsysRowReader::kernelName(NsysProcess& process, std::int64_t id, SourceRef at) {
   if (const auto known = process.kernels.find(id); known != process.kernels.end()) {
     process.seen(known->second.local, at);
     return known->second;
   }
-  const std::string text = textOrNumber(id, at, to);
-  const NsysProcess::Name name{process.intern(text, at), kindOf(EventCategory::Kernel, text, false), {}};
+  bool unknown = false;
+  const std::string text = textOrNumber(id, unknown);
+  const NsysProcess::Name name{
+      process.intern(text, at), kindOf(EventCategory::Kernel, text, false), {}, unknown};
   process.kernels.emplace(id, name);
   return name;
 }
@@ -112,7 +113,8 @@ void NsysRowReader::takeDevice(const SqliteRows& rows, SourceRef at, NsysPieceRe
   case NsysTable::Kernel: {
     raw.externalId = graphNodeOf(rows, kGraphNode);
     const int column = rows.isNull(kDemangled) ? kShort : kDemangled;
-    name = kernelName(*to.process, rows.integer(column), at, slice);
+    name = kernelName(*to.process, rows.integer(column), at);
+    countUnknown(name.unknown, rows.integer(column), result);
     if (m_gpuProcess != process || m_gpuDevice != raw.device) {
       m_gpu = m_facts.gpuOf(process, raw.device);
       m_gpuProcess = process;
@@ -220,27 +222,16 @@ void NsysRowReader::takeMemory(const SqliteRows& rows, SourceRef at, NsysPieceRe
     slice.diagnostics.add(DiagnosticKind::Skipped, at, "a memory operation without a readable time or size");
     return;
   }
-  constexpr std::int64_t kDeviceMemory = 2;
-  constexpr std::int64_t kManaged = 4;
+  if (m_filter.window && time >= m_filter.window->end) { // what came before counts for the level
+    ++slice.leftOut;
+    ++result.counts.filtered;
+    return;
+  }
+  constexpr std::int64_t kPageable = 0, kPinned = 1, kDeviceMemory = 2;
   const std::int64_t kind = rows.optionalInteger(kMemoryKind).value_or(kDeviceMemory);
-  RawMemory memory;
-  memory.bytes = rows.integer(kMemoryOperation) == 0 ? bytes : -bytes;
-  memory.address = static_cast<std::uint64_t>(rows.integer(kMemoryAddress));
-  memory.deviceType = kind == kDeviceMemory || kind == kManaged ? 1 : 0;
-  const std::int64_t device = numberOrNone(rows, kMemoryDevice);
-  memory.device = memory.deviceType == 0 || device > std::numeric_limits<std::int32_t>::max()
-                      ? -1
-                      : static_cast<std::int32_t>(device);
-  RawEvent event{};
-  event.begin = time;
-  event.setSource(at);
-  event.kind = static_cast<std::uint8_t>(EventKind::Instant);
-  event.name = to.process->intern("[memory]", at);
-  event.track = NsysTracks::find(*to.process->tables, std::to_string(pidOf(rows.integer(kMemoryPid))),
-                                 "memory", TrackKind::Instants, -1);
-  event.link = static_cast<std::uint32_t>(slice.memory.size());
-  slice.memory.push_back(memory);
-  slice.events.push_back(event);
+  const bool onHost = kind == kPageable || kind == kPinned;
+  to.part->pending.reserved.push_back({time, at, onHost ? -1 : numberOrNone(rows, kMemoryDevice), onHost,
+                                       rows.integer(kMemoryOperation) == 0 ? bytes : -bytes});
   ++result.counts.events;
 }
 

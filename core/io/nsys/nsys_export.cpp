@@ -40,14 +40,21 @@ constexpr std::int64_t kMostSmallRows = 1'000'000; // of tables that are kept as
 
 using Columns = std::initializer_list<std::string_view>;
 
+// A file and what of its small tables could not be read.
+struct SmallTables {
+  const SqliteFile& file;
+  std::map<std::string, std::vector<SqliteFile::RowRange>, std::less<>> damaged = {};
+};
+
 // Calls use(rows) for each row of a table that may be missing.
-template <class Use> void eachRow(const SqliteFile& file, std::string_view name, Columns columns, Use&& use) {
-  const SqliteTable* const table = file.table(name);
+template <class Use> void eachRow(SmallTables& tables, std::string_view name, Columns columns, Use&& use) {
+  const SqliteTable* const table = tables.file.table(name);
   if (table == nullptr) return;
-  SqliteRows rows(file, *table, {columns.begin(), columns.size()});
+  SqliteRows rows(tables.file, *table, {columns.begin(), columns.size()});
   if (!rows.readable()) return;
-  for (std::int64_t count = 0; count < kMostSmallRows && rows.next() == SqliteRows::Step::Row; ++count)
-    use(rows);
+  SqliteScan scan(rows);
+  for (std::int64_t count = 0; count < kMostSmallRows && scan.next(); ++count) use(rows);
+  if (!scan.damaged().empty()) tables.damaged[table->name] = scan.damaged();
 }
 
 std::optional<std::int64_t> wholeNumber(std::string_view text) {
@@ -88,7 +95,7 @@ struct ExportSettings {
   bool blobs = true;
 };
 
-ExportSettings readSettings(const SqliteFile& file, NsysExport& to) {
+ExportSettings readSettings(SmallTables& file, NsysExport& to) {
   ExportSettings settings;
   for (const std::string_view table : {"META_DATA_EXPORT", "EXPORT_META_DATA"}) {
     eachRow(file, table, {"name", "value"}, [&](const SqliteRows& row) {
@@ -110,7 +117,7 @@ ExportSettings readSettings(const SqliteFile& file, NsysExport& to) {
   return settings;
 }
 
-void readSystem(const SqliteFile& file, std::string& installed, NsysExport& to) {
+void readSystem(SmallTables& file, std::string& installed, NsysExport& to) {
   eachRow(file, "TARGET_INFO_SYSTEM_ENV", {"name", "value"}, [&](const SqliteRows& row) {
     const std::string name(row.bytes(0));
     if (name == "Hostname") to.host = displayText(row.bytes(1));
@@ -119,17 +126,18 @@ void readSystem(const SqliteFile& file, std::string& installed, NsysExport& to) 
   });
 }
 
-void readCapture(const SqliteFile& file, NsysExport& to) {
+void readCapture(SmallTables& file, NsysExport& to) {
   std::string mode;
   eachRow(file, "META_DATA_CAPTURE", {"name", "value"}, [&](const SqliteRows& row) {
     const std::string_view name = row.bytes(0);
     if (name.ends_with("ENVIRONMENT_VARIABLE")) takeEnvironmentLine(row.bytes(1), to.environment);
     if (name.ends_with("CUDA_GRAPH_TRACE_OPTIONS:MODE")) mode = row.bytes(1);
+    if (name.ends_with("PROFILING_SESSION_UUID")) to.session = displayText(row.bytes(1));
   });
   to.graphsAsWhole = mode == "Graph";
 }
 
-void readGpus(const SqliteFile& file, NsysExport& to) {
+void readGpus(SmallTables& file, NsysExport& to) {
   eachRow(file, "TARGET_INFO_GPU",
           {"id", "cuDevice", "name", "totalMemory", "smCount", "maxWarpsPerSm", "maxBlocksPerSm",
            "maxRegistersPerSm", "maxShmemPerSm", "computeMajor", "computeMinor"},
@@ -159,7 +167,7 @@ void readGpus(const SqliteFile& file, NsysExport& to) {
           });
 }
 
-void readNames(const SqliteFile& file, NsysExport& to) {
+void readNames(SmallTables& file, NsysExport& to) {
   eachRow(file, "PROCESSES", {"globalPid", "name"}, [&](const SqliteRows& row) {
     if (!row.isNull(0)) to.processes[processKey(row.integer(0))] = displayText(row.bytes(1));
   });
@@ -181,7 +189,7 @@ void readNames(const SqliteFile& file, NsysExport& to) {
   });
 }
 
-void readMessages(const SqliteFile& file, NsysExport& to) {
+void readMessages(SmallTables& file, NsysExport& to) {
   constexpr std::size_t kMostMessages = 100;
   constexpr std::size_t kLongest = 400;
   eachRow(file, "DIAGNOSTIC_EVENT", {"severity", "text"}, [&](const SqliteRows& row) {
@@ -216,7 +224,7 @@ std::optional<std::int64_t> firstTime(const SqliteFile& file) {
   return first;
 }
 
-void readClock(const SqliteFile& file, const ExportSettings& settings, NsysExport& to) {
+void readClock(SmallTables& file, const ExportSettings& settings, NsysExport& to) {
   constexpr std::int64_t kLeastUtc = 100'000'000'000'000'000; // 1973: no recording lasts that long
   const auto usable = [](std::int64_t time) { return time > -kMaxTime && time < kMaxTime; };
   std::optional<std::int64_t> epoch;
@@ -225,11 +233,14 @@ void readClock(const SqliteFile& file, const ExportSettings& settings, NsysExpor
             if (row.isNull(0) || !usable(row.integer(0))) return;
             epoch = row.integer(0);
             to.systemClock = row.integer(1);
+            // Before 2023.3; no two sessions of a host begin in the same nanosecond.
+            if (to.session.empty() && !to.host.empty())
+              to.session = to.host + " " + std::to_string(row.integer(0));
           });
   if (usable(settings.shift)) to.shift = settings.shift;
   const bool honored = settings.normalized || to.shift != 0;
   if (epoch) to.base = *epoch + (honored && usable(settings.wantedShift) ? settings.wantedShift : 0);
-  if (const auto first = firstTime(file); first && *first > kLeastUtc && usable(*first)) {
+  if (const auto first = firstTime(file.file); first && *first > kLeastUtc && usable(*first)) {
     // Normalized: times are UTC already.
     to.base = epoch.value_or(*first);
     to.shift = to.base;
@@ -262,7 +273,9 @@ void countOthers(const SqliteFile& file, NsysExport& to) {
     const bool read = std::ranges::any_of(
         nsysTables(), [&](const NsysTableSpec& spec) { return file.table(spec.name) == file.table(name); });
     if (metadata || read) continue;
-    const SqliteFile::RowRange rows = file.rowsOf(*file.table(name));
+    SqliteFile::RowRange rows = file.rowsOf(*file.table(name));
+    if (rows.last == SqliteFile::kLastRow)
+      rows.last = file.lastReadable(*file.table(name)).value_or(rows.first - 1);
     if (!rows.empty())
       to.notImported.emplace_back(name, static_cast<std::uint64_t>(rows.last) -
                                             static_cast<std::uint64_t>(rows.first) + 1);
@@ -304,15 +317,17 @@ void takeEnvironment(std::string_view text, std::map<std::string, std::int64_t, 
 }
 
 bool isNsysExport(const SqliteFile& file) {
+  if (file.table("StringTable") != nullptr) return false; // nvprof's, with tables of the same names
   const std::vector<std::string> names = file.tableNames();
-  return file.table("StringIds") != nullptr && std::ranges::any_of(names, [](const std::string& name) {
-           return name.starts_with("CUPTI_ACTIVITY_KIND_") || name == "NVTX_EVENTS" || name == "OSRT_API" ||
-                  name == "TARGET_INFO_SYSTEM_ENV";
-         });
+  return std::ranges::any_of(names, [](const std::string& name) {
+    return name.starts_with("CUPTI_ACTIVITY_KIND_") || name == "NVTX_EVENTS" || name == "OSRT_API" ||
+           name == "TARGET_INFO_SYSTEM_ENV";
+  });
 }
 
-NsysExport readExport(const SqliteFile& file) {
+NsysExport readExport(const SqliteFile& database) {
   NsysExport facts;
+  SmallTables file{database};
   const ExportSettings settings = readSettings(file, facts);
   std::string installed;
   readCapture(file, facts);
@@ -324,9 +339,15 @@ NsysExport readExport(const SqliteFile& file) {
   readGpus(file, facts);
   readNames(file, facts);
   readMessages(file, facts);
-  const SqliteTable* const schemas = file.table("NVTX_PAYLOAD_SCHEMAS");
-  facts.blobsLeftOut = !settings.blobs && schemas != nullptr && !file.rowsOf(*schemas).empty();
-  countOthers(file, facts);
+  const SqliteTable* const schemas = database.table("NVTX_PAYLOAD_SCHEMAS");
+  facts.blobsLeftOut = !settings.blobs && schemas != nullptr && !database.rowsOf(*schemas).empty();
+  countOthers(database, facts);
+  facts.fileDamage = database.damage();
+  for (const auto& [name, ranges] : file.damaged) {
+    for (const SqliteFile::RowRange& range : ranges)
+      facts.damage.emplace_back(name).append(": ").append(damagedRowsText(range));
+  }
+  facts.lacks = missingColumns(database);
   return facts;
 }
 
@@ -349,8 +370,8 @@ std::optional<std::string_view> NsysStrings::text(std::int64_t id) {
   if (!m_indexed) {
     // Ids that are not the rowids: helper tools rewrite tables. Only numbers are read here.
     m_indexed = true;
-    m_rows->restrictTo({std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()});
-    while (m_rows->next() == SqliteRows::Step::Row) {
+    SqliteScan scan(*m_rows);
+    while (scan.next()) {
       if (m_rows->integer(0) != m_rows->rowid()) m_rowOfId.emplace(m_rows->integer(0), m_rows->rowid());
     }
   }

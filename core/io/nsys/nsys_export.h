@@ -42,6 +42,7 @@ struct NsysExport {
   std::string recordedBy; // "Nsight Systems 2026.2.1"
   std::string report;     // name of the report that was exported; may be empty
   std::string host;
+  std::string session; // what tells this recording from all others; empty if nothing does
   std::int64_t schemaMajor = 0;
   // Wall time = time in the file - shift + base.
   TimeNs shift = 0;
@@ -62,12 +63,15 @@ struct NsysExport {
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> metrics;      // (type, metric)
   std::vector<NsysMessage> messages;
   std::vector<std::pair<std::string, std::uint64_t>> notImported; // tables of other kinds, with their rows
+  std::string fileDamage;          // of the file as a whole; empty if there is none
+  std::vector<std::string> damage; // of its small tables
+  std::vector<std::string> lacks;  // tables and columns that are missing, with what follows
 
   // The GPU that a process sees as this device, or null.
   [[nodiscard]] const NsysGpu* gpuOf(std::int64_t process, std::int64_t device) const;
 };
 
-[[nodiscard]] NsysExport readExport(const SqliteFile& file);
+[[nodiscard]] NsysExport readExport(const SqliteFile& database);
 
 // Whether the database has the tables of an export.
 [[nodiscard]] bool isNsysExport(const SqliteFile& file);

@@ -39,7 +39,8 @@ Creations creationsOf(const SqliteFile& file, std::int64_t process) {
     if (table == nullptr || !table->has("graphNodeId")) continue;
     SqliteRows rows(file, *table, kColumns);
     if (!rows.readable()) continue;
-    while (rows.next() == SqliteRows::Step::Row) {
+    SqliteScan scan(rows);
+    while (scan.next()) {
       if (rows.isNull(Node) || processKey(rows.integer(Thread)) != process) continue;
       creations.try_emplace(rows.integer(Node), Creation{rows.integer(Start), rows.integer(Thread),
                                                          rows.integer(Name), rows.optionalInteger(Original)});
@@ -109,7 +110,8 @@ void eachAround(const SqliteFile& file, NsysTable of, const Creation& creation, 
   if (table == nullptr) return;
   SqliteRows rows(file, *table, spec.columns);
   if (!rows.readable()) return;
-  while (rows.next() == SqliteRows::Step::Row) {
+  SqliteScan scan(rows);
+  while (scan.next()) {
     if (rows.integer(threadColumn) != creation.thread || rows.isNull(kEnd)) continue;
     if (rows.integer(kStart) <= creation.start && rows.integer(kEnd) >= creation.start)
       use(rows.integer(kStart), rows);

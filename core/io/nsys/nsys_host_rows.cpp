@@ -72,15 +72,15 @@ constexpr std::string_view kOsLane = "OS calls";
 
 } // namespace
 
-NsysProcess::Name NsysRowReader::callNameOf(NsysProcess& process, std::int64_t id, SourceRef at,
-                                            SliceEvents& to) {
+NsysProcess::Name NsysRowReader::callNameOf(NsysProcess& process, std::int64_t id, SourceRef at) {
   if (const auto known = process.calls.find(id); known != process.calls.end()) {
     process.seen(known->second.local, at);
     return known->second;
   }
-  const std::string text = textOrNumber(id, at, to);
+  bool unknown = false;
+  const std::string text = textOrNumber(id, unknown);
   const std::string_view plain = callName(text);
-  const NsysProcess::Name name{process.intern(plain, at), EventKind::Runtime, syncRoleOf(plain)};
+  const NsysProcess::Name name{process.intern(plain, at), EventKind::Runtime, syncRoleOf(plain), unknown};
   process.calls.emplace(id, name);
   return name;
 }
@@ -102,7 +102,8 @@ void NsysRowReader::takeCall(const SqliteRows& rows, SourceRef at, NsysPieceResu
     ++result.counts.filtered;
     return;
   }
-  const NsysProcess::Name name = callNameOf(*to.process, rows.integer(kNameId), at, slice);
+  const NsysProcess::Name name = callNameOf(*to.process, rows.integer(kNameId), at);
+  countUnknown(name.unknown, rows.integer(kNameId), result);
   RawEvent event = rawEvent(*range, at, EventKind::Runtime, name.local);
   ++result.counts.events;
   if (kind != kRuntimeClass && kind != kDriverClass) {
@@ -115,6 +116,8 @@ void NsysRowReader::takeCall(const SqliteRows& rows, SourceRef at, NsysPieceResu
   event.link = correlation < kNoRecord ? static_cast<std::uint32_t>(correlation) : 0;
   event.track = to.process->tracks.ofThread(*to.process->tables, thread, TrackKind::Thread);
   slice.events.push_back(event);
+  const std::int64_t returned = rows.integer(kReturned);
+  if (isCudaFailure(returned)) ++to.part->pending.failed[{name.local, kind == kDriverClass, returned}];
   if (name.role) to.part->pending.calls.push_back({correlation, range->begin, thread, *name.role});
 }
 
@@ -146,7 +149,8 @@ void NsysRowReader::takeHost(const SqliteRows& rows, SourceRef at, NsysPieceResu
   } else if (rows.isNull(kNameId)) {
     name.local = to.process->intern(overhead ? "Overhead" : "(unnamed)", at);
   } else {
-    name = callNameOf(*to.process, rows.integer(kNameId), at, slice);
+    name = callNameOf(*to.process, rows.integer(kNameId), at);
+    countUnknown(name.unknown, rows.integer(kNameId), result);
   }
   RawEvent event = rawEvent(*range, at, kind, name.local);
   ReaderTables& tables = *to.process->tables;
@@ -171,7 +175,11 @@ void NsysRowReader::takeNvtx(const SqliteRows& rows, SourceRef at, NsysPieceResu
   const std::int64_t type = rows.integer(kEventType);
   const auto text = [&] {
     if (!rows.isNull(kText)) return displayText(rows.bytes(kText).substr(0, kLongestName));
-    return rows.isNull(kTextId) ? std::string() : textOrNumber(rows.integer(kTextId), at, slice);
+    if (rows.isNull(kTextId)) return std::string();
+    bool unknown = false;
+    std::string looked = textOrNumber(rows.integer(kTextId), unknown);
+    countUnknown(unknown, rows.integer(kTextId), result);
+    return looked;
   };
   switch (type) {
   case kPushPop:
@@ -243,7 +251,9 @@ void NsysRowReader::takeRange(const SqliteRows& rows, SourceRef at, const Target
     text = rows.bytes(kText).substr(0, kLongestName);
     text = text.substr(0, text.find('\0'));
   } else if (!rows.isNull(kTextId)) {
-    looked = textOrNumber(rows.integer(kTextId), at, slice);
+    bool unknown = false;
+    looked = textOrNumber(rows.integer(kTextId), unknown);
+    countUnknown(unknown, rows.integer(kTextId), result);
     text = looked;
   }
   const OperatorText parts = operatorText(text);

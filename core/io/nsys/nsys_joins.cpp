@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/nsys/nsys_joins.h"
 
+#include "core/base/exact_sum.h"
 #include "core/base/raw_array.h"
 #include "core/base/sort_runs.h"
 
@@ -14,6 +15,9 @@
 namespace rankscope {
 
 namespace {
+
+constexpr std::string_view kReservedCounter = "Reserved memory (device allocations) [bytes]";
+constexpr std::string_view kPinnedCounter = "Pinned host memory [bytes]";
 
 std::string_view syncName(SyncRole role) {
   switch (role) {
@@ -49,6 +53,7 @@ class ProcessJoin {
       for (const PendingRange& range : of.part->pending.ranges) addRange(range, of);
       for (const PendingSync& sync : of.part->pending.syncs) addSync(sync, of);
     }
+    addReserved();
     addFlows();
     release();
   }
@@ -59,6 +64,7 @@ class ProcessJoin {
   void nameDomains();
   void addRange(const PendingRange& range, const NsysProcessPart& to);
   void addSync(const PendingSync& sync, const NsysProcessPart& to);
+  void addReserved();
   void addFlows();
   [[nodiscard]] const SyncCall* callOf(std::uint64_t correlation) const;
   [[nodiscard]] const RecordedEvent* recordOf(const PendingSync& sync, const SyncCall* call) const;
@@ -201,6 +207,37 @@ void ProcessJoin::addSync(const PendingSync& sync, const NsysProcessPart& to) {
   to.part->slice.events.push_back(event);
 }
 
+// How much is reserved after each change. What was reserved before the capture is not known: the level is
+// never below 0.
+void ProcessJoin::addReserved() {
+  std::vector<std::pair<const ReservedChange*, const NsysProcessPart*>> changes;
+  for (const NsysProcessPart& of : m_parts) {
+    for (const ReservedChange& change : of.part->pending.reserved) changes.emplace_back(&change, &of);
+  }
+  std::ranges::sort(changes, {}, [](const auto& of) { return std::tuple(of.first->time, of.first->source); });
+  struct Level {
+    ExactSum sum;
+    ExactSum lowest;
+  };
+  std::map<std::pair<bool, std::int64_t>, Level> levels;
+  for (const auto& [change, part] : changes) {
+    Level& level = levels[{change->onHost, change->device}];
+    level.sum += change->bytes;
+    level.lowest = std::min(level.lowest, level.sum);
+  }
+  for (auto& [of, level] : levels) level.sum = ExactSum();
+  for (const auto& [change, part] : changes) {
+    Level& level = levels[{change->onHost, change->device}];
+    level.sum += change->bytes;
+    const std::string where =
+        change->onHost || change->device < 0 ? "host" : "GPU " + std::to_string(change->device);
+    part->part->slice.counters.push_back(
+        {part->tables->intern(change->onHost ? kPinnedCounter : kReservedCounter, change->source),
+         part->tables->intern(where, change->source), change->time,
+         static_cast<double>(static_cast<std::int64_t>(level.sum - level.lowest))});
+  }
+}
+
 // What was joined needs no memory while the recording is built.
 void ProcessJoin::release() {
   m_records = {};
@@ -212,6 +249,7 @@ void ProcessJoin::release() {
     pending.syncs = {};
     pending.records = {};
     pending.calls = {};
+    pending.reserved = {};
     pending.sequences = {};
     pending.storedSequences = {};
   }

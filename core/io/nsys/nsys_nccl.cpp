@@ -50,6 +50,7 @@ class NcclJoin {
     gather();
     if (!m_result.anyPayload) return m_result;
     for (auto& [thread, ranges] : m_ranges) takeThread(thread, ranges);
+    numberOperations();
     linkCalls();
     addCollectives();
     return m_result;
@@ -66,6 +67,7 @@ class NcclJoin {
   void takeThread(std::int64_t thread, std::vector<Decoded>& ranges);
   [[nodiscard]] std::optional<Operation> operationOf(const Decoded& range);
   static Operation joined(const std::vector<Operation>& group, TimeRange end);
+  void numberOperations();
   void linkCalls();
   void addCollectives();
 
@@ -87,8 +89,12 @@ void NcclJoin::gather() {
       if (!range.payload.empty()) decoded.payload = m_schemas.decode(range.domain, range.payload);
       m_result.anyPayload = m_result.anyPayload || decoded.payload.has_value();
       if (decoded.payload && decoded.payload->communicator && decoded.payload->ranks) {
+        // Its end says of how many ranks it is, too; but then it may have begun before the capture.
+        static constexpr std::array<std::string_view, 4> kMakers{"Init", "Split", "Shrink", "Grow"};
         Communicator& made = m_communicators[*decoded.payload->communicator];
-        made.made = true;
+        made.made = made.made || std::ranges::any_of(kMakers, [&](std::string_view word) {
+                      return name.find(word) != std::string_view::npos;
+                    });
         made.ranks = *decoded.payload->ranks;
         made.rank = decoded.payload->rank.value_or(-1);
         if (made.rank >= 0 && made.ranks > m_result.worldSize) {
@@ -113,7 +119,6 @@ std::optional<Operation> NcclJoin::operationOf(const Decoded& range) {
   operation.in = volume.in;
   operation.out = volume.out;
   operation.peer = range.payload->peer.value_or(-1);
-  if (communicator.made && operation.peer < 0) operation.sequence = ++communicator.operations;
   return operation;
 }
 
@@ -155,6 +160,21 @@ void NcclJoin::takeThread(std::int64_t thread, std::vector<Decoded>& ranges) {
   }
 }
 
+// Operations of a communicator count from its beginning, over all threads: the backward pass has its own.
+void NcclJoin::numberOperations() {
+  std::vector<Operation*> all;
+  for (auto& [thread, operations] : m_operations) {
+    for (Operation& operation : operations) {
+      const auto known = m_communicators.find(operation.communicator);
+      const bool counts = known != m_communicators.end() && known->second.made;
+      if (counts && operation.peer < 0) all.push_back(&operation);
+    }
+  }
+  std::ranges::stable_sort(all, {}, [](const Operation* of) { return of->range.begin; });
+  for (Operation* const operation : all)
+    operation->sequence = ++m_communicators[operation->communicator].operations;
+}
+
 // The operation whose range on the thread contains the call.
 void NcclJoin::linkCalls() {
   for (const NsysProcessPart& of : m_parts) {
@@ -192,7 +212,12 @@ void NcclJoin::addCollectives() {
       RawCollective collective;
       collective.source = at;
       collective.operation = of.tables->intern(operation.name, at);
-      collective.dtype = of.tables->intern("Byte", at);
+      // Of data that is only moved, the size of the elements is not recorded: they count as bytes.
+      NcclType type = ncclTypeOf(of.tables->tables->names[NameId(event.name)]);
+      const auto whole = [&](std::int64_t bytes) { return bytes < 0 || bytes % type.bytes == 0; };
+      if (type.dtype.empty() || !whole(operation.in) || !whole(operation.out)) type = {"Byte", 1};
+      const auto elements = [&](std::int64_t bytes) { return bytes < 0 ? bytes : bytes / type.bytes; };
+      collective.dtype = of.tables->intern(type.dtype, at);
       if (operation.communicator != 0) {
         const Communicator& communicator = m_communicators[operation.communicator];
         collective.groupName = of.tables->intern(hexText(operation.communicator), at);
@@ -200,8 +225,8 @@ void NcclJoin::addCollectives() {
         collective.groupSize = communicator.ranks;
         collective.rank = communicator.rank;
       }
-      collective.inElements = operation.in;
-      collective.outElements = operation.out;
+      collective.inElements = elements(operation.in);
+      collective.outElements = elements(operation.out);
       collective.peer = operation.peer;
       collective.sequence = operation.sequence;
       slice.collectives.push_back(collective);

@@ -108,13 +108,14 @@ PayloadSchemas::PayloadSchemas(const SqliteFile& file) {
   SqliteRows rows(file, *table, kColumns);
   if (!rows.readable()) return;
   // Rows repeat once per process.
-  while (m_schemas.size() < kMostSchemas && rows.next() == SqliteRows::Step::Row)
+  SqliteScan scan(rows);
+  while (m_schemas.size() < kMostSchemas && scan.next())
     add(rows.integer(0), static_cast<std::uint64_t>(rows.integer(1)), rows.integer(2),
         {std::string(rows.bytes(4)), rows.integer(3), rows.integer(5)});
 }
 
-void PayloadSchemas::add(std::int64_t domain, std::uint64_t schema, std::int64_t index, Field field) {
-  m_schemas[{domain, schema}].try_emplace(index, std::move(field));
+void PayloadSchemas::add(std::int64_t domain, std::uint64_t schema, std::int64_t index, const Field& field) {
+  m_schemas[{domain, schema}].try_emplace(index, field);
 }
 
 std::optional<NcclPayload> PayloadSchemas::decode(std::int64_t domain, std::string_view recorded) const {
@@ -168,6 +169,52 @@ NcclVolume ncclVolume(std::string_view function, std::int64_t bytes, std::int64_
   if (function.starts_with("Scatter")) return {"scatter", times(bytes, ranks), bytes};
   if (function == "Send") return {"send", bytes, 0};
   if (function == "Recv") return {"recv", 0, bytes};
+  return {};
+}
+
+NcclType ncclTypeOf(std::string_view kernel) {
+  kernel = kernel.substr(0, kernel.find('('));
+  if (!kernel.starts_with("nccl") || kernel.find("Reduce") == std::string_view::npos) return {};
+  struct Known {
+    std::string_view word;
+    NcclType type;
+  };
+  // Of names since 2.19 and before; longer words come first.
+  static constexpr std::array kKnown{Known{"f8e4m3", {"Float8_e4m3fn", 1}},
+                                     Known{"f8e5m2", {"Float8_e5m2", 1}},
+                                     Known{"bfloat16", {"BFloat16", 2}},
+                                     Known{"bf16", {"BFloat16", 2}},
+                                     Known{"f16", {"Half", 2}},
+                                     Known{"half", {"Half", 2}},
+                                     Known{"f32", {"Float", 4}},
+                                     Known{"float", {"Float", 4}},
+                                     Known{"f64", {"Double", 8}},
+                                     Known{"double", {"Double", 8}},
+                                     Known{"uint8", {"Byte", 1}},
+                                     Known{"int8", {"Char", 1}},
+                                     Known{"uint32", {"Int", 4}},
+                                     Known{"int32", {"Int", 4}},
+                                     Known{"uint64", {"Long", 8}},
+                                     Known{"int64", {"Long", 8}},
+                                     Known{"u8", {"Byte", 1}},
+                                     Known{"i8", {"Char", 1}},
+                                     Known{"u32", {"Int", 4}},
+                                     Known{"i32", {"Int", 4}},
+                                     Known{"u64", {"Long", 8}},
+                                     Known{"i64", {"Long", 8}}};
+  for (const std::string_view reduction :
+       {"_Sum_", "_sum_", "_Prod_", "_prod_", "_Min_", "_min_", "_Max_", "_max_", "_MinMax_", "_minmax_",
+        "_PreMulSum_", "_premulsum_", "_SumPostDiv_", "_sumpostdiv_"}) {
+    const std::size_t at = kernel.find(reduction);
+    if (at == std::string_view::npos) continue;
+    std::string_view type = kernel.substr(at + reduction.size());
+    for (const std::string_view start : {"__nv_", "rccl_", "hip_"}) {
+      if (type.starts_with(start)) type.remove_prefix(start.size());
+    }
+    const auto known =
+        std::ranges::find_if(kKnown, [&](const Known& of) { return type.starts_with(of.word); });
+    return known == kKnown.end() ? NcclType() : known->type;
+  }
   return {};
 }
 

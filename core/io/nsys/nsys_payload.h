@@ -34,7 +34,7 @@ class PayloadSchemas {
   PayloadSchemas() = default;
   explicit PayloadSchemas(const SqliteFile& file);
 
-  void add(std::int64_t domain, std::uint64_t schema, std::int64_t index, Field field);
+  void add(std::int64_t domain, std::uint64_t schema, std::int64_t index, const Field& field);
   // recorded: the blob as in the file, or its hex digits. Empty if it has no known field.
   [[nodiscard]] std::optional<NcclPayload> decode(std::int64_t domain, std::string_view recorded) const;
 
@@ -50,5 +50,14 @@ struct NcclVolume {
   std::int64_t out = -1;
 };
 [[nodiscard]] NcclVolume ncclVolume(std::string_view function, std::int64_t bytes, std::int64_t ranks);
+
+// The type of the elements that a kernel reduces, as PyTorch names it. Kernels that only move data serve
+// every type: empty. Signed and unsigned integers have the same kernels; they count as signed, except for
+// bytes.
+struct NcclType {
+  std::string_view dtype; // "BFloat16"; empty: the name does not say
+  std::int64_t bytes = 1;
+};
+[[nodiscard]] NcclType ncclTypeOf(std::string_view kernel);
 
 } // namespace rankscope

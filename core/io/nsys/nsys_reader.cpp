@@ -51,12 +51,48 @@ bool isBeingWritten(const std::string& path) {
   });
 }
 
-NsysFilter filterOf(const LoadFilter& filter, const SqliteFile& file, const NsysExport& facts,
-                    const std::atomic<bool>& cancel) {
-  NsysFilter own;
-  own.skipCpuOps = filter.skipCpuOps;
-  if (filter.steps) own.window = nsysSteps(file, facts, cancel).window(*filter.steps);
-  return own;
+struct ChosenPart {
+  NsysFilter filter;
+  std::string remark; // about steps; empty if there is nothing to say
+};
+
+std::string textOf(LoadFilter::Steps steps) {
+  std::string text = steps.first == steps.last ? "step " : "steps ";
+  text += std::to_string(steps.first);
+  if (steps.first != steps.last) text.append(" to ").append(std::to_string(steps.last));
+  return text;
+}
+
+// Why there are no events.
+Error withoutEvents(const FileBytes& file, const NsysExport& facts) {
+  std::string why = facts.fileDamage;
+  for (const auto* const reasons : {&facts.damage, &facts.lacks}) {
+    if (why.empty() && !reasons->empty()) why = reasons->front();
+  }
+  if (!why.empty())
+    return {ErrorKind::Format, "an Nsight Systems export of which no event can be read: " + why, file.path(),
+            std::nullopt};
+  return notATrace(file, "an Nsight Systems export without events: record with --trace=cuda,nvtx,osrt, and "
+                         "start the program with nsys");
+}
+
+ChosenPart chosenPart(const LoadFilter& filter, const SqliteFile& file, const NsysExport& facts,
+                      const std::atomic<bool>& cancel) {
+  ChosenPart chosen;
+  chosen.filter.skipCpuOps = filter.skipCpuOps;
+  if (!filter.steps) return chosen;
+  const NsysSteps steps = nsysSteps(file, facts, cancel);
+  chosen.filter.window = steps.window(*filter.steps);
+  if (!chosen.filter.window) {
+    const auto marked = steps.numbers();
+    chosen.remark = "no NVTX range marks " + textOf(*filter.steps) + ": everything was loaded";
+    if (marked) chosen.remark.append("; marked are ").append(textOf(*marked));
+  } else if (steps.numberedByOrder) {
+    chosen.remark = "loaded " + textOf(*filter.steps) +
+                    " by their order in the file, because their ranges have no numbers; the loaded ones "
+                    "are numbered from 0";
+  }
+  return chosen;
 }
 
 } // namespace
@@ -91,23 +127,20 @@ Result<FileReading> readNsysExport(const NsysSource& source, ReadContext& contex
   if (!isNsysExport(*database)) return give(notATrace(file, otherDatabase(*database)));
   NsysExport facts = readExport(*database);
   facts.jsonLines = source.jsonLines;
-  const NsysFilter filter = filterOf(context.filter, *database, facts, context.progress.cancel);
+  const auto [filter, remark] = chosenPart(context.filter, *database, facts, context.progress.cancel);
   const std::vector<NsysPiece> pieces = nsysPieces(*database, file.bytes().size(), source.rowsAtOnce);
-  if (pieces.empty())
-    return give(notATrace(file,
-                          "an Nsight Systems export without events: record with --trace=cuda,nvtx,osrt, "
-                          "and start the program with nsys"));
+  if (pieces.empty()) return give(withoutEvents(file, facts));
   Result<NsysTables> tables = readNsysTables(source.tables, facts, pieces, filter, source.bytes, context);
   if (!tables) return tables.error();
   FileReading reading;
   reading.textBytes = file.bytes().size();
   reading.recordings = nsysRecordings(std::move(tables).value(), facts, *database, context.threadCount());
-  if (reading.recordings.empty())
-    return notATrace(file, "an Nsight Systems export without events of a program");
+  if (reading.recordings.empty()) return withoutEvents(file, facts);
   Diagnostics& diagnostics = reading.recordings.front().diagnostics;
   if (filter.window) {
     for (FileEvents& recording : reading.recordings) recording.onlyLaunchedFrom = filter.window->end;
   }
+  if (!remark.empty()) diagnostics.add(DiagnosticKind::Suspicious, SourceRef(), remark);
   if (isBeingWritten(file.path()))
     diagnostics.add(DiagnosticKind::Suspicious, SourceRef(),
                     "a journal stands beside the file: the export is still running or was broken off");
@@ -132,10 +165,11 @@ FileSample NsysReader::sample(const FileBytes& file, const LoadFilter&) const {
     const SqliteFile::RowRange rows = database->rowsOf(*table);
     if (rows.empty()) continue;
     const double count = std::min(static_cast<double>(rows.last) - static_cast<double>(rows.first) + 1, most);
-    if (spec.table == NsysTable::GpuMetrics || spec.table == NsysTable::CudaEvent) continue;
+    if (spec.table == NsysTable::GpuMetrics || spec.table == NsysTable::CudaEvent ||
+        spec.table == NsysTable::MemoryUsage)
+      continue;
     sample.events += count;
     if (spec.table <= NsysTable::Decompress) sample.deviceEvents += count;
-    if (spec.table == NsysTable::MemoryUsage) sample.memoryEvents += count;
   }
   return sample;
 }

@@ -9,9 +9,11 @@
 #include "core/model/missing_part.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace rankscope {
@@ -145,18 +147,28 @@ DeviceProperties propertiesOf(const NsysGpu& gpu, std::int64_t device) {
   return properties;
 }
 
+// Whether the largest communicator has all ranks of the job, as far as other evidence tells: it may be one of
+// tensor-parallel ranks alone.
+bool isWorld(const NcclRank& nccl, const RankEvidence& evidence, std::size_t rankCount) {
+  if (nccl.worldSize < static_cast<std::int64_t>(rankCount)) return false;
+  return !evidence.rank || (evidence.rank == nccl.rank && evidence.worldSize == nccl.worldSize);
+}
+
 void fillMetadata(const NsysExport& facts, ProcessFacts& process, const std::vector<std::string>& threads,
-                  bool only, FileEvents& to) {
+                  std::size_t rankCount, FileEvents& to) {
+  const bool only = rankCount == 1;
   TraceMetadata& metadata = to.metadata;
   RankEvidence evidence = rankEvidence(facts, process.activity.process, threads, only);
-  if (process.nccl.rank) {
+  if (process.nccl.rank && isWorld(process.nccl, evidence, rankCount)) {
     evidence.rank = process.nccl.rank;
     evidence.worldSize = process.nccl.worldSize;
     evidence.from = "nccl";
   }
   metadata.rank = evidence.rank;
   metadata.worldSize = evidence.worldSize;
-  to.origin = {facts.recordedBy, evidence.from, evidence.nodeRank, facts.systemClock};
+  to.origin = {facts.recordedBy, evidence.from, evidence.nodeRank, facts.systemClock, {}};
+  if (!facts.session.empty())
+    to.origin.session = facts.session + " " + std::to_string(process.activity.process);
   metadata.hostName = facts.host;
   if (only) metadata.traceName = facts.report;
   metadata.baseTime = facts.base;
@@ -170,8 +182,60 @@ void fillMetadata(const NsysExport& facts, ProcessFacts& process, const std::vec
   to.placeText = &nsysPlace;
 }
 
+// "CUPTI_ACTIVITY_KIND_KERNEL: 12 events have names not in StringIds, shown as their numbers: #17, #18".
+std::string unknownNamesText(NsysTable table, std::uint64_t events, const std::set<std::int64_t>& ids) {
+  constexpr std::size_t kMostNamed = 5;
+  std::string text(nsysTable(table).name);
+  text.append(": ").append(std::to_string(events));
+  text += events == 1 ? " event has a name not in StringIds, shown as its number: "
+                      : " events have names not in StringIds, shown as their numbers: ";
+  std::size_t named = 0;
+  for (const std::int64_t id : ids) {
+    if (named == kMostNamed) break;
+    text.append(named++ == 0 ? "#" : ", #").append(std::to_string(id));
+  }
+  if (ids.size() > named) text.append(" and ").append(std::to_string(ids.size() - named)).append(" more");
+  return text;
+}
+
+// What of the file could not be read, or is not there.
+void addDamage(const NsysExport& facts, const NsysTables& tables, FileEvents& to) {
+  if (!facts.fileDamage.empty()) to.diagnostics.add(DiagnosticKind::Skipped, SourceRef(), facts.fileDamage);
+  for (const auto& [table, ranges] : tables.damaged) {
+    for (const SqliteFile::RowRange& range : ranges)
+      to.diagnostics.add(DiagnosticKind::Skipped, SourceRef(),
+                         std::string(nsysTable(table).name).append(": ").append(damagedRowsText(range)));
+  }
+  for (const std::string& damage : facts.damage)
+    to.diagnostics.add(DiagnosticKind::Skipped, SourceRef(), damage);
+  for (const std::string& lack : facts.lacks)
+    to.diagnostics.add(DiagnosticKind::Suspicious, SourceRef(), lack);
+  for (const auto& [table, ids] : tables.unknownNames) {
+    if (!ids.empty())
+      to.diagnostics.add(DiagnosticKind::Repaired, SourceRef(),
+                         unknownNamesText(table, tables.counts.at(table).unnamed, ids));
+  }
+}
+
+// "cudaMalloc failed 12 times with cudaErrorMemoryAllocation (2)".
+void addFailedCalls(const Parts& parts, FileEvents& to) {
+  std::map<std::string, std::uint64_t> failed;
+  for (const NsysProcessPart& of : parts) {
+    for (const auto& [call, count] : of.part->pending.failed) {
+      std::string text(of.tables->tables->names[NameId(call.name)]);
+      failed[text.append(" failed with ").append(cudaErrorText(call.code, call.driver))] += count;
+    }
+  }
+  for (const auto& [text, count] : failed) {
+    std::string all = text;
+    all.append(", ").append(std::to_string(count)).append(count == 1 ? " time" : " times");
+    to.diagnostics.add(DiagnosticKind::Suspicious, SourceRef(), std::move(all));
+  }
+}
+
 void addMessages(const NsysExport& facts, const NsysTables& tables, FileEvents& to) {
   constexpr std::int64_t kNewestMajor = 3;
+  addDamage(facts, tables, to);
   if (facts.schemaMajor > kNewestMajor)
     to.diagnostics.add(DiagnosticKind::Suspicious, SourceRef(),
                        "the export is of a newer kind than Rankscope knows; tables are read as they are");
@@ -183,6 +247,15 @@ void addMessages(const NsysExport& facts, const NsysTables& tables, FileEvents& 
   for (const NsysMessage& message : facts.messages) {
     std::string text = "nsys: " + message.text;
     if (message.count > 1) text.append(" (").append(std::to_string(message.count)).append(" times)");
+    to.diagnostics.add(DiagnosticKind::Suspicious, SourceRef(), std::move(text));
+  }
+  if (!facts.notImported.empty()) {
+    std::string text = "not imported: ";
+    for (std::size_t i = 0; i < facts.notImported.size(); ++i) {
+      const auto& [table, rows] = facts.notImported[i];
+      text.append(i == 0 ? "" : ", ").append(displayText(table)).append(" (").append(std::to_string(rows));
+      text += rows == 1 ? " row)" : " rows)";
+    }
     to.diagnostics.add(DiagnosticKind::Suspicious, SourceRef(), std::move(text));
   }
 }
@@ -197,6 +270,14 @@ std::optional<std::size_t> ownerOfGpu(std::int64_t gpu, const std::vector<Proces
     }
   }
   return std::nullopt;
+}
+
+// Whether a message of nsys means that work on the GPU is missing.
+bool saysLoss(std::string_view message) {
+  static constexpr std::array<std::string_view, 3> kParts{
+      "Not all CUDA events might have been collected", "CUPTI events produced", "CUDA events were dropped"};
+  return std::ranges::any_of(
+      kParts, [&](std::string_view part) { return message.find(part) != std::string_view::npos; });
 }
 
 } // namespace
@@ -223,6 +304,9 @@ std::vector<std::string> missingParts(const NsysContents& contents, const NsysEx
   if (contents.deviceEvents && !contents.gpus && !facts.jsonLines)
     add("No GPU properties", "They were not visible to nsys (container sandbox): blocks per SM and occupancy "
                              "are unknown.");
+  if (std::ranges::any_of(facts.messages, [](const NsysMessage& message) { return saysLoss(message.text); }))
+    add("CUDA events lost while recording",
+        "nsys could not keep up: record a shorter time, or trace less (--trace=cuda,nvtx).");
   if (facts.partial) add("Part of the report exported", "Export again without --tables and --times.");
   if (facts.jsonLines)
     add("JSON lines (experimental)", "This form has no wall clock, GPU properties or NCCL sizes. Export with "
@@ -273,7 +357,8 @@ std::vector<FileEvents> nsysRecordings(NsysTables tables, const NsysExport& fact
   std::uint64_t otherEvents = 0;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const Parts& parts = processes.at(rankIds[i]);
-    fillMetadata(facts, ranks[i], threadNamesOf(parts), only, builds[i].events());
+    fillMetadata(facts, ranks[i], threadNamesOf(parts), ranks.size(), builds[i].events());
+    addFailedCalls(parts, builds[i].events());
     auto names = namesOfTracks(rankIds[i], facts, strings, parts);
     builds[i].add(parts);
     builds[i].addNames(std::move(names));

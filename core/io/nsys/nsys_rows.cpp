@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 namespace rankscope {
 
@@ -14,6 +13,7 @@ NsysRowCounts& NsysRowCounts::operator+=(const NsysRowCounts& other) {
   beforeCapture += other.beforeCapture;
   filtered += other.filtered;
   unusable += other.unusable;
+  unnamed += other.unnamed;
   return *this;
 }
 
@@ -126,42 +126,18 @@ NsysPieceResult NsysRowReader::read(const NsysPiece& piece, const std::atomic<bo
   return result;
 }
 
-// Reads the rows. After damage, tries to go on in the middle of what is left, three times.
 void NsysRowReader::scan(SqliteRows& rows, const NsysPiece& piece, NsysPieceResult& result,
                          const std::atomic<bool>& cancelled) {
-  constexpr int kMostTries = 3;
-  std::int64_t next = piece.rows.first;
-  std::int64_t from = next;
-  int tries = 0;
-  rows.restrictTo({from, piece.rows.last});
-  while (!cancelled.load(std::memory_order_relaxed)) {
-    const SqliteRows::Step step = rows.next();
-    if (step == SqliteRows::Step::Done) return;
-    if (step == SqliteRows::Step::Row) {
-      ++result.counts.rows;
-      next = rows.rowid() < std::numeric_limits<std::int64_t>::max() ? rows.rowid() + 1 : rows.rowid();
-      if (const auto at = nsysSource(piece.table, rows.rowid())) {
-        take(rows, *at, result);
-      } else {
-        ++result.counts.unusable;
-      }
-      continue;
+  SqliteScan scan(rows, piece.rows);
+  while (!cancelled.load(std::memory_order_relaxed) && scan.next()) {
+    ++result.counts.rows;
+    if (const auto at = nsysSource(piece.table, rows.rowid())) {
+      take(rows, *at, result);
+    } else {
+      ++result.counts.unusable;
     }
-    if (next > from) tries = 0; // some rows were read since the last damage
-    if (tries == 0) {
-      const Target to = target(kNoProcess, result);
-      to.part->slice.diagnostics.add(DiagnosticKind::Skipped,
-                                     nsysSource(piece.table, next).value_or(SourceRef()),
-                                     "a damaged page: the rows from here cannot be read");
-    }
-    from = std::max(next, from);
-    if (++tries > kMostTries || from >= piece.rows.last) return;
-    const auto left = static_cast<std::uint64_t>(piece.rows.last) - static_cast<std::uint64_t>(from);
-    from += static_cast<std::int64_t>(left / 2) + 1;
-    if (from > piece.rows.last) return;
-    next = from;
-    rows.restrictTo({from, piece.rows.last});
   }
+  result.damaged = scan.damaged();
 }
 
 void NsysRowReader::take(const SqliteRows& rows, SourceRef at, NsysPieceResult& result) {
@@ -241,10 +217,16 @@ bool NsysRowReader::wanted(EventKind kind, TimeRange range) const {
   return range.end > m_filter.window->begin || (range.empty() && range.begin >= m_filter.window->begin);
 }
 
-std::string NsysRowReader::textOrNumber(std::int64_t id, SourceRef at, SliceEvents& to) {
-  if (const auto text = m_strings.text(id)) return displayText(text->substr(0, kLongestName));
-  to.diagnostics.add(DiagnosticKind::Repaired, at, "a name that is not in StringIds: shown as its number");
-  return "#" + std::to_string(id);
+std::string NsysRowReader::textOrNumber(std::int64_t id, bool& unknown) {
+  const auto text = m_strings.text(id);
+  unknown = !text;
+  return text ? displayText(text->substr(0, kLongestName)) : "#" + std::to_string(id);
+}
+
+void NsysRowReader::countUnknown(bool unknown, std::int64_t id, NsysPieceResult& result) {
+  if (!unknown) return;
+  ++result.counts.unnamed;
+  result.unknownNames.insert(id);
 }
 
 } // namespace rankscope

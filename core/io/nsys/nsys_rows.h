@@ -11,10 +11,12 @@
 
 #include <array>
 #include <atomic>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -90,6 +92,25 @@ struct NcclRange {
   std::string payload; // as recorded; empty if not exported
 };
 
+// Memory that the program got from CUDA or gave back. PyTorch's allocator keeps such blocks: they are what it
+// has reserved, not what tensors use.
+struct ReservedChange {
+  TimeNs time = 0;
+  SourceRef source;
+  std::int64_t device = -1;
+  bool onHost = false; // pinned
+  std::int64_t bytes = 0;
+};
+
+// A call of CUDA that returned an error.
+struct FailedCall {
+  std::uint32_t name = 0; // of the reader's tables
+  bool driver = false;
+  std::int64_t code = 0;
+
+  auto operator<=>(const FailedCall&) const = default;
+};
+
 struct NsysPending {
   std::vector<PendingRange> ranges;
   std::vector<PendingSync> syncs;
@@ -101,7 +122,9 @@ struct NsysPending {
   std::vector<std::pair<std::int64_t, std::string>> domains;   // names
   std::vector<std::pair<std::int64_t, std::string>> threads;   // names by global id
   std::vector<NcclRange> payloads;
-  bool hasShapes = false; // some operator has the sizes of its inputs
+  std::vector<ReservedChange> reserved;
+  std::map<FailedCall, std::uint64_t> failed; // with how often
+  bool hasShapes = false;                     // some operator has the sizes of its inputs
 };
 
 // Rows of a table that became no event, by reason.
@@ -112,6 +135,7 @@ struct NsysRowCounts {
   std::uint64_t beforeCapture = 0; // ended before the capture began
   std::uint64_t filtered = 0;
   std::uint64_t unusable = 0; // in the diagnostics
+  std::uint64_t unnamed = 0;  // events whose name is not in StringIds
 
   NsysRowCounts& operator+=(const NsysRowCounts& other);
 };
@@ -147,6 +171,8 @@ struct NsysPieceResult {
   NsysTable table = NsysTable::Kernel;
   std::vector<NsysPart> parts;
   NsysRowCounts counts;
+  std::vector<SqliteFile::RowRange> damaged;
+  std::set<std::int64_t> unknownNames;
 };
 
 // Metrics of a GPU stand under a key of their own, until it is known which process used it.
@@ -182,6 +208,7 @@ struct NsysProcess {
     std::uint32_t local = 0;
     EventKind kind = EventKind::Other;
     std::optional<SyncRole> role;
+    bool unknown = false; // not in StringIds
   };
   std::unique_ptr<ReaderTables> tables = std::make_unique<ReaderTables>();
   NsysTracks tracks;
@@ -243,11 +270,11 @@ class NsysRowReader {
   [[nodiscard]] std::optional<TimeRange> timeOf(const SqliteRows& rows, SourceRef at, SliceEvents& to,
                                                 NsysRowCounts& counts) const;
   [[nodiscard]] bool wanted(EventKind kind, TimeRange range) const;
-  [[nodiscard]] NsysProcess::Name kernelName(NsysProcess& process, std::int64_t id, SourceRef at,
-                                             SliceEvents& to);
-  [[nodiscard]] NsysProcess::Name callNameOf(NsysProcess& process, std::int64_t id, SourceRef at,
-                                             SliceEvents& to);
-  [[nodiscard]] std::string textOrNumber(std::int64_t id, SourceRef at, SliceEvents& to);
+  [[nodiscard]] NsysProcess::Name kernelName(NsysProcess& process, std::int64_t id, SourceRef at);
+  [[nodiscard]] NsysProcess::Name callNameOf(NsysProcess& process, std::int64_t id, SourceRef at);
+  // "#17" and unknown set for a string that is not there.
+  [[nodiscard]] std::string textOrNumber(std::int64_t id, bool& unknown);
+  static void countUnknown(bool unknown, std::int64_t id, NsysPieceResult& result);
   void addCall(const Target& to, RawEvent event, const NsysProcess::Name& name, std::int64_t thread,
                std::uint64_t correlation);
 

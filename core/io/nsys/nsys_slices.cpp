@@ -38,7 +38,13 @@ class TableFlow {
     if (m_failure) std::rethrow_exception(m_failure);
     if (m_context.progress.cancelled()) return Error{ErrorKind::Cancelled, "cancelled", m_path, std::nullopt};
     if (m_error) return *m_error;
-    for (const NsysPieceResult& piece : m_tables.pieces) m_tables.counts[piece.table] += piece.counts;
+    for (const NsysPieceResult& piece : m_tables.pieces) {
+      m_tables.counts[piece.table] += piece.counts;
+      auto& damaged = m_tables.damaged[piece.table];
+      damaged.insert(damaged.end(), piece.damaged.begin(), piece.damaged.end());
+      m_tables.unknownNames[piece.table].insert(piece.unknownNames.begin(), piece.unknownNames.end());
+    }
+    for (auto& [table, ranges] : m_tables.damaged) joinRows(ranges);
     return std::move(m_tables);
   }
 
@@ -147,27 +153,47 @@ std::map<std::int64_t, std::vector<NsysProcessPart>> NsysTables::byProcess() {
   return processes;
 }
 
-std::vector<NsysPiece> nsysPieces(const SqliteFile& file, std::uint64_t fileBytes, std::int64_t rowsAtOnce) {
+namespace {
+
+// Divides rows into pieces.
+void addPieces(NsysTable table, SqliteFile::RowRange rows, std::uint64_t fileBytes, std::int64_t rowsAtOnce,
+               std::vector<NsysPiece>& pieces) {
   constexpr std::uint64_t kLeastRowBytes = 4; // a rowid that jumps must not make endless pieces
+  const auto first = static_cast<std::uint64_t>(rows.first);
+  const std::uint64_t last = static_cast<std::uint64_t>(rows.last) - first; // inclusive
+  const auto step = static_cast<std::uint64_t>(std::max<std::int64_t>(rowsAtOnce, 1));
+  const std::uint64_t most = fileBytes / kLeastRowBytes / step + 1;
+  const std::uint64_t count = std::max<std::uint64_t>(std::min(last / step, most), 1);
+  const std::uint64_t length = std::max(last / count, step); // of rows, at least
+  for (std::uint64_t at = 0;;) {
+    const std::uint64_t end = last - at < length ? last : at + length - 1;
+    pieces.push_back(
+        {table, {static_cast<std::int64_t>(first + at), static_cast<std::int64_t>(first + end)}});
+    if (end == last) break;
+    at = end + 1;
+  }
+}
+
+} // namespace
+
+std::vector<NsysPiece> nsysPieces(const SqliteFile& file, std::uint64_t fileBytes, std::int64_t rowsAtOnce) {
   std::vector<NsysPiece> pieces;
   for (const NsysTableSpec& spec : nsysTables()) {
     const SqliteTable* const table = file.table(spec.name);
-    if (table == nullptr || !table->has(spec.needed)) continue;
-    const SqliteFile::RowRange rows = file.rowsOf(*table);
+    if (table == nullptr || !isReadable(file, spec, *table)) continue;
+    SqliteFile::RowRange rows = file.rowsOf(*table);
     if (rows.empty()) continue;
-    const auto first = static_cast<std::uint64_t>(rows.first);
-    const std::uint64_t last = static_cast<std::uint64_t>(rows.last) - first; // inclusive
-    const auto step = static_cast<std::uint64_t>(std::max<std::int64_t>(rowsAtOnce, 1));
-    const std::uint64_t most = fileBytes / kLeastRowBytes / step + 1;
-    const std::uint64_t count = std::max<std::uint64_t>(std::min(last / step, most), 1);
-    const std::uint64_t length = std::max(last / count, step); // of rows, at least
-    for (std::uint64_t at = 0;;) {
-      const std::uint64_t end = last - at < length ? last : at + length - 1;
-      pieces.push_back(
-          {spec.table, {static_cast<std::int64_t>(first + at), static_cast<std::int64_t>(first + end)}});
-      if (end == last) break;
-      at = end + 1;
+    if (rows.last == SqliteFile::kLastRow) {
+      // What is behind the last readable row is one piece, which says that it is damaged.
+      const auto last = file.lastReadable(*table);
+      if (last && *last >= rows.first && *last < rows.last) {
+        addPieces(spec.table, {rows.first, *last}, fileBytes, rowsAtOnce, pieces);
+        rows.first = *last + 1;
+      }
+      pieces.push_back({spec.table, rows});
+      continue;
     }
+    addPieces(spec.table, rows, fileBytes, rowsAtOnce, pieces);
   }
   return pieces;
 }

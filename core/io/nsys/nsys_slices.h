@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct NsysTables {
   std::vector<NsysPieceResult> pieces; // in order
   std::vector<std::size_t> readerOf;   // by piece
   std::map<NsysTable, NsysRowCounts> counts;
+  std::map<NsysTable, std::vector<SqliteFile::RowRange>> damaged; // rows that cannot be read
+  std::map<NsysTable, std::set<std::int64_t>> unknownNames;       // ids that are not in StringIds
 
   // The parts of each process, in order.
   [[nodiscard]] std::map<std::int64_t, std::vector<NsysProcessPart>> byProcess();

@@ -45,6 +45,8 @@ constexpr std::array<Names, 9> kSync{"start",         "end",       "deviceId", "
 constexpr std::array<Names, 9> kCudaEvent{"timestamp",     "timestamp", "deviceId", "contextId",  "streamId",
                                           "correlationId", "globalPid", "eventId",  "eventSyncId"};
 constexpr std::array<Names, 6> kCall{"start", "end", "globalTid", "nameId", "eventClass", "correlationId"};
+constexpr std::array<Names, 7> kRuntime{"start",      "end",           "globalTid",  "nameId",
+                                        "eventClass", "correlationId", "returnValue"};
 constexpr std::array<Names, 5> kOverhead{"start", "end", "globalTid", "nameId", "overheadType"};
 constexpr std::array<Names, 4> kMpi{"start", "end", "globalTid", "textId"};
 constexpr std::array<Names, 8> kNvtx{"start", "end",    "globalTid", "eventType",
@@ -59,7 +61,7 @@ constexpr std::array kTables{
     NsysTableSpec{NsysTable::Memset, "CUPTI_ACTIVITY_KIND_MEMSET", kMemset, "end"},
     NsysTableSpec{NsysTable::GraphTrace, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", kGraphTrace, "end"},
     NsysTableSpec{NsysTable::Decompress, "CUPTI_ACTIVITY_KIND_MEM_DECOMPRESS", kDecompress, "end"},
-    NsysTableSpec{NsysTable::Runtime, "CUPTI_ACTIVITY_KIND_RUNTIME", kCall, "end"},
+    NsysTableSpec{NsysTable::Runtime, "CUPTI_ACTIVITY_KIND_RUNTIME", kRuntime, "end"},
     NsysTableSpec{NsysTable::Nvtx, "NVTX_EVENTS", kNvtx, "start"},
     NsysTableSpec{NsysTable::Sync, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", kSync, "end"},
     NsysTableSpec{NsysTable::CudaEvent, "CUPTI_ACTIVITY_KIND_CUDA_EVENT", kCudaEvent, "correlationId"},
@@ -77,7 +79,143 @@ constexpr std::array kTables{
     NsysTableSpec{NsysTable::GpuMetrics, "GPU_METRICS", kMetrics, "timestamp"},
 };
 
+// Columns that every version writes; of two names, either is enough.
+struct Expected {
+  Names column;
+  Names other; // empty: only this one
+  Names without;
+};
+
+constexpr std::array kDeviceColumns{
+    Expected{"deviceId", "", "the device of its events is unknown"},
+    Expected{"streamId", "", "the stream of its events is unknown"},
+    Expected{"correlationId", "", "no call launched its events"},
+    Expected{"globalPid", "", "its events are those of the only process that uses a GPU, if there is one"},
+};
+constexpr std::array kKernelColumns{
+    Expected{"demangledName", "shortName", "its kernels have no names"},
+    Expected{"gridX", "", "blocks per SM and occupancy are unknown"},
+    Expected{"blockX", "", "occupancy is unknown"},
+    Expected{"registersPerThread", "", "occupancy is unknown"},
+};
+constexpr std::array kCopyColumns{
+    Expected{"bytes", "", "sizes of copies are unknown"},
+    Expected{"copyKind", "", "directions of copies are unknown"},
+};
+constexpr std::array kSetColumns{Expected{"bytes", "", "sizes are unknown"}};
+constexpr std::array kCallColumns{
+    Expected{"globalTid", "", "the process and thread of its calls are unknown"},
+    Expected{"nameId", "", "its calls have no names"},
+};
+constexpr std::array kRuntimeColumns{
+    Expected{"eventClass", "", "copies of calls for call stacks count as calls"},
+    Expected{"correlationId", "", "its calls launched nothing"},
+    Expected{"returnValue", "", "failed calls are not known"},
+};
+constexpr std::array kRangeColumns{
+    Expected{"end", "", "all ranges last to the end of the capture"},
+    Expected{"eventType", "", "none of its rows can be read"},
+    Expected{"text", "textId", "its ranges have no names"},
+    Expected{"globalTid", "", "the process and thread of its ranges are unknown"},
+    Expected{"domainId", "", "ranges of libraries stand among those of the program"},
+};
+constexpr std::array kMemoryColumns{
+    Expected{"globalPid", "", "its process is unknown"},
+    Expected{"bytes", "", "sizes are unknown"},
+    Expected{"address", "", "blocks cannot be told apart"},
+    Expected{"memoryOperationType", "", "frees count as allocations"},
+};
+constexpr std::array kMetricColumns{
+    Expected{"typeId", "", "its counters have no names"},
+    Expected{"metricId", "", "its counters have no names"},
+    Expected{"value", "", "its counters are 0"},
+};
+
+// What is expected of a table, in groups.
+std::vector<std::span<const Expected>> expectedOf(NsysTable table) {
+  switch (table) {
+  case NsysTable::Kernel:
+    return {kDeviceColumns, kKernelColumns};
+  case NsysTable::Memcpy:
+    return {kDeviceColumns, kCopyColumns};
+  case NsysTable::Memset:
+    return {kDeviceColumns, kSetColumns};
+  case NsysTable::GraphTrace:
+  case NsysTable::Decompress:
+  case NsysTable::Sync:
+  case NsysTable::CudaEvent:
+    return {kDeviceColumns};
+  case NsysTable::Runtime:
+    return {kCallColumns, kRuntimeColumns};
+  case NsysTable::Nvtx:
+    return {kRangeColumns};
+  case NsysTable::MemoryUsage:
+    return {kMemoryColumns};
+  case NsysTable::GpuMetrics:
+    return {kMetricColumns};
+  case NsysTable::Cudnn:
+  case NsysTable::Cublas:
+  case NsysTable::OsRuntime:
+    return {kCallColumns};
+  case NsysTable::HostCallback:
+  case NsysTable::CudaOverhead:
+  case NsysTable::ProfilerOverhead:
+  case NsysTable::MpiCollectives:
+  case NsysTable::MpiP2p:
+  case NsysTable::MpiStartWait:
+  case NsysTable::MpiOther:
+    break;
+  }
+  return {};
+}
+
+std::string lackText(Names table, Names column, Names without) {
+  std::string text = "table ";
+  text.append(table).append(" has no column ").append(column).append(": ");
+  return text.append(without);
+}
+
 } // namespace
+
+bool isReadable(const SqliteFile& file, const NsysTableSpec& spec, const SqliteTable& table) {
+  return table.has(spec.needed) && (spec.columns[kStart] != "start" || table.has("start")) &&
+         file.hasRowids(table);
+}
+
+std::vector<std::string> missingColumns(const SqliteFile& file) {
+  std::vector<std::string> missing;
+  const auto hasRows = [&](Names name) {
+    const SqliteTable* const table = file.table(name);
+    return table != nullptr && !file.rowsOf(*table).empty();
+  };
+  if (file.table("StringIds") == nullptr)
+    missing.emplace_back("table StringIds is missing: names are shown as their numbers");
+  if (file.table("CUPTI_ACTIVITY_KIND_RUNTIME") == nullptr && hasRows("CUPTI_ACTIVITY_KIND_KERNEL"))
+    missing.emplace_back("table CUPTI_ACTIVITY_KIND_RUNTIME is missing: no call launched the kernels");
+  for (const NsysTableSpec& spec : nsysTables()) {
+    const SqliteTable* const table = file.table(spec.name);
+    if (table == nullptr) continue;
+    if (!file.hasRowids(*table)) {
+      missing.push_back("table " + table->name + " has no rowids: its rows are not read");
+      continue;
+    }
+    if (file.rowsOf(*table).empty()) continue;
+    if (!isReadable(file, spec, *table)) {
+      const bool start = spec.columns[kStart] == "start" && !table->has("start");
+      missing.push_back(lackText(table->name, start ? "start" : spec.needed, "its rows are not read"));
+      continue;
+    }
+    for (const std::span<const Expected> group : expectedOf(spec.table)) {
+      for (const Expected& of : group) {
+        if (table->has(of.column) || (!of.other.empty() && table->has(of.other))) continue;
+        const std::string columns = of.other.empty() ? std::string(of.column)
+                                                     : std::string(of.column).append(" or ").append(of.other);
+        missing.push_back(lackText(table->name, columns, of.without));
+      }
+    }
+  }
+  return missing;
+}
 
 std::span<const NsysTableSpec> nsysTables() {
   return kTables;

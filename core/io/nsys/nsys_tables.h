@@ -3,6 +3,7 @@
 // table and rowid; the numbers of tables are stored in caches and must not change.
 #pragma once
 
+#include "core/io/nsys/nsys_database.h"
 #include "core/model/source_ref.h"
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rankscope {
 
@@ -47,6 +49,11 @@ struct NsysTableSpec {
 
 [[nodiscard]] std::span<const NsysTableSpec> nsysTables();
 [[nodiscard]] const NsysTableSpec& nsysTable(NsysTable table);
+// Whether the table has the columns without which its rows are no events.
+[[nodiscard]] bool isReadable(const SqliteFile& file, const NsysTableSpec& spec, const SqliteTable& table);
+// What the export should have and has not, with what follows: "table CUPTI_ACTIVITY_KIND_KERNEL has no column
+// correlationId: no call launched its events". Columns that only some versions write are not missed.
+[[nodiscard]] std::vector<std::string> missingColumns(const SqliteFile& file);
 
 // Numbers of columns in NsysTableSpec::columns. All tables with a duration begin with these.
 inline constexpr int kStart = 0;
@@ -87,6 +94,7 @@ enum HostColumn : int { // Runtime, Cudnn, Cublas, HostCallback, OsRuntime, over
   kClass,
   kCall,
 };
+enum RuntimeColumn : int { kReturned = kCall + 1 };
 enum OverheadColumn : int { kOverheadType = kClass };
 enum MpiColumn : int { kMpiText = kNameId };
 

@@ -95,6 +95,58 @@ std::string_view callName(std::string_view recorded) {
   return recorded;
 }
 
+std::string cudaErrorText(std::int64_t code, bool driver) {
+  struct Known {
+    std::int64_t code;
+    std::string_view runtime; // without cudaError
+    std::string_view driver;  // without CUDA_ERROR_
+  };
+  static constexpr std::array kKnown{
+      Known{1, "InvalidValue", "INVALID_VALUE"},
+      Known{2, "MemoryAllocation", "OUT_OF_MEMORY"},
+      Known{3, "InitializationError", "NOT_INITIALIZED"},
+      Known{4, "CudartUnloading", "DEINITIALIZED"},
+      Known{9, "InvalidConfiguration", ""},
+      Known{35, "InsufficientDriver", ""},
+      Known{46, "DevicesUnavailable", "DEVICE_UNAVAILABLE"},
+      Known{98, "InvalidDeviceFunction", ""},
+      Known{100, "NoDevice", "NO_DEVICE"},
+      Known{101, "InvalidDevice", "INVALID_DEVICE"},
+      Known{200, "InvalidKernelImage", "INVALID_IMAGE"},
+      Known{201, "DeviceUninitialized", "INVALID_CONTEXT"},
+      Known{209, "NoKernelImageForDevice", "NO_BINARY_FOR_GPU"},
+      Known{214, "ECCUncorrectable", "ECC_UNCORRECTABLE"},
+      Known{217, "PeerAccessUnsupported", "PEER_ACCESS_UNSUPPORTED"},
+      Known{220, "NvlinkUncorrectable", "NVLINK_UNCORRECTABLE"},
+      Known{400, "InvalidResourceHandle", "INVALID_HANDLE"},
+      Known{500, "SymbolNotFound", "NOT_FOUND"},
+      Known{700, "IllegalAddress", "ILLEGAL_ADDRESS"},
+      Known{701, "LaunchOutOfResources", "LAUNCH_OUT_OF_RESOURCES"},
+      Known{702, "LaunchTimeout", "LAUNCH_TIMEOUT"},
+      Known{704, "PeerAccessAlreadyEnabled", "PEER_ACCESS_ALREADY_ENABLED"},
+      Known{705, "PeerAccessNotEnabled", "PEER_ACCESS_NOT_ENABLED"},
+      Known{709, "ContextIsDestroyed", "CONTEXT_IS_DESTROYED"},
+      Known{710, "Assert", "ASSERT"},
+      Known{712, "HostMemoryAlreadyRegistered", "HOST_MEMORY_ALREADY_REGISTERED"},
+      Known{715, "IllegalInstruction", "ILLEGAL_INSTRUCTION"},
+      Known{716, "MisalignedAddress", "MISALIGNED_ADDRESS"},
+      Known{719, "LaunchFailure", "LAUNCH_FAILED"},
+      Known{800, "NotPermitted", "NOT_PERMITTED"},
+      Known{801, "NotSupported", "NOT_SUPPORTED"},
+      Known{802, "SystemNotReady", "SYSTEM_NOT_READY"},
+      Known{900, "StreamCaptureUnsupported", "STREAM_CAPTURE_UNSUPPORTED"},
+      Known{901, "StreamCaptureInvalidated", "STREAM_CAPTURE_INVALIDATED"},
+      Known{999, "Unknown", "UNKNOWN"},
+  };
+  const auto known = std::ranges::find(kKnown, code, &Known::code);
+  const std::string_view name = known == kKnown.end() ? std::string_view()
+                                : driver              ? known->driver
+                                                      : known->runtime;
+  if (name.empty()) return "error " + std::to_string(code);
+  std::string text(driver ? "CUDA_ERROR_" : "cudaError");
+  return text.append(name).append(" (").append(std::to_string(code)).append(")");
+}
+
 std::string copyName(std::int64_t copyKind, std::int64_t fromKind, std::int64_t toKind) {
   static constexpr std::array<std::string_view, 14> kKinds{"",
                                                            "HtoD",

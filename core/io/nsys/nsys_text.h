@@ -17,6 +17,14 @@ namespace rankscope {
 // give cudaLaunchKernel.
 [[nodiscard]] std::string_view callName(std::string_view recorded);
 
+// Whether what a call returned is an error. That an event has not happened yet is none.
+[[nodiscard]] constexpr bool isCudaFailure(std::int64_t returned) {
+  constexpr std::int64_t kNotReady = 600;
+  return returned != 0 && returned != kNotReady;
+}
+// "cudaErrorMemoryAllocation (2)"; of the driver's calls "CUDA_ERROR_OUT_OF_MEMORY (2)"; else "error 1234".
+[[nodiscard]] std::string cudaErrorText(std::int64_t code, bool driver);
+
 // "Memcpy HtoD (Pinned -> Device)" from CUPTI's numbers; negative if not recorded.
 [[nodiscard]] std::string copyName(std::int64_t copyKind, std::int64_t fromKind, std::int64_t toKind);
 // "Memset (Device)".

@@ -38,6 +38,7 @@ struct FileFacts {
   TimeNs beginNs = 0, endNs = 0;                      // wall time of the recording; both 0 if unknown
   std::uint64_t events = 0;
   std::uint64_t textBytes = 0; // of the decompressed JSON; used to detect copies of a recording
+  std::string session;         // RecordingOrigin::session, likewise
 };
 
 } // namespace rankscope

@@ -281,6 +281,33 @@ void leaveOutDuplicates(std::vector<RankCandidate>& candidates) {
   }
 }
 
+// Exports of one report hold the same events of a process, even if their files differ. The one with most
+// events is kept. Captures of one session, one after the other, are no copies.
+void leaveOutOtherExports(std::vector<RankCandidate>& candidates) {
+  std::map<std::string_view, RankCandidates> bySession;
+  for (RankCandidate& candidate : candidates) {
+    if (!candidate.leftOut && !candidate.facts->session.empty())
+      bySession[candidate.facts->session].push_back(&candidate);
+  }
+  for (auto& [session, files] : bySession) {
+    std::ranges::stable_sort(files, [](const RankCandidate* a, const RankCandidate* b) {
+      return std::pair(a->facts->events, std::ranges::count(b->facts->relativePath, '/')) >
+             std::pair(b->facts->events, std::ranges::count(a->facts->relativePath, '/'));
+    });
+    RankCandidates kept;
+    for (RankCandidate* file : files) {
+      const TimeRange own{file->facts->beginNs, file->facts->endNs};
+      const auto original = std::ranges::find_if(kept, [&](const RankCandidate* other) {
+        return own.overlaps({other->facts->beginNs, other->facts->endNs});
+      });
+      if (original == kept.end())
+        kept.push_back(file);
+      else
+        leaveOut(*file, "another export of the same report as " + (*original)->facts->path);
+    }
+  }
+}
+
 std::vector<JobCandidate> jobsOf(std::vector<RankCandidate>& candidates) {
   RankCandidates placed, merged;
   for (RankCandidate& candidate : candidates)
@@ -410,6 +437,7 @@ std::vector<FilePlacement> placeFiles(std::span<const FileFacts> files) {
   useFolderOfLoneFile(candidates);
   preferNamesWhereMetadataRepeats(candidates);
   leaveOutDuplicates(candidates);
+  leaveOutOtherExports(candidates);
   std::vector<JobCandidate> jobs = jobsOf(candidates);
   for (const JobCandidate& job : jobs) numberCaptures(job);
   numberJobs(jobs);

@@ -36,6 +36,18 @@ TEST(NamedSteps, aNameWithoutNumberCountsItsRanges) {
   EXPECT_EQ(namedStepsIn(std::move(rank)), (Steps{{0, {0, 90}}, {1, {100, 180}}, {2, {200, 280}}}));
 }
 
+TEST(NamedSteps, aNameWithoutNumberHasToLaunchHalfOfTheWork) {
+  const auto stepsBeside = [](TimeNs outside) {
+    HandMadeRank rank;
+    rank.annotation(0, 90'000, "train_step").annotation(100'000, 90'000, "train_step");
+    rank.launched(10'000, 7, 20'000, 30'000, "gemm").launched(110'000, 7, 120'000, 30'000, "gemm");
+    rank.launched(92'000, 9, 95'000, outside, "gemm");
+    return namedStepsIn(std::move(rank)).size();
+  };
+  EXPECT_EQ(stepsBeside(50'000), 2u);
+  EXPECT_EQ(stepsBeside(70'000), 0u);
+}
+
 TEST(NamedSteps, numberedNamesComeFirst) {
   HandMadeRank rank;
   rank.annotation(0, 100, "train_step").annotation(100, 100, "train_step");

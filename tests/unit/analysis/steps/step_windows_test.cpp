@@ -125,6 +125,20 @@ TEST(StepWindows, layersAndMicrobatchesAndRangesOfTorchAreNoSteps) {
   }
 }
 
+// An iteration of inference whose layers have one name: they repeat and fill their time like steps.
+TEST(StepWindows, rangesThatLaunchLessThanHalfOfTheWorkAreNoSteps) {
+  const auto found = [](TimeNs workOutside) {
+    HandMadeRank rank;
+    for (int layer = 0; layer < 23; ++layer)
+      rank.annotation(100 * kUs * layer, 95 * kUs, "DecoderLayer")
+          .launched(100 * kUs * layer + 10 * kUs, 7, 100 * kUs * layer + 20 * kUs, 10 * kUs, "gemm");
+    rank.launched(2400 * kUs, 7, 2410 * kUs, workOutside, "replayed graph");
+    return stepsIn(std::move(rank)).found;
+  };
+  EXPECT_EQ(found(240 * kUs), StepSource::Whole);
+  EXPECT_EQ(found(220 * kUs), StepSource::Annotation);
+}
+
 TEST(StepWindows, whereOnlyPhasesAreAnnotatedTheOptimizerEndsTheStep) {
   HandMadeRank rank;
   for (int i = 0; i < 3; ++i)

@@ -43,7 +43,7 @@ TEST(FileKind, knowsByTheFirstBytesWhatHoldsNoTraceText) {
   expect("BZh91AY&SY", "bzip2");
   expect("\x1f\x8b\x08"s, "twice");
   expect("SQLite format 3\0rest"s, "SQLite database");
-  expect("SQLite format 3\0 CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL"s, "Nsight Systems export");
+  expect("SQLite format 3\0 CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL"s, "export of Nsight Systems");
   expect("NVIDIA Tegra Profiler Report 2024@5@1", "Nsight Systems report");
   expect("\x80\4\x95}\x94(\x8c\x08segments\x94]"s, "memory snapshot");
   expect("\x80\2}q\0(X\7\0\0\0versionX\4\0\0\0 2.9X\t\0\0\0pg_config"s, "Flight Recorder");

@@ -146,7 +146,7 @@ TEST(NsysRanks, otherDatabasesAndReportsSayWhatTheyAre) {
   };
   {
     NsysFile file(folder / "other.sqlite");
-    file.run("DROP TABLE StringIds");
+    file.run("CREATE TABLE StringTable (_id_ INTEGER PRIMARY KEY, value TEXT)"); // nvprof's
   }
   EXPECT_NE(messageOf(folder / "other.sqlite").find("an SQLite database with the tables"), std::string::npos);
   const auto write = [&](const std::string& name, std::string_view text) {
@@ -167,6 +167,92 @@ TEST(NsysRanks, otherDatabasesAndReportsSayWhatTheyAre) {
             std::string::npos);
   EXPECT_EQ(reportVersion("NVIDIA Tegra Profiler Report 2024@5@1@113-x"), "2024.5.1");
   EXPECT_FALSE(exportsBlobs("2025.5.2"));
+}
+
+// Each form that is no readable export says what it is and what to do.
+TEST(NsysRanks, otherFormsOfExportsSayWhatToDo) {
+  TemporaryFolder folder;
+  const auto messageOf = [&](const std::string& name, std::string_view text) {
+    std::ofstream(folder / name, std::ios::binary) << text;
+    Progress progress;
+    const auto loaded = loadTraces({folder / name}, {1, std::nullopt}, progress);
+    return loaded ? std::string("loaded") : loaded.error().message;
+  };
+  const auto expect = [&](const std::string& name, std::string_view text, std::string_view part) {
+    const std::string message = messageOf(name, text);
+    EXPECT_NE(message.find(part), std::string::npos) << name << ": " << message;
+  };
+  constexpr std::string_view kPointer = "version https://git-lfs.github.com/spec/v1\n"
+                                        "oid sha256:0123456789abcdef\nsize 123456789\n";
+  for (const char* const name : {"pointer.sqlite", "pointer.nsys-rep", "pointer.json"})
+    expect(name, kPointer, "a Git LFS pointer, not the file itself; fetch it (git lfs pull)");
+  expect("tables.arrow", std::string_view("ARROW1\0\0", 8), "export as SQLite instead");
+  expect("tables.h5", "\x89HDF\r\n\x1a\n rest", "export as SQLite instead");
+  expect("table.parquet", "PAR1 rest", "export as SQLite instead");
+  // In a folder, names are enough.
+  const TemporaryFolder mixed;
+  {
+    NsysFile file(mixed / "trace_rank0.sqlite");
+    file.kernel(NsysFile::process(kPid), 0, 7, 10, 20, "k", 0);
+  }
+  std::filesystem::create_directory(mixed / "trace_rank1_pqtdir");
+  for (const char* const name :
+       {"trace_rank2.sqlite.gz", "trace_rank3.arrow", "trace_rank4.h5", "trace_rank1_pqtdir/KERNEL.parquet"})
+    std::ofstream(mixed / name) << "x";
+  const auto set = loadJob(mixed.path().string());
+  ASSERT_TRUE(set);
+  std::map<std::string, std::string> notes;
+  for (const FileRecord& record : set->files())
+    notes[std::filesystem::path(record.path).filename().string()] = record.note;
+  EXPECT_NE(notes["trace_rank1_pqtdir"].find("export as SQLite instead"), std::string::npos);
+  EXPECT_NE(notes["trace_rank2.sqlite.gz"].find("decompress it (gunzip)"), std::string::npos);
+  EXPECT_NE(notes["trace_rank3.arrow"].find("export as SQLite instead"), std::string::npos);
+  EXPECT_NE(notes["trace_rank4.h5"].find("export as SQLite instead"), std::string::npos);
+  EXPECT_EQ(notes.size(), 5u);
+}
+
+// Two exports of one report, of which one has only a part, and the captures of one session.
+TEST(NsysRanks, otherExportsOfAReportAreLeftOut) {
+  const TemporaryFolder folder;
+  const auto write = [&](const std::string& name, std::int64_t first, std::int64_t kernels, bool uuid) {
+    NsysFile file(folder / name);
+    file.session(kUtc, 0, "node-a");
+    if (uuid) file.capture("PROFILING_SESSION_UUID", "b1946ac9");
+    for (std::int64_t i = 0; i < kernels; ++i)
+      file.kernel(NsysFile::process(kPid), 0, 7, first + 100 * i, first + 100 * i + 50, "k", 0);
+  };
+  for (const bool uuid : {true, false}) {
+    write("part.sqlite", 1000, 3, uuid);
+    write("whole.sqlite", 1000, 5, uuid);
+    write("later.sqlite", 9'000'000, 2, uuid);
+    const auto set = loadJob(folder.path().string());
+    ASSERT_TRUE(set);
+    std::uint64_t events = 0;
+    for (const RankEntry& entry : set->ranks()) events += entry.trace->events.size();
+    EXPECT_EQ(events, 5u); // the later capture is a job of its own
+    bool named = false;
+    for (const FileRecord& record : set->files()) {
+      if (record.path.ends_with("later.sqlite")) {
+        EXPECT_EQ(record.note.find("another export"), std::string::npos) << record.note;
+      }
+      if (record.path.ends_with("part.sqlite"))
+        named = record.note.find("another export of the same report as " + (folder / "whole.sqlite")) !=
+                std::string::npos;
+    }
+    EXPECT_TRUE(named);
+    for (const char* const name : {"part.sqlite", "whole.sqlite", "later.sqlite"})
+      std::filesystem::remove(folder / name);
+  }
+}
+
+TEST(NsysRanks, aJournalBesideAnExportMeansThatItIsNotFinished) {
+  Export file;
+  fillStep(file, kPid, 0);
+  std::ofstream(file.path() + "-wal") << "";
+  EXPECT_FALSE(hasDiagnostic(*file.open()->ranks().front().trace, "journal"));
+  std::ofstream(file.path() + "-wal") << "pages";
+  EXPECT_TRUE(hasDiagnostic(*file.open()->ranks().front().trace,
+                            "a journal stands beside the file: the export is still running"));
 }
 
 TEST(NsysRanks, aReportBesideItsExportIsNamedAndNotRead) {
@@ -200,6 +286,59 @@ TEST(NsysRanks, stepsAreChosenByTheirNumbers) {
   const auto loaded = loadTraces({file.path()}, options, progress);
   ASSERT_TRUE(loaded);
   EXPECT_EQ((*loaded)->ranks().front().trace->events.size(), 6u);
+}
+
+// emit_nvtx appends the number of the record function: it is not the step's.
+TEST(NsysRanks, stepsOfEmitNvtxAreChosenByTheirNumbers) {
+  Export file;
+  const std::int64_t thread = NsysFile::thread(kPid, kPid);
+  for (std::int64_t step = 0; step < 4; ++step) {
+    const std::int64_t at = 1000 * step;
+    const std::string number = std::to_string(step);
+    file->range(thread, at, at + 900, "ProfilerStep#" + number + ", op_id = " + std::to_string(90 + step));
+    file->range(thread, at + 50, at + 800, "aten::mm, seq = " + number + ", op_id = 3");
+    file->call(thread, at + 100, at + 200, "cudaLaunchKernel_v7000", step + 1);
+    file->kernel(NsysFile::process(kPid), 0, 7, at + 300, at + 400, "k", step + 1);
+  }
+  const std::atomic<bool> cancel{false};
+  EXPECT_EQ(stepNumbers(file.path(), cancel), (LoadFilter::Steps{0, 3}));
+  Progress progress;
+  LoadOptions options;
+  options.filter.steps = LoadFilter::Steps{1, 2};
+  const auto loaded = loadTraces({file.path()}, options, progress);
+  ASSERT_TRUE(loaded);
+  EXPECT_EQ((*loaded)->ranks().front().trace->events.size(), 8u);
+  const Analysis analysis(*loaded);
+  ASSERT_EQ(analysis.steps(RankIndex(0)).size(), 2u);
+  EXPECT_EQ(analysis.steps(RankIndex(0))[0].number, 1);
+}
+
+// A name that repeats without a number marks steps by their order. What covers less is part of a step.
+TEST(NsysRanks, stepsWithoutNumbersAreChosenByTheirOrder) {
+  Export file;
+  const std::int64_t thread = NsysFile::thread(kPid, kPid);
+  for (std::int64_t step = 0; step < 4; ++step) {
+    const std::int64_t at = 1000 * step;
+    file->range(thread, at, at + 900, "train_step");
+    for (std::int64_t part = 0; part < 3; ++part)
+      file->range(thread, at + 100 * part, at + 100 * part + 10, "train_batch");
+    file->call(thread, at + 100, at + 200, "cudaLaunchKernel_v7000", step + 1);
+    file->kernel(NsysFile::process(kPid), 0, 7, at + 300, at + 800, "k", step + 1);
+  }
+  const std::atomic<bool> cancel{false};
+  EXPECT_EQ(stepNumbers(file.path(), cancel), (LoadFilter::Steps{0, 3}));
+  const auto eventsOf = [&](LoadFilter::Steps steps, std::string_view remark) {
+    Progress progress;
+    LoadOptions options;
+    options.filter.steps = steps;
+    const auto loaded = loadTraces({file.path()}, options, progress);
+    EXPECT_TRUE(loaded);
+    EXPECT_TRUE(hasDiagnostic(*(*loaded)->ranks().front().trace, remark)) << remark;
+    return (*loaded)->ranks().front().trace->events.size();
+  };
+  EXPECT_EQ(eventsOf({2, 3}, "loaded steps 2 to 3 by their order"), 12u);
+  EXPECT_EQ(eventsOf({9, 9}, "no NVTX range marks step 9: everything was loaded; marked are steps 0 to 3"),
+            24u);
 }
 
 TEST(NsysRanks, ranksOfBothProfilersAreOneJob) {

@@ -301,6 +301,51 @@ TEST(NsysNccl, payloadsGiveKernelsTheirOperationBytesAndCommunicator) {
   }
 }
 
+// The backward pass launches from a thread of its own: operations count by time. One whose communicator began
+// before the capture has no number, although its end says how many ranks it has.
+TEST(NsysNccl, operationsCountOverThreadsFromTheBeginOfTheirCommunicator) {
+  const TemporaryFolder folder;
+  constexpr std::uint64_t kInit = (1 << 24) + 11, kDestroy = (1 << 24) + 2, kReduce = (1 << 24) + 5;
+  const std::string path = folder / "report.sqlite";
+  {
+    NsysFile file(path);
+    file.session(kUtc, 0, "node-a");
+    file.run("CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId INTEGER, schemaId INTEGER, idx INTEGER, "
+             "type INTEGER, name TEXT, offset INTEGER)");
+    for (const std::uint64_t schema : {kInit, kDestroy})
+      file.run("INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES (1, " + std::to_string(schema) +
+               ", 0, 18, 'NCCL communicator ID', NULL), (1, " + std::to_string(schema) +
+               ", 1, 5, 'No. of ranks', 8), (1, " + std::to_string(schema) + ", 2, 5, 'Rank', 12)");
+    file.run("INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES (1, " + std::to_string(kReduce) +
+             ", 0, 18, 'NCCL communicator ID', NULL), (1, " + std::to_string(kReduce) +
+             ", 1, 22, 'Message size [bytes]', 8)");
+    const std::int64_t main = NsysFile::thread(200, 200), autograd = NsysFile::thread(200, 100);
+    addNccl(file, main, 10, 90, "ncclCommInitRank", payload(kInit, {{0xa1, 8}, {4, 4}, {0, 4}}));
+    std::int64_t correlation = 1;
+    const auto reduce = [&](std::int64_t thread, std::int64_t at, std::uint64_t communicator) {
+      addNccl(file, thread, at, at + 50, "ncclAllReduce", payload(kReduce, {{communicator, 8}, {4000, 8}}));
+      file.call(thread, at + 10, at + 20, "cudaLaunchKernelExC_v11060", correlation);
+      file.kernel(NsysFile::process(200), 0, 20, at + 100, at + 150,
+                  "ncclDevKernel_AllReduce_Sum_f32_RING_LL(args)", correlation++);
+    };
+    reduce(main, 1000, 0xa1);
+    reduce(autograd, 2000, 0xa1);
+    reduce(main, 3000, 0xa1);
+    reduce(main, 4000, 0xb2);
+    addNccl(file, main, 9000, 9100, "ncclCommDestroy", payload(kDestroy, {{0xb2, 8}, {2, 4}, {0, 4}}));
+  }
+  const auto set = test::loadJob(path);
+  ASSERT_TRUE(set);
+  const RankTrace& trace = *set->ranks().front().trace;
+  ASSERT_EQ(trace.collectives.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(trace.collectives[i].sequence, i < 3 ? static_cast<std::int64_t>(i) + 1 : -1);
+    EXPECT_EQ(trace.collectives[i].groupSize, i < 3 ? 4 : 2);
+    EXPECT_EQ(set->names()[trace.collectives[i].dtype], "Float");
+    EXPECT_EQ(trace.collectives[i].inElements, 1000);
+  }
+}
+
 TEST(NsysNccl, payloadsAreDecodedByFieldNameInAnyForm) {
   PayloadSchemas schemas;
   schemas.add(1, 7, 0, {"Message size [bytes]", 22, 0});
@@ -324,6 +369,26 @@ TEST(NsysNccl, payloadsAreDecodedByFieldNameInAnyForm) {
   EXPECT_EQ(ncclVolume("AllReduce", 10, 4).in, 10);
   EXPECT_EQ(ncclVolume("ncclAlltoAll", INT64_MAX, 4).in, -1);
   EXPECT_TRUE(ncclVolume("ncclCommDestroy", 1, 1).operation.empty());
+}
+
+TEST(NsysNccl, kernelsThatReduceSayTheirType) {
+  const auto dtypeOf = [](std::string_view kernel) { return std::string(ncclTypeOf(kernel).dtype); };
+  EXPECT_EQ(dtypeOf("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"),
+            "BFloat16");
+  EXPECT_EQ(dtypeOf("ncclDevKernel_ReduceScatter_Sum_f32_RING_LL(args)"), "Float");
+  EXPECT_EQ(dtypeOf("ncclDevKernel_AllReduce_MinMax_u64_TREE_LL(args)"), "Long");
+  EXPECT_EQ(dtypeOf("ncclDevKernel_AllReduce_Sum_f8e4m3_RING_LL(args)"), "Float8_e4m3fn");
+  EXPECT_EQ(dtypeOf("ncclKernel_AllReduce_RING_LL_Sum_float(ncclDevComm*, unsigned long, ncclWork*)"),
+            "Float");
+  EXPECT_EQ(dtypeOf("ncclKernel_AllReduce_TREE_LL_Sum_half(ncclDevComm*)"), "Half");
+  EXPECT_EQ(dtypeOf("ncclKernel_AllReduce_RING_LL_Sum___nv_bfloat16(ncclDevComm*)"), "BFloat16");
+  EXPECT_EQ(dtypeOf("ncclKernel_Reduce_RING_LL_Sum_int64_t(ncclDevComm*)"), "Long");
+  // Kernels that move bytes for every type.
+  EXPECT_EQ(dtypeOf("ncclKernel_AllGather_RING_LL_Sum_int8_t(ncclDevComm*)"), "");
+  EXPECT_EQ(dtypeOf("ncclDevKernel_Broadcast_RING_LL(args)"), "");
+  EXPECT_EQ(dtypeOf("ncclDevKernel_Generic_4(args)"), "");
+  EXPECT_EQ(dtypeOf("void AllReduce_Sum_f32(int)"), "");
+  EXPECT_EQ(ncclTypeOf("ncclDevKernel_AllReduce_Sum_f64_RING_LL(args)").bytes, 8);
 }
 
 } // namespace rankscope
