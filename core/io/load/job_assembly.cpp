@@ -461,11 +461,6 @@ const Error* JobAssembly::outOfMemory() const {
 }
 
 Error JobAssembly::nothingRead(const std::string& searchedNames) const {
-  const bool anyRead = std::ranges::any_of(m_slots, [](const Slot& slot) { return !slot.error; });
-  if (anyRead && m_capture) {
-    return {ErrorKind::Io, "no rank has a capture " + std::to_string(*m_capture), m_paths.front(),
-            std::nullopt};
-  }
   std::vector<Error> reasons;
   for (const Slot& slot : m_slots) {
     if (slot.error)

@@ -440,6 +440,53 @@ TEST_F(Cli, captureShowsOneCycleOfEveryRank) {
   EXPECT_EQ(std::count(row.begin(), row.end(), '\n'), 1);
 }
 
+TEST_F(Cli, aCaptureThatNoRankHasIsWrongUsageInEveryCommand) {
+  const std::string job = golden("cycles");
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"summary", job},
+           {"report", job, "--out", at("report")},
+           {"findings", job},
+           {"table", "ranks", job},
+           {"table", "files", job},
+           {"compare", job, "--with", job},
+           {"stacks", job},
+           {"stacks", job, "--with", job},
+           {"query", "SELECT * FROM job", job},
+           {"query", "SELECT * FROM job", job, "--with", job},
+           {"what-if", job},
+           {"critical-path", job},
+           {"slowdown", job},
+           {"excerpt", job, "--from", "0us", "--to", "1s", "--out", at("excerpt.json.gz")},
+           {"network", job}}) {
+    std::vector<std::string> arguments = command;
+    for (const char* const more : {"--capture", "9", "--quiet"}) arguments.emplace_back(more);
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exitCode, 1) << command.front() << ": " << outcome.err;
+    EXPECT_EQ(outcome.out, "") << command.front();
+    EXPECT_TRUE(outcome.says("no rank has capture 9; the job has captures 1, 2"))
+        << command.front() << ": " << outcome.err;
+  }
+  EXPECT_FALSE(std::filesystem::exists(at("report")));
+}
+
+TEST_F(Cli, aCaptureThatSomeRanksLackIsAnsweredWithAWarning) {
+  // Rank 1 was recorded once, and rank 0 twice.
+  const auto write = [&](int rank, int second) {
+    std::ofstream(at("rank" + std::to_string(rank) + "_" + std::to_string(second) + ".pt.trace.json"))
+        << R"({"schemaVersion": 1, "distributedInfo": {"rank": )" << rank
+        << R"(, "world_size": 2}, "traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 1, )"
+        << R"("tid": 1, "ts": )" << 1'000'000.0 * second << R"(, "dur": 10.0}]})";
+  };
+  write(0, 1);
+  write(0, 2);
+  write(1, 1);
+  const Outcome part = run({"table", "ranks", m_folder.string(), "--capture", "2", "--quiet", "--no-cache"});
+  EXPECT_EQ(part.exitCode, 0) << part.err;
+  EXPECT_EQ(std::ranges::count(part.out, '\n'), 2) << part.out;
+  EXPECT_TRUE(part.says("warning: --capture: rank 1 has no capture 2")) << part.err;
+  EXPECT_EQ(run({"table", "ranks", m_folder.string(), "--capture", "1", "--quiet", "--no-cache"}).err, "");
+}
+
 TEST_F(Cli, threadsDoNotChangeAByte) {
   const Outcome one = run({"table", "kernels", golden("overlap"), "--threads", "1"});
   const Outcome many = run({"table", "kernels", golden("overlap"), "--threads", "7"});
