@@ -151,8 +151,8 @@ class CompareRun {
   }
 
   std::shared_ptr<const Analysis> loaded(const std::vector<std::string>& paths) {
-    auto analysis = loadedJob(m_job, paths);
-    if (analysis == nullptr) return fail(kNothingRead);
+    auto [analysis, code] = loadedJob(m_job, paths);
+    if (analysis == nullptr) return fail(code);
     if (!otherJobsText(analysis->trace()).empty()) { // which listed them
       printError("a side is one job: name the one that is meant");
       return fail(kWrongUsage);

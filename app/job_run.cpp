@@ -5,6 +5,7 @@
 #include "core/io/cache/cache_folder.h"
 #include "core/io/load/job_loader.h"
 #include "core/io/load/mapped_job.h"
+#include "core/io/load/missing_capture.h"
 #include "core/io/load/remote_traces.h"
 #include "core/io/load/session_traces.h"
 #include "core/io/load/trace_loader.h"
@@ -77,8 +78,13 @@ RemoteChoice remoteChoice(const JobOptions& options) {
   return choice;
 }
 
-// The job, or null if nothing could be read (already reported).
-std::shared_ptr<const TraceSet> load(const JobOptions& options, Progress& progress, FetchProgress& fetched) {
+// A job that was read, or the exit code where none was (already reported).
+struct ReadJob {
+  std::shared_ptr<const TraceSet> trace;
+  ExitCode code = kNothingRead;
+};
+
+ReadJob load(const JobOptions& options, Progress& progress, FetchProgress& fetched) {
   LoadOptions loadOptions;
   loadOptions.threadCount = options.threads;
   loadOptions.capture = options.capture;
@@ -96,16 +102,22 @@ std::shared_ptr<const TraceSet> load(const JobOptions& options, Progress& progre
   const auto paths = withSessionTraces(options.paths);
   if (!paths) {
     printLines(paths.error());
-    return nullptr;
+    return {};
   }
   auto loaded = loadJob(*paths, loadOptions, progress);
   if (!loaded.ok()) {
     printLines(loaded.error());
-    return nullptr;
+    return {nullptr, isMissingCapture(loaded.error()) ? kWrongUsage : kNothingRead};
   }
   if (loadOptions.cache)
-    return inCacheFile(std::move(*loaded), *loadOptions.cache, options.threadCount(), progress);
-  return *loaded;
+    return {inCacheFile(std::move(*loaded), *loadOptions.cache, options.threadCount(), progress), kSuccess};
+  return {*loaded, kSuccess};
+}
+
+void warnOfCapture(const TraceSet& trace, const JobOptions& options) {
+  if (!options.capture) return;
+  const std::string text = ranksWithoutCapture(trace, *options.capture, ranksAsked(options.scope));
+  if (!text.empty()) printError("warning: --capture: " + text);
 }
 
 NetworkInput networkInput(const JobOptions& options) {
@@ -137,7 +149,9 @@ Answer analyze(const JobOptions& options, const TableSpec* table) {
     Progress progress;
     FetchProgress fetched;
     const ProgressLine line(progress, !options.quiet, &fetched);
-    trace = load(options, progress, fetched);
+    ReadJob read = load(options, progress, fetched);
+    answer.code = read.code;
+    trace = std::move(read.trace);
     if (trace != nullptr) {
       std::shared_ptr<const Analysis> analysis = std::make_shared<const Analysis>(
           trace, nullptr, AnalysisOptions{!options.recordedClocks, options.allSteps});
@@ -152,6 +166,7 @@ Answer analyze(const JobOptions& options, const TableSpec* table) {
   }
   if (trace == nullptr) return answer;
   reportFiles(*trace, options.quiet);
+  warnOfCapture(*trace, options);
   for (const std::string& problem : match.nothing) printError(problem);
   if (!match.matches()) answer.code = kWrongUsage;
   for (const std::string& problem : match.onlyPart) printError("warning: " + problem);
@@ -177,21 +192,23 @@ ExitCode withJob(const JobOptions& options, const std::function<ExitCode(const J
   return code;
 }
 
-std::shared_ptr<const Analysis> loadedJob(const JobOptions& options, const std::vector<std::string>& paths) {
+WholeJob loadedJob(const JobOptions& options, const std::vector<std::string>& paths) {
   JobOptions own = options;
   own.paths = paths;
-  std::shared_ptr<const TraceSet> trace;
+  ReadJob read;
   {
     Progress progress;
     FetchProgress fetched;
     const ProgressLine line(progress, !options.quiet, &fetched);
-    trace = load(own, progress, fetched);
+    read = load(own, progress, fetched);
   }
-  if (trace == nullptr) return nullptr;
-  reportFiles(*trace, options.quiet);
-  if (const auto cache = options.cache()) keep(*trace, *cache, options.quiet);
-  return std::make_shared<const Analysis>(trace, nullptr,
-                                          AnalysisOptions{!options.recordedClocks, options.allSteps});
+  if (read.trace == nullptr) return {nullptr, read.code};
+  reportFiles(*read.trace, options.quiet);
+  warnOfCapture(*read.trace, own);
+  if (const auto cache = options.cache()) keep(*read.trace, *cache, options.quiet);
+  return {std::make_shared<const Analysis>(read.trace, nullptr,
+                                           AnalysisOptions{!options.recordedClocks, options.allSteps}),
+          kSuccess};
 }
 
 } // namespace rankscope

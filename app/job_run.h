@@ -21,9 +21,12 @@ inline constexpr TableSpec kNoTable{"", nullptr, nullptr};
                                const std::function<ExitCode(const JobReport& report)>& command,
                                const TableSpec* table = nullptr);
 
-// A whole job with the options of another, kept in the cache too; null if nothing could be read (already
-// reported).
-[[nodiscard]] std::shared_ptr<const Analysis> loadedJob(const JobOptions& options,
-                                                        const std::vector<std::string>& paths);
+struct WholeJob {
+  std::shared_ptr<const Analysis> analysis; // null if there is none
+  ExitCode code = kNothingRead;             // then: why, already reported
+};
+
+// A whole job with the options of another, kept in the cache too.
+[[nodiscard]] WholeJob loadedJob(const JobOptions& options, const std::vector<std::string>& paths);
 
 } // namespace rankscope

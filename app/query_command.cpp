@@ -259,9 +259,9 @@ ExitCode runQuery(const JobOptions& job, const QueryOptions& options) {
   own.paths = std::move(request.paths);
   std::optional<JobReport> other;
   if (!options.with.empty()) {
-    auto analysis = loadedJob(own, options.with);
-    if (!analysis) return kNothingRead;
-    other.emplace(std::move(analysis));
+    WholeJob with = loadedJob(own, options.with);
+    if (with.analysis == nullptr) return with.code;
+    other.emplace(std::move(with.analysis));
   }
   const auto answer = [&](const JobReport& report) {
     return reported(answerQuery(report, other ? &*other : nullptr, options, request.sql, own.threadCount()));

@@ -205,10 +205,12 @@ Command addStacksCommand(CLI::App& app) {
     }
     std::shared_ptr<const Analysis> other;
     if (!options->with.empty()) {
-      other = loadedJob(*job, options->with);
-      if (other == nullptr) return kNothingRead;
+      WholeJob with = loadedJob(*job, options->with);
+      if (with.analysis == nullptr) return with.code;
+      other = std::move(with.analysis);
       const ScopeMatch match = scopeMatch(*other, job->scope);
       for (const std::string& problem : match.nothing) printError("--with: " + problem);
+      for (const std::string& problem : match.onlyPart) printError("warning: --with: " + problem);
       if (!match.matches()) return kWrongUsage;
       if (std::shared_ptr<const Analysis> part = scopedAnalysis(*other, job->scope)) other = part;
     }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace rankscope {
@@ -14,7 +15,7 @@ namespace {
 
 struct CollectiveSums {
   std::int64_t calls = 0; // number of instances
-  std::int64_t ranks = 0;
+  std::set<int> ranks;    // whatever the number of their captures
   std::optional<ExactSum> bytes;
   ExactSum total, wait, transfer, exposed;
   std::int64_t matched = 0;
@@ -74,7 +75,7 @@ std::map<SumsKey, CollectiveSums> totalsOf(const Analysis& analysis) {
   for (const RankIndex rank : analysis.ranks())
     for (const CollectiveStatistics& s : analysis.collectiveStatistics(rank)) {
       CollectiveSums& sums = totals[keyOf(match.groups[s.group.value], s.operation)];
-      ++sums.ranks;
+      sums.ranks.insert(analysis.trace().rank(rank).rank);
       sums.total += s.total;
       sums.wait += s.wait;
       sums.transfer += s.transfer;
@@ -124,16 +125,17 @@ ResultTable collectiveTotalsTable(const Analysis& analysis) {
     const auto& [label, size, operation] = *key;
     const bool matched = sums->matched > 0;
     const bool timed = sums->time > 0;
+    const auto ranks = static_cast<std::int64_t>(sums->ranks.size());
     const auto fit = transferFit(sums->transfers);
-    table.addRow(
-        {Cell(operationText(operation)), textCell(label), size > 0 ? Cell(size) : Cell(), Cell(sums->ranks),
-         Cell(sums->calls), cellOf(sums->bytes), meanCell(sums->bytes, sums->calls),
-         meanCell(sums->total, sums->ranks), matched ? meanCell(sums->wait, sums->ranks) : Cell(),
-         matched ? meanCell(sums->transfer, sums->ranks) : Cell(), meanCell(sums->exposed, sums->ranks),
-         overlapCell(sums->total, sums->exposed), timed ? Cell(sums->timedBytes / sums->time) : Cell(),
-         timed && sums->busBytes > 0 ? Cell(sums->busBytes / sums->time) : Cell(),
-         fit ? Cell(fit->latency) : Cell(), fit ? Cell(fit->bytesPerNs) : Cell(),
-         fit ? Cell(fit->determination) : Cell()});
+    table.addRow({Cell(operationText(operation)), textCell(label), size > 0 ? Cell(size) : Cell(),
+                  Cell(ranks), Cell(sums->calls), cellOf(sums->bytes), meanCell(sums->bytes, sums->calls),
+                  meanCell(sums->total, ranks), matched ? meanCell(sums->wait, ranks) : Cell(),
+                  matched ? meanCell(sums->transfer, ranks) : Cell(), meanCell(sums->exposed, ranks),
+                  overlapCell(sums->total, sums->exposed),
+                  timed ? Cell(sums->timedBytes / sums->time) : Cell(),
+                  timed && sums->busBytes > 0 ? Cell(sums->busBytes / sums->time) : Cell(),
+                  fit ? Cell(fit->latency) : Cell(), fit ? Cell(fit->bytesPerNs) : Cell(),
+                  fit ? Cell(fit->determination) : Cell()});
   }
   return table;
 }

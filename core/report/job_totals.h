@@ -5,6 +5,7 @@
 
 #include "core/analysis/job/analysis.h"
 #include "core/base/exact_sum.h"
+#include "core/base/number_ranges.h"
 
 #include <cstdint>
 #include <map>
@@ -40,10 +41,5 @@ struct JobTotals {
 };
 
 [[nodiscard]] JobTotals jobTotals(const Analysis& analysis);
-
-// "0-3, 5, 8-15" for ascending numbers.
-[[nodiscard]] std::string numberRangesText(const std::vector<int>& numbers);
-// The numbers of "0,3-5" or "0, 3-5", ascending, without duplicates; empty if the text is no such list.
-[[nodiscard]] std::optional<std::vector<int>> numbersInRanges(std::string_view text);
 
 } // namespace rankscope

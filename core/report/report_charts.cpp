@@ -5,6 +5,7 @@
 #include "core/base/unit_text.h"
 #include "core/report/account_table.h"
 #include "core/report/outlier_ranks.h"
+#include "core/report/reported_part.h"
 #include "core/report/svg_drawing.h"
 
 #include <algorithm>
@@ -202,10 +203,14 @@ std::optional<ReportChart> ranksChart(const JobReport& report) {
     if (view.stepTime > 0) rows.push_back(rowOf(std::move(label), view));
   }
   if (rows.size() < 2) return std::nullopt;
-  ReportChart chart{
-      "Ranks", report.keptAccount().areSteps ? "mean over steps" : "of the recording", {}, "distributed"};
+  ReportChart chart{"Ranks",
+                    report.keptAccount().areSteps ? "mean over steps"
+                                                  : fmt::format("of the {}", reportedPart(report)),
+                    {},
+                    "distributed"};
   if (rows.size() < analysis.ranks().size())
-    chart.caption += fmt::format("; {} of {}, outliers included", rows.size(), analysis.ranks().size());
+    chart.caption += fmt::format("; {} of {} {}, outliers included", rows.size(), analysis.ranks().size(),
+                                 analysis.trace().severalCaptures() ? "recordings" : "ranks");
   chart.svg = classChart(chart.title, rows);
   return chart;
 }

@@ -136,6 +136,10 @@ std::string filesText(const TraceSet& trace) {
       beside.push_back(fmt::format("{}: {}", path, printableText(withShownPaths(file.note))));
       continue;
     }
+    if (file.note.starts_with("read in part: ")) {
+      suspicious.push_back(fmt::format("{}: {}", path, printableText(withShownPaths(file.note))));
+      continue;
+    }
     if (!file.rank) {
       leftOut.push_back(fmt::format("{}: {}", path, printableText(withShownPaths(leftOutReason(file)))));
       continue;

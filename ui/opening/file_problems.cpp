@@ -48,7 +48,7 @@ std::optional<FileProblemKind> problemOf(const FileRecord& file) {
   case FileStatus::OtherJob:
     return FileProblemKind::OtherJob;
   case FileStatus::LeftOut:
-    return FileProblemKind::Unreadable;
+    return file.note.starts_with("read in part: ") ? FileProblemKind::Damaged : FileProblemKind::Unreadable;
   case FileStatus::Beside:
     return std::nullopt;
   case FileStatus::NotATrace:

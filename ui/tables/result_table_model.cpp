@@ -79,9 +79,9 @@ Cell valueAt(const ResultTable& table, std::size_t row, std::size_t source, cons
   const Cell cell = table.at(row, source);
   const auto* const whole = std::get_if<std::int64_t>(&cell);
   if (whole == nullptr || !isPerStep(table, column)) return cell;
-  const std::int64_t steps = figures().steps().ofRow(table, row);
-  if (steps == 0) return {};
-  const double value = static_cast<double>(*whole) / static_cast<double>(steps);
+  const double steps = figures().steps().ofRow(table, row);
+  if (steps <= 0) return {};
+  const double value = static_cast<double>(*whole) / steps;
   if (table.columns()[source].unit == Unit::Count) return value;
   return static_cast<std::int64_t>(std::llround(value));
 }

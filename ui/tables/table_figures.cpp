@@ -5,10 +5,18 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 #include <variant>
 
 namespace rankscope::ui {
+
+namespace {
+
+// Its times are means over ranks, its calls those of the job.
+constexpr std::string_view kMeansOverRanks = "collective_totals";
+
+} // namespace
 
 TableFigures& TableFigures::ofProgram() {
   static TableFigures figures;
@@ -27,16 +35,22 @@ void TableFigures::setSteps(StepCounts steps) {
   emit changed();
 }
 
-std::int64_t StepCounts::ofRow(const ResultTable& table, std::size_t row) const {
+double StepCounts::ofRow(const ResultTable& table, std::size_t row) const {
+  if (table.name() == kMeansOverRanks) {
+    std::set<std::int64_t> ranks;
+    for (const auto& [recording, steps] : ofRecording) ranks.insert(recording.first);
+    return ranks.empty() ? 0 : static_cast<double>(all) / static_cast<double>(ranks.size());
+  }
+  const auto together = static_cast<double>(all);
   const auto rank = table.columnNamed("rank");
   const auto capture = table.columnNamed("capture");
-  if (!rank || !capture) return all;
+  if (!rank || !capture) return together;
   const Cell numbers[] = {table.at(row, *rank), table.at(row, *capture)};
   if (!std::holds_alternative<std::int64_t>(numbers[0]) || !std::holds_alternative<std::int64_t>(numbers[1]))
-    return all;
+    return together;
   const auto found =
       ofRecording.find({std::get<std::int64_t>(numbers[0]), std::get<std::int64_t>(numbers[1])});
-  return found == ofRecording.end() ? 0 : found->second;
+  return found == ofRecording.end() ? 0 : static_cast<double>(found->second);
 }
 
 StepCounts stepCounts(const Analysis& analysis) {
@@ -54,9 +68,10 @@ StepCounts stepCounts(const Analysis& analysis) {
 
 bool isSumColumn(std::string_view table, std::string_view column) {
   // "kernels", "kernel_totals", "kernels_by_module" ...
-  constexpr std::array<std::string_view, 5> kTables{"operator", "kernel", "collective", "memory", "ranks"};
+  constexpr std::array<std::string_view, 6> kTables{"operator", "kernel", "collective",
+                                                    "memory",   "ranks",  "gap"};
   constexpr std::array<std::string_view, 3> kNoSums{"collective_instances", "memory_curve", "memory_blocks"};
-  constexpr std::array<std::string_view, 24> kSums{"calls",
+  constexpr std::array<std::string_view, 25> kSums{"calls",
                                                    "total_us",
                                                    "host_self_us",
                                                    "host_total_us",
@@ -79,6 +94,7 @@ bool isSumColumn(std::string_view table, std::string_view column) {
                                                    "memory_us",
                                                    "idle_us",
                                                    "collectives",
+                                                   "gaps",
                                                    "bytes"};
   return std::ranges::any_of(kTables, [&](std::string_view begin) { return table.starts_with(begin); }) &&
          std::ranges::find(kNoSums, table) == kNoSums.end() &&

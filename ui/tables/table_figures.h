@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whether tables show sums in total or per step, one choice for all of them, and what that means for a
 // column. Per step: the sum of a recording divided by its steps; of a row over several recordings divided by
-// all their steps together, so that it compares with the step time. UI thread.
+// all their steps together, so that it compares with the step time; of a mean over ranks by the steps of a
+// rank. UI thread.
 #pragma once
 
 #include "core/export/result_table.h"
@@ -25,8 +26,9 @@ struct StepCounts {
   std::int64_t all = 0;                                                      // together
 
   bool operator==(const StepCounts&) const = default;
-  // Of this row's recording, or of all where the table has no ranks; 0: none.
-  [[nodiscard]] std::int64_t ofRow(const ResultTable& table, std::size_t row) const;
+  // Of this row's recording, or of all where the table has no ranks; of one rank where the row is a mean over
+  // ranks; 0: none.
+  [[nodiscard]] double ofRow(const ResultTable& table, std::size_t row) const;
 };
 
 class TableFigures : public QObject {

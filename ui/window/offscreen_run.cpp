@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/offscreen_run.h"
 
+#include "core/io/load/missing_capture.h"
 #include "ui/base/save_file.h"
 #include "ui/base/work_failures.h"
 #include "ui/opening/file_problems.h"
@@ -74,9 +75,14 @@ struct OffscreenWindow {
     waitUntilSettled(window);
     if (window.document().error()) {
       printError(QString::fromStdString(window.document().error()->text()));
-      return kNothingRead;
+      return isMissingCapture(*window.document().error()) ? kFailed : kNothingRead;
     }
     if (const auto status = failed()) return status;
+    if (run.load.capture) {
+      const std::string without = ranksWithoutCapture(*window.session().trace(), *run.load.capture);
+      if (!without.empty())
+        printError(QStringLiteral("warning: --capture: ") + QString::fromStdString(without));
+    }
     for (const FileProblem& fileProblem : fileProblems(*window.session().trace()))
       printError(fileProblem.line);
     if (run.whenOpen) {

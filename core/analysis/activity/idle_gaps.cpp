@@ -89,17 +89,19 @@ class GapFinder {
     const DeviceWork* last = &work.front(); // event with the latest end so far
     for (const DeviceWork& next : work) {
       const TimeRange range{last->range.end, next.range.begin};
-      if (!range.empty() && m_window.contains(range.begin)) addGap(range, *last, next, device, ofStream);
+      if (!range.clippedTo(m_window).empty()) addGap(range, *last, next, device, ofStream);
       if (next.range.end > last->range.end) last = &next;
     }
   }
 
+  // range: the whole gap, of which some is in the window.
   void addGap(TimeRange range, const DeviceWork& previous, const DeviceWork& next, int device,
               bool ofStream) {
+    const TimeRange inside = range.clippedTo(m_window);
     if (range.length() < kMinGap) {
       if (ofStream) return;
       ++m_gaps.shorter.count;
-      m_gaps.shorter.time += range.length();
+      m_gaps.shorter.time += inside.length();
       return;
     }
     IdleGap gap;
@@ -113,23 +115,25 @@ class GapFinder {
     gap.device = device;
     if (ofStream) gap.stream = streamOf(m_trace, next);
     gap.next = next.event;
-    gap.step = m_steps.indexAt(range.begin);
+    gap.step = m_steps.indexAt(inside.begin);
     m_causes.explain(gap, previous, next);
+    gap.range = inside;
     if (!ofStream) {
       GapTotal& total = m_gaps.totals[static_cast<std::size_t>(gap.cause)];
       ++total.count;
-      total.time += range.length();
+      total.time += inside.length();
+      m_wholeOfDevices.push_back(range);
     }
     (ofStream ? m_gaps.ofStreams : m_gaps.ofDevices).push_back(gap);
   }
 
   // Most gaps of a compute stream equal a gap of its device, whose cause is already known.
   const IdleGap* sameOfDevice(TimeRange range, const DeviceWork& next) {
-    const std::vector<IdleGap>& known = m_gaps.ofDevices;
-    while (m_known < known.size() && known[m_known].range.begin < range.begin) ++m_known;
-    const bool same =
-        m_known < known.size() && known[m_known].range == range && known[m_known].next == next.event;
-    return same ? &known[m_known] : nullptr;
+    const std::vector<TimeRange>& known = m_wholeOfDevices;
+    while (m_known < known.size() && known[m_known].begin < range.begin) ++m_known;
+    if (m_known == known.size() || known[m_known] != range) return nullptr;
+    const IdleGap& gap = m_gaps.ofDevices[m_known];
+    return gap.next == next.event ? &gap : nullptr;
   }
 
   const RankTrace& m_trace;
@@ -137,7 +141,8 @@ class GapFinder {
   TimeRange m_window;
   GapCauses m_causes;
   IdleGaps m_gaps;
-  std::size_t m_firstOfDevice = 0;     // index into m_gaps.ofDevices
+  std::vector<TimeRange> m_wholeOfDevices; // of m_gaps.ofDevices, as long as they are outside the window too
+  std::size_t m_firstOfDevice = 0;         // index into m_gaps.ofDevices
   std::size_t m_known = 0;             // likewise: the first one that does not begin before the stream's gap
   std::vector<DeviceWork> m_ofStreams; // of the device, grouped by stream, each sorted by begin
   std::vector<std::size_t> m_streams;  // start of each stream in m_ofStreams, and the end

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Idle gaps of a rank's devices and streams with their causes: times between busy intervals of a device (all
 // streams together) and of each stream, and what the launching host thread did meanwhile. Gaps shorter than
-// kMinGap are only summed. A gap belongs, undivided, to the window in which it begins. Between first and last
-// activity of a device, gaps of all lengths add up to its idle time. O(n log n) for device events, O(log n)
-// per gap.
+// kMinGap are only summed. Of a gap that crosses an edge of the window, the part inside counts, with the
+// cause of the whole gap. Between first and last activity of a device, gaps of all lengths add up to its idle
+// time within the window. O(n log n) for device events, O(log n) per gap.
 #pragma once
 
 #include "core/analysis/activity/idle_gap.h"

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/findings/finding_names.h"
 
+#include "core/analysis/classify/short_name.h"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <utility>
 
 namespace rankscope {
 
@@ -31,6 +34,33 @@ std::string_view functorIn(std::string_view arguments) {
     begin = end;
   }
   return {};
+}
+
+// Whether a text must not be cut before this byte: within a word or a character.
+bool isWithinWord(std::string_view text, std::size_t at) {
+  const auto ofWord = [](char c) { return c != '_' && (isOfIdentifier(c) || (c & 0x80) != 0); };
+  return ofWord(text[at - 1]) && ofWord(text[at]);
+}
+
+// The beginning of a long name, up to the end of a part of it.
+std::string cutName(std::string name) {
+  if (name.size() <= kLongest) return name;
+  std::size_t end = kLongest;
+  while (end > kLongest / 3 && isWithinWord(name, end)) --end;
+  if (isWithinWord(name, end)) end = kLongest; // one long word
+  while (end > 0 && (name[end] & 0xC0) == 0x80) --end;
+  const auto joins = [](char c) { return c == '_' || (!isOfIdentifier(c) && (c & 0x80) == 0); };
+  while (end > 1 && joins(name[end - 1])) --end;
+  name.resize(end);
+  return name + "…";
+}
+
+// "cutlass::Kernel2": a wrapper of any kernel.
+bool isWrapper(std::string_view name) {
+  static constexpr std::array<std::string_view, 4> kWrappers{"Kernel", "Kernel2", "device_kernel", "kentry"};
+  const std::size_t scope = name.rfind("::");
+  const std::string_view last = scope == std::string_view::npos ? name : name.substr(scope + 2);
+  return std::ranges::find(kWrappers, last) != kWrappers.end();
 }
 
 std::string without(std::string_view name, std::string_view part) {
@@ -115,7 +145,8 @@ std::string shortKernelName(std::string_view name) {
   const std::size_t end = text.find_first_of("<(");
   std::string brief(end != std::string_view::npos && end > 0 ? text.substr(0, end) : text);
   while (!brief.empty() && brief.back() == ' ') brief.pop_back(); // "Memcpy HtoD (Pinned -> Device)"
-  if (brief.size() > kLongest) brief = brief.substr(0, kLongest) + "…";
+  if (name.starts_with("_Z") || isWrapper(brief)) return cutName(shortName(EventKind::Kernel, name));
+  brief = cutName(std::move(brief));
   const std::string_view functor =
       end != std::string_view::npos ? functorIn(text.substr(end)) : std::string_view();
   if (functor.empty() || functor.size() > kLongest) return brief;

@@ -92,7 +92,7 @@ struct LaunchProblems {
   RankIndex rank;
   std::int64_t events = 0;
   std::int64_t without = 0;
-  ExactSum time; // of those without
+  ExactSum allTime, time; // of all, and of those without
   std::int64_t skewed = 0;
   TimeNs skew = 0; // the largest
   EventIndex worst;
@@ -121,6 +121,7 @@ LaunchProblems launchProblemsOf(const FindingContext& context, RankIndex rank) {
   found.events = trace.deviceEnd.value - trace.deviceBegin.value;
   for (EventIndex e = trace.deviceBegin; e < trace.deviceEnd; ++e.value) {
     const EventIndex launch = trace.deviceDetail(e).launch;
+    found.allTime += trace.events.duration[e];
     if (!launch.valid()) {
       ++found.without;
       found.time += trace.events.duration[e];
@@ -141,20 +142,25 @@ LaunchProblems launchProblemsOf(const FindingContext& context, RankIndex rank) {
 // One finding for all ranks that lack launches.
 void addMissingLaunches(FindingContext& context, const std::vector<LaunchProblems>& ranks) {
   std::int64_t without = 0, events = 0;
-  ExactSum time;
+  ExactSum allTime, time;
   Finding where;
   for (const LaunchProblems& of : ranks) {
     if (!of.lacksLaunches()) continue;
     without += of.without;
     events += of.events;
+    allTime += of.allTime;
     time += of.time;
     where.ranks.push_back(of.rank);
   }
   if (where.ranks.empty()) return;
+  const auto whole = static_cast<double>(std::int64_t{allTime});
+  const auto part = static_cast<double>(std::int64_t{time});
+  const std::string shareText =
+      whole > 0 ? fmt::format(" ({})", percentText(100 * part / whole)) : std::string();
   Finding finding = qualityFinding(
       fmt::format("Missing launches: {} of {} device events, {}", groupedText(without), groupedText(events),
                   context.ranksText(where)),
-      fmt::format("{} of device time cannot be attributed to operators.", durationText(time)),
+      fmt::format("{} of device time{} cannot be attributed to operators.", durationText(time), shareText),
       "Record CPU activities too, let the profiler warm up (schedule(wait, warmup, active)), and upgrade "
       "PyTorch if CUDA graphs or driver launches are not recorded.",
       Severity::Info);

@@ -84,8 +84,9 @@ bool findBenchmark(FindingContext& context) {
   }
   if (context.ranks().empty()) return false;
   const std::string mostly =
-      name.valid() ? fmt::format("; mostly {}", shortKernelName(context.analysis().trace().names()[name]))
-                   : std::string();
+      name.valid()
+          ? fmt::format(" Most time is in {}.", shortKernelName(context.analysis().trace().names()[name]))
+          : std::string();
   if (recordsGraphCapture(context)) {
     context.add(
         infoAbout(FindingKind::Benchmark, "Recording of CUDA graph capture",
@@ -95,8 +96,8 @@ bool findBenchmark(FindingContext& context) {
   }
   Finding finding = infoAbout(
       FindingKind::Benchmark, "Benchmark: too little work for costs",
-      fmt::format("No training steps, or only one with fewer than {} compute kernels per rank{}: costs and "
-                  "gains of a training job do not apply.",
+      fmt::format("No training steps, or only one with fewer than {} compute kernels per rank: costs and "
+                  "gains of a training job do not apply.{}",
                   kFewKernels, mostly),
       recordStepsAdvice(context.analysis().trace()));
   if (countRanks(context.analysis()).ranks == 1) finding.rank = context.ranks().front();

@@ -3,6 +3,7 @@
 
 #include "core/io/cache/trace_members.h"
 #include "core/io/files/file_kind.h"
+#include "core/io/files/shown_paths.h"
 #include "core/io/load/name_order.h"
 #include "core/io/placement/rank_names.h"
 #include "core/model/missing_part.h"
@@ -201,9 +202,15 @@ JobAssembly::JobAssembly(std::vector<std::string> paths, const Discovery& discov
 }
 
 void JobAssembly::addProblem(const DiscoveryProblem& problem) {
+  // What could be unpacked of a damaged archive is among the files.
+  const bool inPart = std::ranges::any_of(m_slots, [&](const Slot& slot) {
+    const std::string shown = shownPath(slot.found.path);
+    return shown.size() > problem.path.size() && shown.starts_with(problem.path) &&
+           shown[problem.path.size()] == '/';
+  });
   FileRecord& record = m_notTraces.emplace_back();
   record.path = problem.path;
-  record.note = "not loaded: " + problem.reason;
+  record.note = (inPart ? "read in part: " : "not loaded: ") + problem.reason;
   record.status = problem.notATrace ? FileStatus::NotATrace : FileStatus::LeftOut;
 }
 
@@ -462,11 +469,6 @@ const Error* JobAssembly::outOfMemory() const {
 }
 
 Error JobAssembly::nothingRead(const std::string& searchedNames) const {
-  const bool anyRead = std::ranges::any_of(m_slots, [](const Slot& slot) { return !slot.error; });
-  if (anyRead && m_capture) {
-    return {ErrorKind::Io, "no rank has a capture " + std::to_string(*m_capture), m_paths.front(),
-            std::nullopt};
-  }
   std::vector<Error> reasons;
   for (const Slot& slot : m_slots) {
     if (slot.error)

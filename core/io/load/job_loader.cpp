@@ -6,6 +6,7 @@
 #include "core/io/digest/digest_file.h"
 #include "core/io/files/file_kind.h"
 #include "core/io/load/archived_traces.h"
+#include "core/io/load/missing_capture.h"
 #include "core/io/load/remote_traces.h"
 #include "core/io/load/side_loader.h"
 #include "core/io/nccl/nccl_files.h"
@@ -112,7 +113,8 @@ Result<std::shared_ptr<const TraceSet>> loadOthers(const std::vector<std::string
                                                    const RanksArrived& ranksArrived) {
   auto loaded = loadTraces(paths, options, progress, ranksArrived);
   const bool mayBeOthers = !loaded.ok() && loaded.error().kind != ErrorKind::Cancelled &&
-                           loaded.error().kind != ErrorKind::OutOfMemory && !paths.empty();
+                           loaded.error().kind != ErrorKind::OutOfMemory &&
+                           !isMissingCapture(loaded.error()) && !paths.empty();
   if (!mayBeOthers) return loaded;
   auto alone = attempt(
       [&]() -> Result<std::shared_ptr<const TraceSet>> {

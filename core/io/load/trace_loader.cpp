@@ -7,6 +7,7 @@
 #include "core/io/load/file_loader.h"
 #include "core/io/load/job_assembly.h"
 #include "core/io/load/job_places.h"
+#include "core/io/load/missing_capture.h"
 #include "core/io/load/rank_choice.h"
 #include "core/io/load/side_loader.h"
 #include "core/io/reader/trace_reader.h"
@@ -330,6 +331,9 @@ Result<std::shared_ptr<const TraceSet>> JobLoad::run() {
   if (m_options.arriving != nullptr) names = m_job->numberedByFiles(names);
   auto set = m_job->traces(std::move(names), {m_job->repeatable() ? m_identity : nullptr, false});
   if (set->ranks().empty() && notFetched) return *notFetched;
+  if (set->ranks().empty() && m_options.capture) {
+    if (auto missing = missingCapture(set->files(), *m_options.capture, m_paths.front())) return *missing;
+  }
   if (set->ranks().empty()) return m_job->nothingRead(searchedNames(m_readers));
   set = withSide(std::move(set));
   if (m_progress.cancelled()) return cancelled;

@@ -91,13 +91,54 @@ class TableFiguresTest : public QObject {
     QCOMPARE(basis->currentText(), QString("per step"));
     QCOMPARE(headOf(model, total, Qt::DisplayRole), title + "/step");
     QVERIFY(headOf(model, total, Qt::ToolTipRole).contains("divided by the steps"));
-    const std::int64_t of = steps.ofRow(*model.table(), 0);
+    const double of = steps.ofRow(*model.table(), 0);
     QCOMPARE(first.data(ResultTableModel::kSortRole).toLongLong(),
-             std::llround(static_cast<double>(before) / static_cast<double>(of)));
+             std::llround(static_cast<double>(before) / of));
     QVERIFY(first.data(Qt::ToolTipRole).toString().endsWith("in total"));
     QTest::keyClick(basis, Qt::Key_Up);
     QCOMPARE(headOf(model, total, Qt::DisplayRole), title);
     QCOMPARE(first.data(ResultTableModel::kSortRole).toLongLong(), before);
+  }
+
+  void aMeanOverRanksIsDividedByTheStepsOfARank() {
+    StepCounts steps;
+    steps.ofRecording = {{{0, 1}, 5}, {{0, 2}, 5}, {{1, 1}, 5}, {{1, 2}, 5}};
+    steps.all = 20;
+    ResultTable sums("kernel_totals", {{"total_us", Unit::Nanoseconds}});
+    sums.addRow({Cell(std::int64_t{100})});
+    ResultTable means("collective_totals", {{"total_us", Unit::Nanoseconds}});
+    means.addRow({Cell(std::int64_t{100})});
+    ResultTable each("kernels", {{"rank", Unit::Identity}, {"capture", Unit::Identity}});
+    each.addRow({Cell(std::int64_t{1}), Cell(std::int64_t{2})});
+    QCOMPARE(steps.ofRow(sums, 0), 20.0);
+    QCOMPARE(steps.ofRow(means, 0), 10.0);
+    QCOMPARE(steps.ofRow(each, 0), 5.0);
+  }
+
+  void idleGapsFollowTheSameChoice() {
+    TestWindow test;
+    writeSmallJob(test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    QVERIFY(test.shows("gains"));
+    TableCard* gaps = nullptr;
+    for (TableCard* const card : test.window.findChildren<TableCard*>())
+      if (card->model().table() && card->model().columnOf("gaps") >= 0) gaps = card;
+    QVERIFY(gaps != nullptr);
+    const ResultTableModel& model = gaps->model();
+    const int idle = model.columnOf("idle_us");
+    const QString title = headOf(model, idle, Qt::DisplayRole);
+    QVERIFY(headOf(model, idle, Qt::ToolTipRole).contains("In total"));
+    const auto total = model.index(0, idle).data(ResultTableModel::kSortRole).toLongLong();
+    const std::int64_t steps = TableFigures::ofProgram().steps().all;
+    QVERIFY(total > 0 && steps > 1);
+    TableFigures::ofProgram().setPerStep(true);
+    QCOMPARE(headOf(model, idle, Qt::DisplayRole), title + "/step");
+    QCOMPARE(headOf(model, model.columnOf("gaps"), Qt::DisplayRole), QString("Gaps/step"));
+    QCOMPARE(model.index(0, idle).data(ResultTableModel::kSortRole).toLongLong(),
+             std::llround(static_cast<double>(total) / static_cast<double>(steps)));
+    auto* const basis = gaps->findChild<QComboBox*>("tableBasis");
+    QVERIFY(basis != nullptr && basis->isVisibleTo(gaps));
+    QCOMPARE(basis->currentText(), QString("per step"));
   }
 
   void sizesFollowTheSetting() {

@@ -51,6 +51,8 @@ class OffscreenRunTest : public QObject {
     run.paths = {pathOf(folder.path() / "job")};
     run.target.select.reset();
     QCOMPARE(savePicture(run, QString::fromStdString(folder / "no/such/folder.png")), 1);
+    run.load.capture = 9;
+    QCOMPARE(savePicture(run, file), 1);
   }
 
   void aRankAndATimeAreShown() {

@@ -440,6 +440,53 @@ TEST_F(Cli, captureShowsOneCycleOfEveryRank) {
   EXPECT_EQ(std::count(row.begin(), row.end(), '\n'), 1);
 }
 
+TEST_F(Cli, aCaptureThatNoRankHasIsWrongUsageInEveryCommand) {
+  const std::string job = golden("cycles");
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"summary", job},
+           {"report", job, "--out", at("report")},
+           {"findings", job},
+           {"table", "ranks", job},
+           {"table", "files", job},
+           {"compare", job, "--with", job},
+           {"stacks", job},
+           {"stacks", job, "--with", job},
+           {"query", "SELECT * FROM job", job},
+           {"query", "SELECT * FROM job", job, "--with", job},
+           {"what-if", job},
+           {"critical-path", job},
+           {"slowdown", job},
+           {"excerpt", job, "--from", "0us", "--to", "1s", "--out", at("excerpt.json.gz")},
+           {"network", job}}) {
+    std::vector<std::string> arguments = command;
+    for (const char* const more : {"--capture", "9", "--quiet"}) arguments.emplace_back(more);
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exitCode, 1) << command.front() << ": " << outcome.err;
+    EXPECT_EQ(outcome.out, "") << command.front();
+    EXPECT_TRUE(outcome.says("no rank has capture 9; the job has captures 1, 2"))
+        << command.front() << ": " << outcome.err;
+  }
+}
+
+TEST_F(Cli, aCaptureThatSomeRanksLackIsAnsweredWithAWarning) {
+  rankscope::test::JobOptions options;
+  options.ranks = 2;
+  options.steps = 2;
+  options.captures = 2;
+  const auto truth = rankscope::test::generateJob(options, at("job"));
+  for (const auto& file : truth.files) {
+    if (file.rank == 1 && file.capture > truth.files.front().capture)
+      fs::remove(fs::path(at("job")) / file.file);
+  }
+  const Outcome part = run({"table", "ranks", at("job"), "--capture", "2", "--quiet", "--no-cache"});
+  EXPECT_EQ(part.exitCode, 0) << part.err;
+  EXPECT_EQ(std::ranges::count(part.out, '\n'), 2) << part.out;
+  EXPECT_TRUE(part.says("warning: --capture: rank 1 has no capture 2")) << part.err;
+  const Outcome all = run({"table", "ranks", at("job"), "--capture", "1", "--quiet", "--no-cache"});
+  EXPECT_EQ(all.exitCode, 0);
+  EXPECT_FALSE(all.says("warning")) << all.err;
+}
+
 TEST_F(Cli, threadsDoNotChangeAByte) {
   const Outcome one = run({"table", "kernels", golden("overlap"), "--threads", "1"});
   const Outcome many = run({"table", "kernels", golden("overlap"), "--threads", "7"});

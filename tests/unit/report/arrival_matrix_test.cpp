@@ -201,6 +201,19 @@ TEST(CollectiveTotals, sumToWhatTheCollectivesTableSays) {
         << column;
 }
 
+TEST(CollectiveTotals, countRanksAndNotTheirCaptures) {
+  test::JobOptions options = lateRank(4, 2);
+  options.captures = 3;
+  const auto analysis = analysisOf(options);
+  ASSERT_EQ(analysis->ranks().size(), 12U);
+  const ResultTable totals = collectiveTotalsTable(*analysis);
+  ASSERT_EQ(totals.rowCount(), 1U);
+  EXPECT_EQ(wholeAt(totals, 0, "ranks"), 4);
+  EXPECT_NEAR(static_cast<double>(wholeAt(totals, 0, "total_us")),
+              static_cast<double>(sumOf(collectivesTable(*analysis), "total_us")) / 4, 1)
+      << "of a rank in all its captures, as the number of calls is";
+}
+
 TEST(CollectiveTotals, aRowsOccurrencesAreItsCalls) {
   const Analysis analysis(loadFolder(std::filesystem::path(RANKSCOPE_SOURCE_DIR) /
                                      "tests/fixtures/captures/torch-2.14.1/collectives4"));

@@ -131,8 +131,9 @@ void EfficiencyPanel::placeCards() {
   m_grid->addWidget(m_rooflineCard, 0, 0, 1, wide ? 1 : 2);
   m_grid->addWidget(m_checklist, wide ? 0 : 1, wide ? 1 : 0, 1, wide ? 1 : 2);
   m_grid->addWidget(m_accountCard, wide ? 1 : 2, 0, 1, 2);
-  m_grid->setColumnStretch(0, 1);
-  m_grid->setColumnStretch(1, wide ? 1 : 0);
+  // What was measured is a sentence; the roofline can be read at any width.
+  m_grid->setColumnStretch(0, wide ? 2 : 1);
+  m_grid->setColumnStretch(1, wide ? 3 : 0);
 }
 
 void EfficiencyPanel::resizeEvent(QResizeEvent* event) {

@@ -38,11 +38,11 @@ std::vector<ShownColumn> gapColumns() {
        .display = causeTitle},
       {.source = "gaps",
        .title = GapCard::tr("Gaps"),
-       .tip = GapCard::tr("Times in which a device ran nothing, in total: of a "
-                          "selected range those that begin in it")},
+       .tip = GapCard::tr("Times in which a device ran nothing; of one at an edge of the selected range, the "
+                          "part inside")},
       {.source = "idle_us",
        .title = GapCard::tr("Idle"),
-       .tip = GapCard::tr("Idle time of the devices of all ranks and steps, in total")},
+       .tip = GapCard::tr("Idle time of the devices of all ranks, between first and last activity")},
       {.source = "idle_us",
        .title = GapCard::tr("Share"),
        .tip = GapCard::tr("Share of the idle time"),
@@ -84,7 +84,7 @@ GapCard::GapCard(TraceSession& session, QSettings& settings, QWidget* parent)
   setStretchColumn("cause");
   setDefaultSort("idle_us", Qt::DescendingOrder);
   setMemoryKey(settings, QStringLiteral("gains.gaps"));
-  setCaption(tr("all ranks and steps · double-click a row to see its longest gap"));
+  setCaption(tr("all ranks · double-click a row to see its longest gap"));
   addControl(&m_parts->choice());
   connect(m_parts, &ModelPartRows::changed, this, &GapCard::showRows);
   connect(this, &TableCard::rowActivated, this, &GapCard::showLongest);

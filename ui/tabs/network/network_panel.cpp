@@ -37,6 +37,7 @@ constexpr int kHeightOfARow = 120; // of the tab, for each row of a large table
 constexpr int kMostTableRows = 24;
 constexpr int kPlotHeight = 320;
 constexpr int kMostPictureHeight = 560;
+constexpr int kAroundCards = 220; // margins, and title and legend of the charts
 constexpr int kTableRows = 10;
 constexpr int kShortRows = 6;
 constexpr int kMaxChoiceWidth = 240;
@@ -193,6 +194,28 @@ int NetworkPanel::heightOf(const QWidget* card) const {
   return table->heightFor(large ? std::clamp(tall, kTableRows, kMostTableRows) : kShortRows);
 }
 
+// What the rows of tables leave of the tab to the one row of charts, without its title and legend; negative
+// where nothing is left, 0 where there are several such rows.
+int NetworkPanel::heightLeft(const std::vector<QWidget*>& cards, int columns) const {
+  int left =
+      height() - scaledToText(kAroundCards) - (m_recipe->isHidden() ? 0 : m_recipe->sizeHint().height());
+  int charts = 0;
+  for (std::size_t first = 0; first < cards.size(); first += static_cast<std::size_t>(columns)) {
+    const std::size_t end = std::min(cards.size(), first + static_cast<std::size_t>(columns));
+    int high = 0;
+    bool chart = false;
+    for (std::size_t i = first; i < end; ++i) {
+      high = std::max(high, heightOf(cards[i]));
+      chart = chart || heightOf(cards[i]) == 0;
+    }
+    if (chart)
+      ++charts;
+    else
+      left -= high;
+  }
+  return charts == 1 ? left : 0;
+}
+
 // Only cards with contents take a place, in rows of as many as fit; those of a row are equally high, and the
 // last row is as wide as the others.
 void NetworkPanel::placeCards() {
@@ -202,7 +225,8 @@ void NetworkPanel::placeCards() {
                        [](const QWidget* card) { return !card->isHidden(); });
   // A few rows share the height of a large window.
   const bool few = cards.size() <= 2 * static_cast<std::size_t>(columns);
-  m_plotCard->setLeastChartHeight(std::max(scaledToText(kPlotHeight), few ? height() * 2 / 5 : height() / 4));
+  const int share = few ? std::max(height() * 2 / 5, heightLeft(cards, columns)) : height() / 4;
+  m_plotCard->setLeastChartHeight(std::max(scaledToText(kPlotHeight), share));
   int row = 0;
   m_grid->addWidget(m_problems, row++, 0, 1, kMostColumns);
   m_problems->setFixedHeight(heightOf(m_problems));

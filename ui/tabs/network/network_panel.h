@@ -13,6 +13,7 @@
 
 #include <array>
 #include <memory>
+#include <vector>
 
 class QComboBox;
 class QGridLayout;
@@ -65,6 +66,7 @@ class NetworkPanel : public AnalysisPage {
  private:
   void makeControls();
   void layCards();
+  [[nodiscard]] int heightLeft(const std::vector<QWidget*>& cards, int columns) const;
   void placeCards();
   [[nodiscard]] std::array<QWidget*, 13> allCards() const; // but the problems, in their order
   [[nodiscard]] int heightOf(const QWidget* card) const;   // of a table; 0 for charts

@@ -182,14 +182,32 @@ TEST(IdleGaps, aShortGapOfAQueuedKernelIsLaunchLatencyAndALongOneIsNotExplained)
   EXPECT_FALSE(found.gaps.ofDevices[2].launch.valid());
 }
 
-TEST(IdleGaps, belongToTheWindowAndTheStepInWhichTheyBegin) {
-  HandMadeRank rank = waitingRank();
-  rank.annotation(0, 500 * kUs, "ProfilerStep#8").annotation(500 * kUs, 800 * kUs, "ProfilerStep#9");
-  const Found found = gapsIn(std::move(rank), {50 * kUs, 150 * kUs});
-  ASSERT_EQ(found.gaps.ofDevices.size(), 1U);
-  EXPECT_EQ(found.gaps.ofDevices[0].range.length(), 900 * kUs) << "whole";
-  EXPECT_EQ(found.gaps.ofDevices[0].step, 0U);
-  EXPECT_TRUE(gapsIn(waitingRank(), {150 * kUs, 2000 * kUs}).gaps.ofDevices.empty());
+TEST(IdleGaps, ofAWindowAreThePartInsideWithTheCauseOfTheWhole) {
+  const auto whole = [] {
+    HandMadeRank rank = waitingRank();
+    rank.annotation(0, 500 * kUs, "ProfilerStep#8").annotation(500 * kUs, 800 * kUs, "ProfilerStep#9");
+    rank.op(110 * kUs, 700 * kUs, "aten::sort");
+    return rank;
+  };
+  const auto gapIn = [&](TimeRange window) {
+    const Found found = gapsIn(whole(), window);
+    EXPECT_EQ(found.gaps.ofDevices.size(), 1U);
+    EXPECT_EQ(found.gaps.ofStreams.size(), 1U);
+    const IdleGap& gap = found.gaps.ofDevices.at(0);
+    EXPECT_EQ(found.gaps.ofStreams.at(0).range, gap.range);
+    EXPECT_EQ(gap.cause, GapCause::HostOperators);
+    EXPECT_EQ(found.gaps.total(GapCause::HostOperators).time, gap.range.length());
+    EXPECT_EQ(found.name(gap.next), "second");
+    return gap;
+  };
+  EXPECT_EQ(gapIn({50 * kUs, 150 * kUs}).range, (TimeRange{100 * kUs, 150 * kUs}));
+  EXPECT_EQ(gapIn({50 * kUs, 150 * kUs}).step, 0U);
+  EXPECT_EQ(gapIn({700 * kUs, 2000 * kUs}).range, (TimeRange{700 * kUs, 1000 * kUs}));
+  EXPECT_EQ(gapIn({700 * kUs, 2000 * kUs}).step, 1U) << "the step of the part inside";
+  EXPECT_EQ(gapIn({300 * kUs, 302 * kUs}).range.length(), 2 * kUs) << "a whole gap is long or short, no part";
+  EXPECT_EQ(gapIn(kAllTime).range.length(), 900 * kUs);
+  EXPECT_TRUE(gapsIn(whole(), {20 * kUs, 100 * kUs}).gaps.ofDevices.empty());
+  EXPECT_TRUE(gapsIn(whole(), {1000 * kUs, 2000 * kUs}).gaps.ofDevices.empty());
 }
 
 TEST(IdleGaps, whatEndedLongBeforeIsNoDependency) {
@@ -200,6 +218,38 @@ TEST(IdleGaps, whatEndedLongBeforeIsNoDependency) {
   const Found found = gapsIn(std::move(rank));
   ASSERT_EQ(found.gaps.ofStreams.size(), 1U);
   EXPECT_EQ(found.gaps.ofStreams[0].cause, GapCause::NotRecorded);
+}
+
+// Windows that follow each other share the gaps at their edges: nothing twice, nothing lost.
+TEST(IdleGaps, ofWindowsInARowAddUpToThoseOfTheWhole) {
+  const auto rank = [] {
+    std::mt19937 random(5);
+    HandMadeRank made;
+    for (int i = 0; i < 80; ++i) {
+      const auto begin = static_cast<TimeNs>(random() % 4000);
+      made.kernel(static_cast<int>(random() % 3), begin * kUs, static_cast<TimeNs>(1 + random() % 20) * kUs,
+                  "k");
+    }
+    return made;
+  };
+  const auto idle = [](const IdleGaps& gaps) {
+    TimeNs sum = gaps.shorter.time;
+    for (const GapTotal& total : gaps.totals) sum += total.time;
+    return sum;
+  };
+  const IdleGaps all = gapsIn(rank()).gaps;
+  TimeNs parts = 0;
+  constexpr TimeNs kWindow = 37 * kUs;
+  for (TimeNs begin = 0; begin < 4100 * kUs; begin += kWindow) {
+    const TimeRange window{begin, begin + kWindow};
+    const IdleGaps part = gapsIn(rank(), window).gaps;
+    EXPECT_LE(idle(part), kWindow);
+    for (const std::vector<IdleGap>* const list : {&part.ofDevices, &part.ofStreams}) {
+      for (const IdleGap& gap : *list) EXPECT_EQ(gap.range.clippedTo(window), gap.range);
+    }
+    parts += idle(part);
+  }
+  EXPECT_EQ(parts, idle(all));
 }
 
 // Random work on three streams of two devices, against an instant after the other.

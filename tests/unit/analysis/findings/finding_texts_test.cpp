@@ -202,6 +202,23 @@ TEST(FindingTexts, optimizersGetTheOptionsTheyHave) {
   EXPECT_EQ(shortKernelName("Memcpy HtoD (Pinned -> Device)"), "Memcpy HtoD");
 }
 
+TEST(FindingTexts, namesOfKernelsAreShortAndEndWithAWholeWord) {
+  EXPECT_EQ(
+      shortKernelName("sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize64x64x64_warpgroupsize1x1x1_execute"),
+      "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize64x64x64…");
+  EXPECT_EQ(shortKernelName("Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT256x192x64_MI16x16x1_SN_LDSB1"),
+            "Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT256x192x64…");
+  EXPECT_EQ(shortKernelName("void cutlass::Kernel2<cutlass_80_simt_sgemm_128x64_8x5_nn_align1>(Params)"),
+            "cutlass_80_simt_sgemm_128x64_8x5_nn_align1");
+  const std::string one(200, 'k');
+  EXPECT_EQ(shortKernelName(one), std::string(60, 'k') + "…") << "no word ends before";
+  std::string wide = "k";
+  for (int i = 0; i < 60; ++i) wide += "µ";
+  const std::string cut = shortKernelName(wide);
+  EXPECT_TRUE(cut.ends_with("µ…")) << cut << ": no half of a character";
+  EXPECT_LE(cut.size(), 63U);
+}
+
 TEST(FindingTexts, whatNeedsDumpsAndSnapshotsIsNotCheckedWithoutThem) {
   JobOptions options;
   options.ranks = 2;
