@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Everything that results of a job ask about single events of its ranks (core/analysis/digest/rank_answers.h), asked once
-// while a digest is made, by whoever has the events of some ranks. An answer may be what another question is about, so
-// processes ask in rounds, and tell each other the answers, until none is missing.
+// Everything that results of a job ask about single events of its ranks
+// (core/analysis/digest/rank_answers.h), asked once while a digest is made, by whoever has the events of some
+// ranks. An answer may be what another question is about, so processes ask in rounds, and tell each other the
+// answers, until none is missing.
 #pragma once
 
 #include "core/analysis/job/analysis.h"
@@ -20,7 +21,8 @@ struct AnswerRound {
   std::set<std::string> ambiguous;  // questions with two answers: a mistake of who asks
 };
 
-// job: all ranks, some with their events, the others as digests. previous: an analysis of the former, or null.
+// job: all ranks, some with their events, the others as digests. previous: an analysis of the former, or
+// null.
 [[nodiscard]] AnswerRound askedAboutRanks(const TraceSet& job, const Analysis* previous,
                                           unsigned threadCount);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What rules ask about single events of a rank, so that a digest can answer it (core/analysis/digest/rank_answers.h).
-// Private to the findings.
+// What rules ask about single events of a rank, so that a digest can answer it
+// (core/analysis/digest/rank_answers.h). Private to the findings.
 #pragma once
 
 #include "core/analysis/digest/rank_answers.h"

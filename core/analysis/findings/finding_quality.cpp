@@ -107,8 +107,8 @@ struct LaunchProblems {
 } // namespace
 
 template <class Archive, Described<LaunchProblems> T> void describe(Archive& archive, T& of) {
-  auto& [rank, events, without, time, skewed, skew, worst, range] = of;
-  archive(events, without, time, skewed, skew, worst, range);
+  auto& [rank, events, without, allTime, time, skewed, skew, worst, range] = of;
+  archive(events, without, allTime, time, skewed, skew, worst, range);
   static_cast<void>(rank); // is that of the job
 }
 

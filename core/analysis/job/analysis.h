@@ -35,8 +35,9 @@
 
 namespace rankscope {
 
-// The part of a job to analyze. Unions of times are clipped to the window. Counted items (kernel calls, gaps,
-// steps) belong, undivided, to the window in which they begin, so counts of adjacent windows add up.
+// The part of a job to analyze. Unions of times and idle gaps are clipped to the window. Counted items
+// (kernel calls, steps) belong, undivided, to the window in which they begin, so counts of adjacent windows
+// add up.
 struct AnalysisScope {
   std::vector<RankIndex> ranks;   // ascending
   std::vector<RankRange> windows; // of the rank at the same index; kWholeRecording: no limit
@@ -79,7 +80,7 @@ class Analysis {
   // Over the steps of countedSteps; if all steps are kept, from the first begin to the last end. Without
   // steps over the GPU span.
   [[nodiscard]] const GpuMetrics& gpuMetrics(RankIndex rank) const;
-  // Gaps that begin in the window. Their step indices refer to wholeStepWindows.
+  // Gaps in the window, of one at its edge the part inside. Their step indices refer to wholeStepWindows.
   [[nodiscard]] const IdleGaps& gaps(RankIndex rank) const;
   [[nodiscard]] const LaunchStatistics& launches(RankIndex rank) const;
   // Results of the whole recording, independent of the window.

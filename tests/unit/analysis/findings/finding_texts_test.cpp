@@ -194,9 +194,7 @@ TEST(FindingTexts, copiesSayTheirRate) {
 }
 
 TEST(FindingTexts, optimizersGetTheOptionsTheyHave) {
-  const auto fixFor = [](std::string_view annotation) {
-    return optimizerFix(optimizerName(annotation));
-  };
+  const auto fixFor = [](std::string_view annotation) { return optimizerFix(optimizerName(annotation)); };
   EXPECT_TRUE(has(fixFor("Optimizer.step#AdamW.step"), "AdamW(..., fused=True)"));
   EXPECT_TRUE(has(fixFor("Optimizer.step#Adagrad.step"), "Adagrad(..., foreach=True)"));
   EXPECT_EQ(shortKernelName("Memcpy HtoD (Pinned -> Device)"), "Memcpy HtoD");
