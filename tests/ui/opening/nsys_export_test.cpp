@@ -33,20 +33,20 @@ void write(const QString& path, const QByteArray& text, bool program = false) {
   if (program) file.setPermissions(file.permissions() | QFile::ExeOwner);
 }
 
-// A folder with reports, a PATH with a script named nsys, and an export that the script copies.
+// A folder with reports, a PATH with a script named nsys, and the exports that the script copies.
 struct Reports {
   QTemporaryDir folder;
   QTemporaryDir programs;
   QByteArray oldPath = qgetenv("PATH");
 
   explicit Reports(const QByteArray& script) {
-    const QString ready = programs.filePath(QStringLiteral("ready.sqlite"));
-    {
-      test::NsysFile file(ready.toStdString());
+    for (const int rank : {0, 1}) { // each of a process of its own
+      test::NsysFile file(ready(rank).toStdString());
       file.session(1'700'000'000'000'000'000, 0, "node-a");
-      file.kernel(test::NsysFile::process(100), 0, 7, 1000, 2000, "kernel", 0);
+      file.kernel(test::NsysFile::process(100 + rank), 0, 7, 1000, 2000, "kernel", 0);
     }
-    write(programs.filePath(QStringLiteral("nsys")), "#!/bin/sh\nready='" + ready.toUtf8() + "'\n" + script,
+    write(programs.filePath(QStringLiteral("nsys")),
+          "#!/bin/sh\nready0='" + ready(0).toUtf8() + "'\nready1='" + ready(1).toUtf8() + "'\n" + script,
           true);
     qputenv("PATH", programs.path().toUtf8() + ':' + oldPath);
     for (const char* rank : {"0", "1"})
@@ -56,14 +56,18 @@ struct Reports {
   ~Reports() { qputenv("PATH", oldPath); }
   Q_DISABLE_COPY_MOVE(Reports)
 
+  [[nodiscard]] QString ready(int rank) const {
+    return programs.filePath(QStringLiteral("ready%1.sqlite").arg(rank));
+  }
   [[nodiscard]] QString report(int rank) const {
     return folder.filePath(QStringLiteral("trace rank%1.nsys-rep").arg(rank));
   }
 };
 
-// Copies the export to where --output= says, and notes its arguments, one a line.
-const QByteArray kExports = "for a in \"$@\"; do echo \"$a\" >> \"$0.arguments\"; case \"$a\" in --output=*) "
-                            "cp \"$ready\" \"${a#--output=}\";; esac; done\n";
+// Copies the rank's export to where --output= says, and notes its arguments, one a line.
+const QByteArray kExports = "for a in \"$@\"; do echo \"$a\" >> \"$0.arguments\"; case \"$a\" in "
+                            "--output=*rank1*) cp \"$ready1\" \"${a#--output=}\";; "
+                            "--output=*) cp \"$ready0\" \"${a#--output=}\";; esac; done\n";
 
 // What is logged while it lives.
 struct MessagesKept {
