@@ -201,7 +201,7 @@ class FlightIntake {
       entry.state = stateNamed(m_values.text(value));
       return;
     case EntryKey::Operation:
-      return operation(entry, m_values.text(value));
+      return setOperation(entry, value);
     case EntryKey::Group:
       entry.groupName = m_stacks.text(m_values.item(value, 0));
       entry.groupDesc = m_stacks.text(m_values.item(value, 1));
@@ -232,14 +232,34 @@ class FlightIntake {
     return name == "started" ? FlightState::Started : FlightState::Scheduled;
   }
 
-  void operation(FlightEntry& entry, std::string_view name) {
+  // Likewise the few texts of operations.
+  void setOperation(FlightEntry& entry, ValueId text) {
+    KnownOperation& known = m_operations[text % m_operations.size()];
+    if (known.id != text) known = operationOf(text);
+    entry.backend = known.backend;
+    entry.operation = known.operation;
+    entry.p2p = entry.p2p || known.p2p;
+  }
+
+  struct KnownOperation {
+    ValueId id = kNoValue;
+    std::uint32_t backend = 0;
+    std::uint32_t operation = 0;
+    bool p2p = false;
+  };
+
+  KnownOperation operationOf(ValueId text) {
+    KnownOperation of;
+    of.id = text;
+    std::string_view name = m_values.text(text);
     const std::size_t colon = name.find(':');
     if (colon != std::string_view::npos) {
-      entry.backend = m_to.stacks.addText(name.substr(0, colon));
+      of.backend = m_to.stacks.addText(name.substr(0, colon));
       name.remove_prefix(colon + 1);
     }
-    entry.operation = m_to.stacks.addText(name);
-    if (name.starts_with("send ") || name.starts_with("recv ")) entry.p2p = true;
+    of.operation = m_to.stacks.addText(name);
+    of.p2p = name.starts_with("send ") || name.starts_with("recv ");
+    return of;
   }
 
   // "[[4096, 1, 5120]]", and the number of elements, saturated.
@@ -269,6 +289,7 @@ class FlightIntake {
 
   // One name if all are equal.
   std::uint32_t types(ValueId list) {
+    if (m_values.isList(list) && m_values.size(list) == 1) return m_stacks.text(m_values.item(list, 0));
     m_text.clear();
     std::string_view first;
     bool equal = true;
@@ -293,6 +314,7 @@ class FlightIntake {
   FlightRecord& m_to;
   StackReader m_stacks;
   std::array<KnownKey, 256> m_keys{};
+  std::array<KnownOperation, 64> m_operations{};
   std::string m_text;
 };
 
