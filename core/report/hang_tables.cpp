@@ -112,12 +112,17 @@ std::string culpritSentence(const std::vector<const HangCulprit*>& culprits, con
 std::string undecidedSentence(const SideResults& results) {
   for (const HangGroup& group : results.hang->groups) {
     if (!group.waiting) continue;
-    if (group.missing.empty())
+    // Of those that others are ahead of, the ones that have not entered what all wait in.
+    std::vector<int> absent;
+    for (const HangMember& member : group.members)
+      if (std::ranges::binary_search(group.missing, member.rank) && member.enqueued < group.firstUnfinished)
+        absent.push_back(member.rank);
+    if (absent.empty())
       return fmt::format(
           "All ranks of the group enqueued {}, and none of them stands out: the network or all "
           "devices stopped.",
           callText(group, results));
-    return fmt::format("{} did not enqueue {}, but may wait elsewhere themselves.", ranksText(group.missing),
+    return fmt::format("{} did not enqueue {}, but may wait elsewhere themselves.", ranksText(absent),
                        callText(group, results));
   }
   return "Send and receive calls are not finished. Whether they hang cannot be said from these dumps.";

@@ -202,10 +202,19 @@ class Verdicts {
       if (!group.withoutDump.empty()) continue;
       for (const int rank : group.behind) add(rank, HangVerdict::DeviceStopped, g);
       for (const int rank : group.missing) {
-        if (!m_waits.contains(rank) && !behind.contains(rank) && !m_blocked.contains(rank))
+        if (!m_waits.contains(rank) && !behind.contains(rank) && !m_blocked.contains(rank) &&
+            isWaitedFor(rank, g))
           add(rank, HangVerdict::HostNeverCame, g);
       }
     }
+  }
+
+  // Hosts enqueue calls ahead: one that enqueued fewer than others has entered what they wait in all the
+  // same.
+  [[nodiscard]] bool isWaitedFor(int rank, std::size_t group) const {
+    return std::ranges::any_of(m_analysis.waits, [&](const HangWait& wait) {
+      return wait.group == group && contains(wait.waitsFor, rank);
+    });
   }
 
   // A rank is named once, by the largest group in which it shows.
@@ -276,8 +285,9 @@ std::vector<HangStand> standsOf(const std::vector<HangGroup>& groups, std::span<
     bool unfinished = false;
   };
   std::vector<Place> places(records.size());
+  // The first versions recorded no ids: their entries are in the order of time.
   const auto earlier = [](const FlightRecord& record, std::size_t a, std::size_t b) {
-    return record.entries[a].recordId < record.entries[b].recordId;
+    return std::pair(record.entries[a].recordId, a) < std::pair(record.entries[b].recordId, b);
   };
   for (std::size_t i = 0; i < records.size(); ++i) {
     for (std::size_t e = 0; e < records[i].entries.size(); ++e) {

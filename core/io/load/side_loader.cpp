@@ -214,7 +214,8 @@ bool mayBeSideFile(std::string_view fileName) {
       ".memory_snapshot", ".raw.gz", "snapshot",   ".dump"};
   if (std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); }))
     return true;
-  // "_dump_0", "hccl_trace_rank_3": digits at the end, and no other ending.
+  // "_dump_0", "hccl_trace_rank_3", "_dump_0.gz": digits at the end, and no other ending.
+  if (name.ends_with(".gz")) name.resize(name.size() - 3);
   const bool digits = !name.empty() && std::isdigit(static_cast<unsigned char>(name.back())) != 0;
   return digits && (name.find("dump") != std::string::npos || name.find("trace") != std::string::npos ||
                     name.find("rank") != std::string::npos || name.find("snapshot") != std::string::npos);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/memory/snapshot_columns.h"
 
+#include "core/base/statistics.h"
 #include "core/report/snapshot_tables.h"
 #include "ui/tabs/memory/role_bands.h"
 
@@ -145,11 +146,11 @@ QString imbalanceText(const SideResults& results) {
   for (const SnapshotResults& result : results.snapshots) {
     for (const DeviceReplay& replay : result.devices) peaks.push_back(replay.peakActive.bytes);
   }
-  if (peaks.size() < 3) return {};
-  std::ranges::sort(peaks);
-  const std::int64_t median = peaks[peaks.size() / 2];
-  if (median <= 0) return {};
-  const double ratio = static_cast<double>(peaks.back()) / static_cast<double>(median);
+  if (peaks.size() < 2) return {};
+  const std::int64_t most = *std::ranges::max_element(peaks);
+  const std::int64_t middle = wholeMedian(std::move(peaks));
+  if (middle <= 0) return {};
+  const double ratio = static_cast<double>(most) / static_cast<double>(middle);
   return tr("largest peak %1 times the median").arg(QString::number(ratio, 'f', 2));
 }
 

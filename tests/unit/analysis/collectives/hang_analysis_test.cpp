@@ -378,6 +378,23 @@ TEST(HangAnalysis, aGroupThatStandsAsAWholeHasNoCulprit) {
   EXPECT_EQ(hang.groups.front().firstUnfinished, 9);
 }
 
+// All wait in the same call, however many each host has enqueued behind it.
+TEST(HangAnalysis, hostsThatRanAheadOfOthersAccuseNobody) {
+  const std::vector<FlightRecord> records{rankOf(0, 3, 14, 10), rankOf(1, 3, 14, 10), rankOf(2, 3, 12, 10)};
+  const HangAnalysis hang = analyzeHang(records);
+  EXPECT_EQ(hang.state, HangState::CannotSay);
+  EXPECT_TRUE(hang.culprits.empty());
+  EXPECT_EQ(hang.groups.front().firstUnfinished, 11);
+  EXPECT_EQ(hang.groups.front().missing, std::vector<int>{2}) << "of the last call";
+  auto files = std::make_shared<SideFiles>();
+  files->flightRecords = records;
+  const std::string sentence = hangSentences(*sideResults(files, 1)).front();
+  EXPECT_NE(sentence.find("All ranks of the group enqueued"), std::string::npos) << sentence;
+  // One that has not entered what the others wait in.
+  const std::vector<FlightRecord> late{rankOf(0, 3, 14, 10), rankOf(1, 3, 14, 10), rankOf(2, 3, 10, 10)};
+  EXPECT_EQ(analyzeHang(late).culpritsWith(HangVerdict::HostNeverCame), std::vector<int>{2});
+}
+
 TEST(HangAnalysis, namesCallsThatDoNotMatch) {
   const auto mismatch = [](FlightRecord odd) {
     const std::vector<FlightRecord> records{rankOf(0, 3, 9, 8), rankOf(1, 3, 9, 8), std::move(odd)};
@@ -462,7 +479,8 @@ TEST(SideLoader, saysOfEachDumpWhyItCannotBeRead) {
 
 TEST(SideLoader, looksAtFilesByName) {
   for (const char* name : {"nccl_trace_rank_0", "comm_lib_trace_rank_12", "_dump_3", "hccl_trace_rank_1",
-                           "a.pickle", "b.pkl", "snapshot.html", "rank0.5.memory_snapshot", "x.raw.gz"})
+                           "_dump_3.gz", "gloo_trace_rank_0.gz", "rank_1.gz", "a.pickle", "b.pkl",
+                           "snapshot.html", "rank0.5.memory_snapshot", "x.raw.gz"})
     EXPECT_TRUE(mayBeSideFile(name)) << name;
   for (const char* name : {"model.pt", "train.py", "0001", ".hidden.pickle", "events.out.tfevents.1"})
     EXPECT_FALSE(mayBeSideFile(name)) << name;
