@@ -18,6 +18,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <optional>
+#include <set>
 #include <string_view>
 
 namespace rankscope {
@@ -63,16 +64,21 @@ void addHang(FindingContext& context, FindingKind kind, const std::vector<int>& 
 
 std::string waitsText(const HangAnalysis& hang, HangVerdict verdict) {
   std::vector<int> waiting;
+  std::set<std::size_t> groups; // in which they wait
   std::string group;
   for (const HangCulprit& culprit : hang.culprits) {
     if (culprit.verdict != verdict) continue;
     waiting.insert(waiting.end(), culprit.waiting.begin(), culprit.waiting.end());
     if (group.empty()) group = hang.groups[culprit.group].desc;
+    for (const HangWait& wait : hang.waits)
+      if (std::ranges::find(wait.waitsFor, culprit.rank) != wait.waitsFor.end()) groups.insert(wait.group);
   }
   std::ranges::sort(waiting);
   waiting.erase(std::unique(waiting.begin(), waiting.end()), waiting.end());
   if (waiting.empty()) return fmt::format("No other rank waits in {}.", group);
-  return fmt::format("{} {} in {}.", numbersText(waiting), waiting.size() == 1 ? "waits" : "wait", group);
+  const std::string where =
+      groups.size() == 1 ? hang.groups[*groups.begin()].desc : fmt::format("{} groups", groups.size());
+  return fmt::format("{} {} in {}.", numbersText(waiting), waiting.size() == 1 ? "waits" : "wait", where);
 }
 
 // By what became of each rank's dump. Of a cut one there is a record.
