@@ -297,6 +297,15 @@ void findUnmatched(FindingContext& context) {
   context.add(std::move(finding));
 }
 
+// "First at byte 5: ..." of what was skipped; not of what was never recorded.
+std::string firstSkipped(const Diagnostics& diagnostics) {
+  const auto first = std::ranges::find(diagnostics.items(), DiagnosticKind::Skipped, &Diagnostic::kind);
+  if (first == diagnostics.items().end()) return "See the files table.";
+  const std::string text = first->whereAndWhat();
+  return fmt::format("{}{}{}", text.starts_with("byte ") ? "First at " : "First: ", text,
+                     text.ends_with('.') ? "" : ".");
+}
+
 void findDamage(FindingContext& context) {
   const TraceSet& trace = context.analysis().trace();
   const std::vector<CutRank> cut = cutRanks(context.analysis());
@@ -324,9 +333,7 @@ void findDamage(FindingContext& context) {
     if (file.skipped <= (isCut ? 1U : 0U)) continue;
     Finding finding = qualityFinding(
         fmt::format("Unreadable events: {}, {}", file.skipped, context.rankText(rank)),
-        file.diagnostics.items().empty()
-            ? std::string("See the files table.")
-            : fmt::format("First at {}.", file.diagnostics.items().front().whereAndWhat()),
+        firstSkipped(file.diagnostics),
         "Copy the file again or record again: the figures of this rank do not include these events.",
         Severity::Warning);
     finding.rank = rank;

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Exports that were cut, have damaged pages, or lack tables and columns: what can be read is, and what cannot
 // is named with its table and rows.
+#include "core/io/load/job_loader.h"
 #include "core/io/load/trace_loader.h"
 #include "core/io/nsys/nsys_database.h"
 #include "core/io/nsys/nsys_reader.h"
 #include "core/io/nsys/nsys_tables.h"
 #include "core/io/nsys/nsys_text.h"
+#include "core/report/job_report.h"
 #include "tests/unit/io/cache/cached_job.h"
 #include "tests/unit/io/nsys/made_export.h"
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <sqlite3.h>
 #include <string>
 #include <vector>
@@ -130,6 +133,24 @@ TEST(NsysDamage, everySliceOfACutFileThatReadsIsKept) {
     loaded = loadedFrom(path);
     EXPECT_GE(loaded.events[NsysTable::Kernel], kernels);
   }
+}
+
+// The finding names the damage, not what was never recorded.
+TEST(NsysDamage, theFindingSaysWhatWasLost) {
+  const TemporaryFolder folder;
+  const std::string whole = largeExport(folder);
+  const std::string path = folder / "cut.sqlite";
+  test::write(path, whole.substr(0, whole.size() / kPageBytes * 90 / 100 * kPageBytes));
+  Progress progress;
+  const auto job = loadJob({path}, {}, progress);
+  ASSERT_TRUE(job.ok());
+  const JobReport report(std::make_shared<const Analysis>(*job));
+  const auto found = std::ranges::find_if(report.findings(), [](const Finding& finding) {
+    return finding.title.starts_with("Unreadable events");
+  });
+  ASSERT_NE(found, report.findings().end());
+  EXPECT_TRUE(found->evidence.starts_with("First: the file is cut: ")) << found->evidence;
+  EXPECT_EQ(found->evidence.find(".."), std::string::npos) << found->evidence;
 }
 
 TEST(NsysDamage, onlyTheRowsOfADamagedPageAreMissing) {
