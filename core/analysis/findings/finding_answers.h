@@ -18,10 +18,8 @@ template <class Archive, Described<LeafUse> T> void describe(Archive& archive, T
   archive(time, count, avoidable, bytes, beforeLast, beforeAny, name, nameTime, worst, worstEvent, worstStep);
 }
 
-// Whether an event of the rank has a name for which the test holds. what: stands for the test.
-[[nodiscard]] bool rankHasName(const TraceSet& trace, RankIndex rank, std::string_view what,
-                               const std::function<bool(std::string_view)>& test);
-// The same of any rank of the job.
+// Whether an event of any rank of the job has a name for which the test holds. what: stands for the test. A
+// pass over the names of the job and those of its events.
 [[nodiscard]] bool jobHasName(const TraceSet& trace, std::string_view what,
                               const std::function<bool(std::string_view)>& test);
 

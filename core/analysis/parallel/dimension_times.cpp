@@ -53,6 +53,7 @@ std::optional<CallParts> callParts(const Analysis& analysis, RankIndex rank, std
 }
 
 IntervalSet wholeExposedCommunication(const Analysis& analysis, RankIndex rank) {
+  if (analysis.window(rank) == kWholeRecording) return analysis.exposedCommunication(rank);
   return Analysis(analysis, wholeScope(analysis)).exposedCommunication(rank);
 }
 
