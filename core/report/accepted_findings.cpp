@@ -96,7 +96,7 @@ std::vector<std::string> uselessAcceptances(const JobReport& report,
                                             std::span<const AcceptedFinding> accepted) {
   std::vector<std::string> lines;
   const Analysis& analysis = report.analysis();
-  if (!hasAnswers(analysis.trace(), analysis.ranks())) return lines; // a digest without findings
+  if (!hasAnswersTogether(analysis.trace(), analysis.ranks())) return lines;
   for (std::size_t i = 0; i < accepted.size(); ++i) {
     const std::span<const AcceptedFinding> one = accepted.subspan(i, 1);
     if (std::ranges::any_of(report.findings(), [&](const Finding& finding) {

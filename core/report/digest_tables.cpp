@@ -33,6 +33,8 @@ constexpr auto kAnswered = std::to_array<std::string_view>(
     {"findings", "parallel_groups", "parallel_ranks", "parallel_summary", "ddp_buckets", "fsdp_units",
      "zero_stages", "tp_layers", "pipeline_actions", "pipeline_stages", "expert_traffic", "expert_ranks",
      "bucket_advice"});
+// Those that were asked about all ranks together.
+constexpr auto kOfWholeJob = std::to_array<std::string_view>({"findings", "bucket_advice"});
 
 std::string keptRowsText(std::string_view table) {
   const DigestBounds bounds;
@@ -63,14 +65,17 @@ std::string whyAbsent(const JobReport& report, const TableSpec& spec) {
   if ((dependsOnSettings(spec.name) || spec.name == "findings") &&
       report.efficiencySettings() != EfficiencySettings())
     why = "there it was made without the given model and peaks";
-  if (isAnswered(spec.name) && !hasFindings(report))
+  const Analysis& analysis = report.analysis();
+  if (std::ranges::find(kOfWholeJob, spec.name) != kOfWholeJob.end() && !hasFindings(analysis))
+    why = "there it was made of all ranks, not of some";
+  if (isAnswered(spec.name) && !hasAnswers(analysis.trace(), analysis.ranks()))
     why = "it reads who issued each collective and what ran around it";
   if (why.empty()) return {};
   return std::string(spec.name) + ": not in a digest, because " + std::string(why);
 }
 
-bool hasFindings(const JobReport& report) {
-  return hasAnswers(report.analysis().trace(), report.analysis().ranks());
+bool hasFindings(const Analysis& analysis) {
+  return hasAnswersTogether(analysis.trace(), analysis.ranks());
 }
 
 std::vector<std::string> shortenedTables(const JobReport& report, std::span<const TableSpec* const> specs) {

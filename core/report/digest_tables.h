@@ -21,8 +21,8 @@ namespace rankscope {
 // The same for a job: empty if its ranks are no digests.
 [[nodiscard]] std::string whyAbsent(const JobReport& report, const TableSpec& spec);
 
-// Whether findings of the job are known, and how it is divided.
-[[nodiscard]] bool hasFindings(const JobReport& report);
+// Whether findings of the analyzed ranks are known.
+[[nodiscard]] bool hasFindings(const Analysis& analysis);
 
 // The tables of which digests have only the largest rows, or a coarser curve: "gaps: only the longest 500 of
 // each of 3 ranks".

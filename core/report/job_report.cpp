@@ -30,7 +30,8 @@ const std::vector<Finding>& JobReport::findings(unsigned threadCount) const {
   return m_findings.get([&] {
     const bool digests = hasDigests(m_analysis->trace());
     const bool asking = m_analysis->trace().side().answerLog != nullptr;
-    if (!asking && !hasAnswers(m_analysis->trace(), m_analysis->ranks())) return std::vector<Finding>();
+    if (!asking && !hasAnswersTogether(m_analysis->trace(), m_analysis->ranks()))
+      return std::vector<Finding>();
     GainSource replayed;
     if (m_gains == GainMethod::Replay && !digests) // a replay takes all events
       replayed = [&](const Finding& finding) -> std::optional<Gain> {

@@ -155,7 +155,7 @@ void writeJobParts(JsonWriter& json, const JobReport& report, std::span<const Ac
     json.endObject();
   }
   json.endArray();
-  if (!hasFindings(report)) return;
+  if (!hasFindings(report.analysis())) return;
   std::array<std::int64_t, 3> findings{};
   std::int64_t known = 0;
   for (const Finding& finding : report.findings()) {

@@ -379,7 +379,7 @@ std::string summaryText(const JobReport& report) {
   std::string text = headText(analysis, totals) + filesText(trace) + missingRanksText(trace);
   text += cutRanksText(analysis);
   if (analysis.ranks().empty()) return text + "\nThe selection contains no recorded activity.\n";
-  if (!hasFindings(report))
+  if (!hasFindings(analysis))
     text += "\nFindings need the events of the ranks: open the traces of some of them.\n";
   else
     text += topFindingsText(report.findings(), checkedKinds(report).size());

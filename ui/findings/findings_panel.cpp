@@ -52,7 +52,7 @@ FindingsData findingsData(const JobReport& report) {
   // Files beside recordings may be all there is.
   data.anything =
       !analysis.ranks().empty() || !analysis.trace().side().empty() || !report.network().records->empty();
-  data.answered = hasFindings(report);
+  data.answered = hasFindings(analysis);
   if (!data.anything || !data.answered) return data;
   std::set<FindingKind> found;
   for (const Finding& finding : report.findings()) {
@@ -338,8 +338,9 @@ void FindingsPanel::showCount() {
   else if (!m_data->anything)
     message = tr("The selection contains no recorded activity.");
   else if (!m_data->answered)
-    message = tr("Findings look at single events, which a digest has not kept. Open the traces of the ranks "
-                 "that stand out.");
+    message =
+        tr("The findings of these ranks need their events, which a digest has not kept. Open the traces "
+           "of the ranks that stand out.");
   else if (all == 0)
     message = tr("No findings above the reporting threshold.");
   else if (shown == 0)

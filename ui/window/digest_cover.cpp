@@ -42,7 +42,8 @@ constexpr std::array kNeeds{
 
 QString whyTabIsEmpty(const QString& tab, const JobReport* report) {
   if (report == nullptr || !hasDigests(report->analysis().trace())) return {};
-  if (tab == QLatin1String("parallelism") && hasFindings(*report)) return {};
+  const Analysis& analysis = report->analysis();
+  if (tab == QLatin1String("parallelism") && hasAnswers(analysis.trace(), analysis.ranks())) return {};
   const auto need =
       std::ranges::find_if(kNeeds, [&](const TabNeed& of) { return tab == QLatin1String(of.tab); });
   return need == kNeeds.end() ? QString() : DigestCover::tr(need->needs);

@@ -164,12 +164,34 @@ TEST_F(JobDigest, withoutAnswersHasNoFindingsAndSaysSo) {
   const auto inMemory = openedDigest(unasked);
   ASSERT_TRUE(inMemory.ok());
   const JobReport digest = reportOf(*inMemory);
-  EXPECT_FALSE(hasFindings(digest));
+  EXPECT_FALSE(hasFindings(digest.analysis()));
   EXPECT_TRUE(digest.findings().empty());
   EXPECT_NE(summaryText(digest).find("Findings need the events"), std::string::npos);
   for (const TableSpec& spec : tableSpecs())
     EXPECT_EQ(whyAbsent(digest, spec).empty(), !isAnswered(spec.name) && neededForTable(spec.name).empty())
         << spec.name;
+}
+
+// Findings compare ranks: which of some ranks is the slowest was not asked.
+TEST_F(JobDigest, findingsOfSomeRanksNeedTheirTraces) {
+  const JobReport traces = reportOf(opened(job(unevenJob())));
+  const auto inMemory = openedDigest(test::digestJob(traces.analysis()));
+  ASSERT_TRUE(inMemory.ok());
+  AnalysisScope two;
+  two.ranks = {RankIndex(2), RankIndex(3)};
+  two.windows.resize(two.ranks.size(), kWholeRecording);
+  const Analysis whole(*inMemory);
+  const JobReport digest(std::make_shared<const Analysis>(whole, two));
+  EXPECT_FALSE(hasFindings(digest.analysis()));
+  EXPECT_TRUE(digest.findings().empty());
+  EXPECT_NE(summaryText(digest).find("Findings need the events"), std::string::npos);
+  for (const TableSpec& spec : tableSpecs()) {
+    const bool ofWholeJob = spec.name == "findings" || spec.name == "bucket_advice";
+    EXPECT_EQ(whyAbsent(digest, spec).empty(), !ofWholeJob && neededForTable(spec.name).empty()) << spec.name;
+  }
+  const JobReport traced(std::make_shared<const Analysis>(traces.analysis(), two));
+  EXPECT_TRUE(hasFindings(traced.analysis()));
+  EXPECT_EQ(tablesOf(digest, {"findings", "bucket_advice"}), tablesOf(traced, {"findings", "bucket_advice"}));
 }
 
 TEST_F(JobDigest, boundsKeepTheCostliestAndSaySo) {

@@ -306,8 +306,8 @@ void OverviewPanel::showCosts() {
       made ? std::make_shared<const ResultTable>(costsTable(*report(), m_session.acceptances().all()))
            : nullptr,
       !made ? tr("Computing …")
-      : !hasFindings(*report())
-          ? tr("Findings look at single events, which a digest has not kept.")
+      : !hasFindings(report()->analysis())
+          ? tr("The findings of these ranks need their events, which a digest has not kept.")
           : tr("No findings above the reporting threshold; the Findings panel lists the checks."));
 }
 
