@@ -57,40 +57,10 @@ std::vector<Copy> bucketCopies(const RankTrace& trace, const StringTable& names)
   return copies;
 }
 
-// When the gradients of a bucket were ready.
-struct ReadyBucket {
-  TimeNs readyAt = 0;
-  bool copied = false;
-  std::vector<GradientCopy> gradients;
-};
-
 TimeNs launchTime(const RankTrace& trace, EventIndex event) {
   if (!trace.isDeviceEvent(event)) return trace.events.begin[event];
   const EventIndex launch = trace.deviceDetail(event).launch;
   return launch.valid() ? trace.events.begin[launch] : trace.events.begin[event];
-}
-
-std::vector<ReadyBucket> readyBuckets(const Analysis& analysis, RankIndex rank,
-                                      const std::vector<DdpBucket>& buckets) {
-  const RankTrace& trace = *analysis.trace().rank(rank).trace;
-  const std::vector<Copy> copies = bucketCopies(trace, analysis.trace().names());
-  const std::vector<CollectiveCall>& calls = analysis.collectiveCalls(rank);
-  std::vector<ReadyBucket> ready;
-  ready.reserve(buckets.size());
-  TimeNs launchBefore = kAllTime.begin;
-  for (const DdpBucket& bucket : buckets) {
-    const TimeNs launch = launchTime(trace, calls[bucket.call].event);
-    const TimeNs from = std::exchange(launchBefore, launch);
-    ReadyBucket& of = ready.emplace_back();
-    of.readyAt = launch;
-    const auto after = std::ranges::upper_bound(copies, launch, {}, &Copy::asked);
-    if (after == copies.begin() || std::prev(after)->asked < from) continue;
-    of.readyAt = std::prev(after)->done;
-    of.copied = std::prev(after)->onDevice || trace.deviceBegin == trace.deviceEnd;
-    const auto first = std::ranges::lower_bound(copies.begin(), after, from, {}, &Copy::asked);
-    for (auto copy = first; copy != after; ++copy) of.gradients.push_back({copy->event, copy->done});
-  }
-  return ready;
 }
 
 } // namespace
@@ -127,22 +97,30 @@ namespace {
 std::vector<BucketTime> timesFromEvents(const Analysis& analysis, RankIndex rank) {
   const std::vector<DdpBucket> buckets = ddpBuckets(analysis, rank);
   if (buckets.empty()) return {};
-  std::vector<ReadyBucket> ready = readyBuckets(analysis, rank, buckets);
+  const RankTrace& trace = *analysis.trace().rank(rank).trace;
+  const std::vector<Copy> copies = bucketCopies(trace, analysis.trace().names());
   const std::vector<CollectiveCall>& calls = analysis.collectiveCalls(rank);
   const StepWindows& steps = analysis.wholeStepWindows(rank);
   const IntervalSet& backward = analysis.wholePhases(rank).backward;
   const IntervalSet exposed = wholeExposedCommunication(analysis, rank);
   std::vector<BucketTime> times;
   times.reserve(buckets.size());
-  for (std::size_t i = 0; i < buckets.size(); ++i) {
-    const DdpBucket& bucket = buckets[i];
+  TimeNs launchBefore = kAllTime.begin;
+  for (const DdpBucket& bucket : buckets) {
+    const TimeNs launch = launchTime(trace, calls[bucket.call].event);
+    const TimeNs from = std::exchange(launchBefore, launch);
     if (!isInScope(analysis, rank, bucket.step)) continue;
     BucketTime time;
     time.bucket = bucket;
     time.range = calls[bucket.call].range.ns();
-    time.readyAt = ready[i].readyAt;
-    time.copied = ready[i].copied;
-    time.gradients = std::move(ready[i].gradients);
+    time.readyAt = launch;
+    const auto after = std::ranges::upper_bound(copies, launch, {}, &Copy::asked);
+    if (after != copies.begin() && std::prev(after)->asked >= from) {
+      time.readyAt = std::prev(after)->done;
+      time.copied = std::prev(after)->onDevice || trace.deviceBegin == trace.deviceEnd;
+      const auto first = std::ranges::lower_bound(copies.begin(), after, from, {}, &Copy::asked);
+      for (auto copy = first; copy != after; ++copy) time.gradients.push_back({copy->event, copy->done});
+    }
     const TimeRange pass = backward.hullWithin(steps.steps[bucket.step].host);
     if (!pass.empty()) {
       time.ready = std::max<TimeNs>(time.readyAt - pass.begin, 0);
