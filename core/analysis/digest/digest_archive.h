@@ -75,14 +75,37 @@ class DigestPacker : public BasicPacker<DigestPacker> {
   const DigestKeys& m_keys;
 };
 
-// Reads results. An index or enumerator that does not exist fails like a missing value.
-class DigestUnpacker : public BasicUnpacker<DigestUnpacker> {
+// Reads what a digest keeps. A number or enumerator that no reader of traces lets through fails like a
+// missing value.
+template <class Self> class CheckedUnpacker : public BasicUnpacker<Self> {
+ public:
+  using BasicUnpacker<Self>::BasicUnpacker;
+
+  using BasicUnpacker<Self>::get;
+  // The lowest number stands for none.
+  void get(std::int64_t& number) {
+    BasicUnpacker<Self>::get(number);
+    if (number == std::numeric_limits<std::int64_t>::min()) return;
+    if (kAllTime.begin <= number && number <= kAllTime.end) return;
+    this->fail();
+    number = 0;
+  }
+  // isValid(value): whether it is an enumerator.
+  template <class T> void check(T& value) {
+    if (isValid(value)) return;
+    this->fail();
+    value = T{};
+  }
+};
+
+// Reads results. An index that does not exist fails too.
+class DigestUnpacker : public CheckedUnpacker<DigestUnpacker> {
  public:
   DigestUnpacker(std::string_view bytes, std::span<const NameId> names, std::size_t events,
                  std::size_t tracks)
-      : BasicUnpacker(bytes), m_names(names), m_events(events), m_tracks(tracks) {}
+      : CheckedUnpacker(bytes), m_names(names), m_events(events), m_tracks(tracks) {}
 
-  using BasicUnpacker::get;
+  using CheckedUnpacker::get;
   void get(EventIndex& event) { getIndex(event, m_events); }
   void get(TrackIndex& track) { getIndex(track, m_tracks); }
   void get(NameId& name) {
@@ -95,20 +118,6 @@ class DigestUnpacker : public BasicUnpacker<DigestUnpacker> {
     if (isTime(range.begin) && isTime(range.end)) return;
     fail();
     range = {};
-  }
-  // Times, sizes and numbers are what readers of traces let through; the lowest number stands for none.
-  void get(std::int64_t& number) {
-    BasicUnpacker::get(number);
-    if (number == std::numeric_limits<std::int64_t>::min()) return;
-    if (kAllTime.begin <= number && number <= kAllTime.end) return;
-    fail();
-    number = 0;
-  }
-  // isValid(value): whether it is an enumerator.
-  template <class T> void check(T& value) {
-    if (isValid(value)) return;
-    fail();
-    value = T{};
   }
 
  private:

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -40,43 +39,30 @@ class AnswerPacker : public BasicPacker<AnswerPacker> {
   std::map<NameId, std::uint32_t> m_numbers;
 };
 
-// Reads them. A name or enumerator that does not exist fails like a missing value.
-class AnswerUnpacker : public BasicUnpacker<AnswerUnpacker> {
+// Reads them. A name that does not exist, a range that ends before it begins and a number that is none fail
+// too.
+class AnswerUnpacker : public CheckedUnpacker<AnswerUnpacker> {
  public:
-  explicit AnswerUnpacker(const RankAnswer& answer) : BasicUnpacker(answer.bytes), m_names(answer.names) {}
+  explicit AnswerUnpacker(const RankAnswer& answer) : CheckedUnpacker(answer.bytes), m_names(answer.names) {}
 
-  using BasicUnpacker::get;
+  using CheckedUnpacker::get;
   void get(EventIndex& event) { event = {}; }
   void get(NameId& name) {
     get(name.value);
     if (name.valid() && name.value >= m_names.size()) fail();
     name = name.valid() && name.value < m_names.size() ? m_names[name.value] : NameId();
   }
-  // Times and numbers are within what readers of traces let through; the lowest number stands for none.
   void get(TimeRange& range) {
     describe(*this, range);
     if (range.begin <= range.end) return;
     fail();
     range = {};
   }
-  void get(std::int64_t& number) {
-    BasicUnpacker::get(number);
-    if (number == std::numeric_limits<std::int64_t>::min()) return;
-    if (kAllTime.begin <= number && number <= kAllTime.end) return;
-    fail();
-    number = 0;
-  }
   void get(double& number) {
-    BasicUnpacker::get(number);
+    CheckedUnpacker::get(number);
     if (std::isfinite(number)) return;
     fail();
     number = 0;
-  }
-  // isValid(value): whether it is an enumerator.
-  template <class T> void check(T& value) {
-    if (isValid(value)) return;
-    fail();
-    value = T{};
   }
 
  private:
