@@ -297,13 +297,12 @@ void findUnmatched(FindingContext& context) {
   context.add(std::move(finding));
 }
 
-// "First at byte 5: ..." of what was skipped; not of what was never recorded.
+// "First: byte 5: ..." of what was skipped; not of what was never recorded.
 std::string firstSkipped(const Diagnostics& diagnostics) {
   const auto first = std::ranges::find(diagnostics.items(), DiagnosticKind::Skipped, &Diagnostic::kind);
   if (first == diagnostics.items().end()) return "See the files table.";
   const std::string text = first->whereAndWhat();
-  return fmt::format("{}{}{}", text.starts_with("byte ") ? "First at " : "First: ", text,
-                     text.ends_with('.') ? "" : ".");
+  return fmt::format("First: {}{}", text, text.ends_with('.') ? "" : ".");
 }
 
 void findDamage(FindingContext& context) {
