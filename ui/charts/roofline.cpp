@@ -208,9 +208,9 @@ void Roofline::paintRoofs(QPainter& painter) const {
     if (top < lastText + high) top = begin.y() + 2;
     if (top < lastText + high - 2) continue;
     lastText = top;
-    const bool left = level.dashed;
-    painter.drawText(QRectF(box.left() + 6, top, box.width() - 12, high),
-                     (left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, level.text);
+    // Right of the ridge, away from the line of the memory and its text.
+    painter.drawText(QRectF(box.left() + 6, top, box.width() - 12, high), Qt::AlignRight | Qt::AlignVCenter,
+                     level.text);
   }
   painter.restore();
 }
