@@ -58,8 +58,9 @@ struct FlightRecord {
   std::string path;
   std::optional<int> rank;
   std::uint64_t bytes = 0;
-  std::string version;        // of the format
-  std::string libraryVersion; // of NCCL
+  std::optional<std::int64_t> written; // when the file was last changed; a copy may be newer than the dump
+  std::string version;                 // of the format
+  std::string libraryVersion;          // of NCCL
   bool json = false;
   bool partial = false; // the file is truncated
   StackPool stacks;

@@ -62,12 +62,17 @@ std::string callText(const HangGroup& group, const SideResults& results) {
   return fmt::format("#{} of {}", group.firstUnfinished, group.desc);
 }
 
-// Culprits that show in the same way, earliest first.
-std::vector<std::vector<const HangCulprit*>> groupedCulprits(const HangAnalysis& hang) {
+// Culprits that show in the same way, earliest first: in the same call, of groups that may differ.
+std::vector<std::vector<const HangCulprit*>> groupedCulprits(const SideResults& results) {
+  const HangAnalysis& hang = *results.hang;
   std::vector<std::vector<const HangCulprit*>> all;
-  std::map<std::pair<HangVerdict, std::size_t>, std::size_t> places;
+  std::map<std::pair<HangVerdict, std::string>, std::size_t> places;
   for (const HangCulprit& culprit : hang.culprits) {
-    const auto [place, isNew] = places.try_emplace({culprit.verdict, culprit.group}, all.size());
+    const HangGroup& group = hang.groups[culprit.group];
+    // How calls do not match is told of each group.
+    const std::string key =
+        culprit.verdict == HangVerdict::Mismatch ? std::to_string(culprit.group) : callText(group, results);
+    const auto [place, isNew] = places.try_emplace({culprit.verdict, key}, all.size());
     if (isNew) all.emplace_back();
     all[place->second].push_back(&culprit);
   }
@@ -110,6 +115,10 @@ std::string culpritSentence(const std::vector<const HangCulprit*>& culprits, con
 }
 
 std::string undecidedSentence(const SideResults& results) {
+  if (results.hang->mayRun)
+    return fmt::format(
+        "The job may still run: the oldest unfinished call was {} old when its dump was written.",
+        durationText(*results.hang->mayRun));
   for (const HangGroup& group : results.hang->groups) {
     if (!group.waiting) continue;
     // Of those that others are ahead of, the ones that have not entered what all wait in.
@@ -244,9 +253,10 @@ void addMissingDumps(const SideResults& results, std::vector<std::string>& sente
 std::vector<std::string> hangSentences(const SideResults& results) {
   const HangAnalysis& hang = *results.hang;
   std::vector<std::string> sentences;
-  for (const auto& culprits : groupedCulprits(hang)) sentences.push_back(culpritSentence(culprits, results));
+  for (const auto& culprits : groupedCulprits(results))
+    sentences.push_back(culpritSentence(culprits, results));
   addMissingDumps(results, sentences);
-  if (hang.state == HangState::CannotSay && hang.withoutDump.empty())
+  if (hang.state == HangState::CannotSay && (hang.withoutDump.empty() || hang.mayRun))
     sentences.push_back(undecidedSentence(results));
   if (hang.state == HangState::Healthy) {
     sentences.insert(sentences.begin(), fmt::format("No rank waits: {} of {} completed what they enqueued.",
@@ -266,6 +276,8 @@ std::vector<std::string> hangAdvice(const SideResults& results) {
   }
   if (!missing.none.empty()) advice.emplace_back(hangAdvice(HangVerdict::NoDump));
   if (!missing.cut.empty() || !missing.damaged.empty()) advice.emplace_back(damagedDumpAdvice());
+  if (hang.mayRun)
+    advice.emplace_back("Dump again after half a minute: what is still unfinished then does not run.");
   if (hang.state == HangState::CannotSay && advice.empty())
     advice.emplace_back("Record with TORCH_FR_BUFFER_SIZE=2000 and TORCH_NCCL_ENABLE_TIMING=1, and set "
                         "NCCL_DEBUG=INFO to see the network.");

@@ -13,6 +13,9 @@ namespace rankscope {
 
 namespace {
 
+// Calls of a job that runs, of which ranks are dumped one after another, are younger.
+constexpr std::int64_t kStandsStill = 10'000'000'000;
+
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
@@ -155,6 +158,7 @@ class Verdicts {
     collectWaits();
     collectBlockedByNoDump();
     accuse();
+    acquitIfRunning();
     for (HangGroup& group : m_analysis.groups) {
       for (HangMember& member : group.members) member.verdict = verdictOf(group, member);
     }
@@ -217,16 +221,93 @@ class Verdicts {
     });
   }
 
-  // A rank is named once, by the largest group in which it shows.
+  // A rank is named once, by the group in which it shows first.
   void add(int rank, HangVerdict verdict, std::size_t group) {
     const auto known = std::ranges::find_if(m_analysis.culprits, [&](const HangCulprit& culprit) {
       return culprit.rank == rank && culprit.verdict == verdict;
     });
-    if (known == m_analysis.culprits.end()) {
+    if (known == m_analysis.culprits.end())
       m_analysis.culprits.push_back({rank, verdict, group, {}, std::nullopt});
-    } else if (m_analysis.groups[group].members.size() > m_analysis.groups[known->group].members.size()) {
+    else if (showsBefore(rank, group, known->group))
       known->group = group;
+  }
+
+  [[nodiscard]] bool showsBefore(int rank, std::size_t a, std::size_t b) const {
+    const std::int64_t inA = shownSince(rank, a);
+    const std::int64_t inB = shownSince(rank, b);
+    if (inA != inB) return inA < inB;
+    return m_analysis.groups[a].members.size() > m_analysis.groups[b].members.size();
+  }
+
+  // Since when a group stands because of a rank: the first unfinished call of the rank itself, or, if it has
+  // none, of those that wait for it.
+  [[nodiscard]] std::int64_t shownSince(int rank, std::size_t group) const {
+    const std::vector<HangMember>& members = m_analysis.groups[group].members;
+    const auto own = std::ranges::find(members, rank, &HangMember::rank);
+    if (own != members.end() && own->entry) return createdOf(*own).value_or(INT64_MAX);
+    std::int64_t since = INT64_MAX;
+    for (const HangWait& wait : m_analysis.waits) {
+      if (wait.group != group || !contains(wait.waitsFor, rank)) continue;
+      if (const auto created = createdOf(memberOf(wait))) since = std::min(since, *created);
     }
+    return since;
+  }
+
+  [[nodiscard]] const HangMember& memberOf(const HangWait& wait) const {
+    return *std::ranges::find(m_analysis.groups[wait.group].members, wait.rank, &HangMember::rank);
+  }
+  [[nodiscard]] std::optional<std::int64_t> createdOf(const HangMember& member) const {
+    if (!member.entry) return std::nullopt;
+    return m_records[*member.dump].entries[*member.entry].created;
+  }
+
+  // How long a member had waited when its dump was written, or when anything happened later in any dump.
+  // Unknown: the file does not tell.
+  [[nodiscard]] std::optional<std::int64_t> ageOf(const HangMember& member) const {
+    const auto created = createdOf(member);
+    if (!created) return std::nullopt;
+    const auto written = m_records[*member.dump].written;
+    if (!written || *written < *created) return std::nullopt;
+    return std::max(*written, m_analysis.latest.value_or(*written)) - *created;
+  }
+
+  // Members that are one call apart at most, in every group.
+  [[nodiscard]] bool oneCallApart() const {
+    return std::ranges::all_of(m_analysis.groups, [&](const HangGroup& group) {
+      if (!group.waiting) return true;
+      std::int64_t mostCompleted = -1;
+      for (const HangMember& member : group.members)
+        mostCompleted = std::max(mostCompleted, member.completed);
+      return std::ranges::all_of(group.members, [&](const HangMember& member) {
+        return !isWhole(member, m_records) ||
+               (group.front - member.enqueued <= 1 && mostCompleted - member.completed <= 1);
+      });
+    });
+  }
+
+  // Of the unfinished calls of all ranks that stand; unknown if one is.
+  [[nodiscard]] std::optional<std::int64_t> oldestAge() const {
+    std::optional<std::int64_t> oldest;
+    for (const HangGroup& group : m_analysis.groups) {
+      if (!group.waiting) continue;
+      for (const HangMember& member : group.members) {
+        if (!isWhole(member, m_records) || !member.unfinished()) continue;
+        const auto age = ageOf(member);
+        if (!age) return std::nullopt;
+        oldest = std::max(oldest.value_or(0), *age);
+      }
+    }
+    return oldest;
+  }
+
+  // Calls that do not match are an error however young they are, and so is more than one call between ranks.
+  void acquitIfRunning() {
+    if (!m_analysis.culpritsWith(HangVerdict::Mismatch).empty()) return;
+    if (!m_analysis.culprits.empty() && !oneCallApart()) return;
+    const auto oldest = oldestAge();
+    if (!oldest || *oldest >= kStandsStill) return;
+    m_analysis.mayRun = oldest;
+    m_analysis.culprits.clear();
   }
 
   HangVerdict verdictOf(const HangGroup& group, const HangMember& member) const {
@@ -265,10 +346,7 @@ class Verdicts {
   }
 
   void takeSince(HangCulprit& culprit, const HangWait& wait) const {
-    const HangGroup& group = m_analysis.groups[wait.group];
-    const auto member = std::ranges::find(group.members, wait.rank, &HangMember::rank);
-    if (member == group.members.end() || !member->entry) return;
-    const auto created = m_records[*member->dump].entries[*member->entry].created;
+    const auto created = createdOf(memberOf(wait));
     if (created && (!culprit.since || *created < *culprit.since)) culprit.since = created;
   }
 
@@ -376,9 +454,9 @@ HangAnalysis analyzeHang(std::span<const FlightRecord> records) {
     waiting = true;
   }
   analysis.withoutDump.assign(withoutDump.begin(), withoutDump.end());
+  analysis.latest = latestTime(records);
   Verdicts(analysis, records).run();
   analysis.stands = standsOf(analysis.groups, records);
-  analysis.latest = latestTime(records);
   if (!analysis.culprits.empty())
     analysis.state = HangState::Culprit;
   else if (waiting)

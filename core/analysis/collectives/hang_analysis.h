@@ -3,8 +3,9 @@
 // stopped if peers completed what the rank has only enqueued; a rank did not call a collective if it is
 // missing in a collective and does not wait in one itself. Groups are matched by their members, because pg_id
 // numbers them differently on each rank. Groups with send and receive count per rank and are not compared.
-// No rank is accused by a group of which a member left no dump, or one that is cut. Pure; cost: entries plus
-// groups × members.
+// No rank is accused by a group of which a member left no dump, or one that is cut. Dumps are not taken at
+// one instant: where ranks differ by one call only, and it is young, the job may still run. Pure; cost:
+// entries plus groups × members.
 #pragma once
 
 #include "core/analysis/collectives/flight_groups.h"
@@ -22,7 +23,7 @@ namespace rankscope {
 struct HangCulprit {
   int rank = 0;
   HangVerdict verdict = HangVerdict::Unknown;
-  std::size_t group = 0;             // in which it shows, largest first
+  std::size_t group = 0;             // in which it shows first; where times are unknown, the largest
   std::vector<int> waiting;          // ranks that wait for it
   std::optional<std::int64_t> since; // first unfinished call of those
 };
@@ -51,6 +52,8 @@ struct HangAnalysis {
   std::vector<int> withoutDump;      // also those whose dump is cut, which tells not all
   std::vector<HangStand> stands;
   std::optional<std::int64_t> latest; // last time in any dump
+  // Set if nobody is accused because the job may still run: how long ranks had waited when they were dumped.
+  std::optional<std::int64_t> mayRun;
 
   [[nodiscard]] std::vector<int> culpritsWith(HangVerdict verdict) const;
 };

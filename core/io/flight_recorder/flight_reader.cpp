@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <string_view>
+#include <sys/stat.h>
 #include <utility>
 
 namespace rankscope {
@@ -318,6 +319,14 @@ class FlightIntake {
   std::string m_text;
 };
 
+// In nanoseconds since 1970.
+std::optional<std::int64_t> lastChange(const std::string& path) {
+  struct stat status = {};
+  if (stat(path.c_str(), &status) != 0) return std::nullopt;
+  constexpr std::int64_t kNanoseconds = 1'000'000'000;
+  return status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec;
+}
+
 // A name as digits and the texts around them.
 struct NameParts {
   std::vector<std::string> texts; // one more than digits
@@ -361,7 +370,9 @@ FlightRecord flightRecordOf(const PlainFile& file) {
 Result<FlightRecord> readFlightRecord(const std::string& path) {
   const auto file = readPlainFile(path);
   if (!file) return file.error();
-  return flightRecordOf(*file);
+  FlightRecord record = flightRecordOf(*file);
+  record.written = lastChange(path);
+  return record;
 }
 
 std::vector<std::optional<int>> ranksOfDumpNames(std::span<const std::string> names) {

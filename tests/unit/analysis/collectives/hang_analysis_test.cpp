@@ -395,6 +395,60 @@ TEST(HangAnalysis, hostsThatRanAheadOfOthersAccuseNobody) {
   EXPECT_EQ(analyzeHang(late).culpritsWith(HangVerdict::HostNeverCame), std::vector<int>{2});
 }
 
+// Dumps of a job that runs are not taken at one instant: a rank may be one call behind in them.
+TEST(HangAnalysis, oneYoungCallIsNoHang) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const auto dumped = [&](std::int64_t ahead, std::int64_t after) {
+    std::vector<FlightRecord> records{rankOf(0, 3, 10 + ahead, 10), rankOf(1, 3, 10 + ahead, 10),
+                                      rankOf(2, 3, 10, 10)};
+    for (FlightRecord& record : records) {
+      for (FlightEntry& entry : record.entries) entry.created = 1000 * kSecond;
+      record.written = 1000 * kSecond + after;
+    }
+    return records;
+  };
+  const HangAnalysis running = analyzeHang(dumped(1, 2 * kSecond));
+  EXPECT_EQ(running.state, HangState::CannotSay);
+  EXPECT_TRUE(running.culprits.empty());
+  EXPECT_EQ(running.mayRun, 2 * kSecond);
+  auto files = std::make_shared<SideFiles>();
+  files->flightRecords = dumped(1, 2 * kSecond);
+  EXPECT_EQ(hangSentences(*sideResults(files, 1)).front(),
+            "The job may still run: the oldest unfinished call was 2.00 s old when its dump was written.");
+  // Older, further apart, or of an unknown age: that rank did not come.
+  std::vector<FlightRecord> unknown = dumped(1, 2 * kSecond);
+  unknown.front().written.reset();
+  for (const auto& records : {dumped(1, 11 * kSecond), dumped(2, 2 * kSecond), unknown})
+    EXPECT_EQ(analyzeHang(records).culpritsWith(HangVerdict::HostNeverCame), std::vector<int>{2});
+}
+
+// The rank stands in two groups; what it called first in one of them is what it stands in.
+TEST(HangAnalysis, aRankIsNamedByTheGroupInWhichItStoppedFirst) {
+  const auto pairOf = [](int rank, std::int64_t completed) {
+    FlightRecord record = rankOf(rank, 2, 9, completed);
+    FlightGroup large{"1", "EXPERT", {0, 1, 2}};
+    record.groups.push_back(large);
+    record.status.push_back({1, 5, -1, completed < 9 ? 4 : 5});
+    for (FlightEntry& entry : record.entries) entry.created = 1000;
+    if (completed < 9) {
+      FlightEntry later = call(record, 5, "all_to_all", "[[8]]");
+      later.groupId = 1;
+      later.groupName = record.stacks.addText("1");
+      later.groupDesc = record.stacks.addText("EXPERT");
+      later.created = 2000;
+      record.entries.push_back(later);
+    }
+    return record;
+  };
+  FlightRecord third;
+  third.rank = 2;
+  third.groups.push_back({"1", "EXPERT", {0, 1, 2}});
+  third.status.push_back({1, 5, -1, 5});
+  const HangAnalysis hang = analyzeHang(std::vector<FlightRecord>{pairOf(0, 8), pairOf(1, 9), third});
+  ASSERT_EQ(hang.culpritsWith(HangVerdict::DeviceStopped), std::vector<int>{0});
+  EXPECT_EQ(hang.groups[hang.culprits.front().group].desc, "default_pg");
+}
+
 TEST(HangAnalysis, namesCallsThatDoNotMatch) {
   const auto mismatch = [](FlightRecord odd) {
     const std::vector<FlightRecord> records{rankOf(0, 3, 9, 8), rankOf(1, 3, 9, 8), std::move(odd)};
