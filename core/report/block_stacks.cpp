@@ -32,12 +32,30 @@ FrameKind kindOf(std::string_view file) {
   return isOwnPath(file) ? FrameKind::OwnPython : FrameKind::OtherPython;
 }
 
-// Frames of the interpreter itself, between those of Python and of PyTorch: they say nothing of the program.
+// A source of CPython, of builds that tell it: "/usr/src/python-3.10/Objects/call.c".
+bool isInterpreterFile(std::string_view file) {
+  if (!file.ends_with(".c") && !file.ends_with(".h")) return false;
+  constexpr std::array<std::string_view, 4> kFolders{"Python/", "Objects/", "Modules/", "Include/"};
+  return std::ranges::any_of(kFolders, [&](std::string_view folder) {
+    const std::size_t at = file.rfind(folder);
+    if (at == std::string_view::npos || (at > 0 && file[at - 1] != '/')) return false;
+    const std::string_view before = file.substr(0, at);
+    return before.empty() || before == "./" || before.find("ython") != std::string_view::npos;
+  });
+}
+
+// Frames of the interpreter itself, of what records stacks and of what starts a thread: they say nothing of
+// the program.
 bool isInterpreter(std::string_view file, std::string_view function) {
-  constexpr std::array<std::string_view, 6> kBeginnings{"_Py",    "Py",           "pymain_",
-                                                        "_start", "__libc_start", "__libc_init"};
+  constexpr std::array<std::string_view, 8> kBeginnings{
+      "_Py",          "Py",          "pymain_",         "_start",
+      "__libc_start", "__libc_init", "torch::unwind::", "torch::CapturedTraceback::"};
+  constexpr std::array<std::string_view, 4> kFunctions{
+      "clone", "start_thread", "execute_native_thread_routine",
+      "torch::cuda::(anonymous namespace)::gather_with_cpp()"};
   if (isPython(file)) return false;
-  return std::ranges::any_of(kBeginnings, [&](std::string_view of) { return function.starts_with(of); });
+  return isInterpreterFile(file) || std::ranges::find(kFunctions, function) != kFunctions.end() ||
+         std::ranges::any_of(kBeginnings, [&](std::string_view of) { return function.starts_with(of); });
 }
 
 class TreeBuilder {

@@ -2,6 +2,7 @@
 #include "core/report/memory_role_tables.h"
 
 #include "core/analysis/collectives/group_names.h"
+#include "core/analysis/memory/snapshot_roles.h"
 #include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
 #include "core/report/job_report.h"
@@ -73,7 +74,10 @@ MeasuredMemory measuredOf(const DeviceRoles& device, const MemoryRoles& roles) {
     measured.weights = device.parametersBefore;
     measured.weightsAreEstimate = true;
   }
-  if (device.gradientsAfterBackward > 0) measured.gradients = device.gradientsAfterBackward;
+  if (device.gradientsAfterBackward > 0) {
+    measured.gradients = std::int64_t{ExactSum(device.gradientsAfterBackward) += device.bucketCopies};
+    measured.bucketCopies = device.bucketCopies;
+  }
   measured.gradientsBefore = device.gradientsBefore;
   if (largest(MemoryRole::OptimizerState) > 0) {
     measured.optimizer = largest(MemoryRole::OptimizerState);
@@ -112,54 +116,14 @@ bool hasDdp(const MemorySnapshot& snapshot, const SnapshotDevice& device) {
   });
 }
 
-// Bytes of all roles after an entry; and the largest of each.
-struct SnapshotRoleBytes {
-  RoleBytes atPeak{};
-  RoleBytes largest{};
-};
-
-SnapshotRoleBytes roleBytesOf(const DeviceReplay& replay) {
-  struct Change {
-    std::int32_t entry;
-    std::int64_t bytes;
-    MemoryRole role;
-  };
-  std::array<ExactSum, kMemoryRoleCount> level{};
-  std::vector<Change> changes;
-  changes.reserve(2 * replay.lives.size());
-  for (const BlockLife& life : replay.lives) {
-    if (life.recorded())
-      changes.push_back({life.allocated, life.bytes, life.role});
-    else
-      level[indexOf(life.role)] += life.bytes;
-    if (life.freed != kNeverFreed) changes.push_back({life.freed, -life.bytes, life.role});
-  }
-  std::ranges::stable_sort(changes, {}, &Change::entry);
-  SnapshotRoleBytes found;
-  const auto take = [&](RoleBytes& to) {
-    for (std::size_t r = 0; r < kMemoryRoleCount; ++r) to[r] = std::max<std::int64_t>(level[r], 0);
-  };
-  take(found.atPeak);
-  found.largest = found.atPeak;
-  for (const Change& change : changes) {
-    ExactSum& of = level[indexOf(change.role)];
-    of += change.bytes;
-    std::int64_t& largest = found.largest[indexOf(change.role)];
-    largest = std::max<std::int64_t>(largest, of);
-    // The last of them is the level after the entry of the peak.
-    if (change.entry == replay.peakActive.entry) take(found.atPeak);
-  }
-  return found;
-}
-
 MeasuredMemory measuredOf(const SnapshotResults& result, const DeviceReplay& replay) {
-  const SnapshotRoleBytes bytes = roleBytesOf(replay);
+  const SnapshotRoleBytes bytes = snapshotRoleBytes(result.snapshot->stacks, replay);
   const auto largest = [&](MemoryRole role) { return bytes.largest[indexOf(role)]; };
   const auto known = [&](MemoryRole role) {
     return largest(role) > 0 ? std::optional(largest(role)) : std::nullopt;
   };
   MeasuredMemory measured;
-  measured.gradients = known(MemoryRole::Gradient);
+  if (bytes.gradients > 0) measured.gradients = bytes.gradients;
   measured.optimizer = known(MemoryRole::OptimizerState);
   measured.activations = known(MemoryRole::Activation);
   measured.weights = known(MemoryRole::Parameter);

@@ -135,7 +135,8 @@ ResultTable snapshotsTable(const SideResults& results) {
                                   {"releasable_bytes", Unit::Bytes},
                                   {"oom_asked_bytes", Unit::Bytes},
                                   {"oom_free_bytes", Unit::Bytes},
-                                  {"verdict", Unit::Text}});
+                                  {"verdict", Unit::Text},
+                                  {"truncated", Unit::Identity}});
   for (const SnapshotResults& result : results.snapshots) {
     for (const DeviceReplay& replay : result.devices) {
       const OomReport* const oom = replay.ooms.empty() ? nullptr : &replay.ooms.back();
@@ -148,7 +149,8 @@ ResultTable snapshotsTable(const SideResults& results) {
                     Cell(replay.end.activeRequested), Cell(replay.end.reserved), Cell(replay.end.stranded),
                     Cell(replay.end.releasable), oom != nullptr ? Cell(oom->asked) : Cell(),
                     oom != nullptr && oom->driverFree ? Cell(*oom->driverFree) : Cell(),
-                    oom != nullptr ? Cell(oomCauseId(oom->cause)) : Cell()});
+                    oom != nullptr ? Cell(oomCauseId(oom->cause)) : Cell(),
+                    Cell(std::int64_t{result.snapshot->partial ? 1 : 0})});
     }
   }
   return table;

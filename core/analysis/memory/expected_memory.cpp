@@ -137,16 +137,24 @@ class Expectation {
  private:
   void add(ExpectedItem item) { m_result.items.push_back(std::move(item)); }
 
+  // Measured, or estimated from what was measured.
+  [[nodiscard]] std::int64_t sizeOf(const ExpectedItem& item) const {
+    std::optional<std::int64_t> estimate;
+    if (isEstimate(item.item)) estimate = item.item == "weights" ? m_measured.weights : m_measured.optimizer;
+    return item.measured.value_or(estimate.value_or(0));
+  }
+
   void advise() {
     const ExpectedItem* largest = nullptr;
     for (const ExpectedItem& item : m_result.items) {
-      if (item.measured.value_or(0) <= 0 || adviceFor(item.item, m_measured.ddp).empty()) continue;
-      if (largest == nullptr || *item.measured > *largest->measured) largest = &item;
+      if (sizeOf(item) <= 0 || adviceFor(item.item, m_measured.ddp).empty()) continue;
+      if (largest == nullptr || sizeOf(item) > sizeOf(*largest)) largest = &item;
     }
     if (largest == nullptr) return;
     m_result.advice =
-        fmt::format("Largest: {}, {}. {}", largest->item == "optimizer" ? "optimizer state" : largest->item,
-                    bytesText(*largest->measured), adviceFor(largest->item, m_measured.ddp));
+        fmt::format("Largest: {}, {}{}. {}", largest->item == "optimizer" ? "optimizer state" : largest->item,
+                    bytesText(sizeOf(*largest)), isEstimate(largest->item) ? " (estimate)" : "",
+                    adviceFor(largest->item, m_measured.ddp));
   }
 
   // Of this rank's share.
@@ -155,7 +163,8 @@ class Expectation {
       m_result.parameters = *m_model.parameters / divisorOf(m_measured);
       m_result.parametersFrom = "given";
     } else if (m_measured.gradients.value_or(0) > 0) {
-      m_result.parameters = static_cast<double>(*m_measured.gradients) / m_widths.gradients;
+      m_result.parameters =
+          static_cast<double>(*m_measured.gradients - m_measured.bucketCopies) / m_widths.gradients;
       m_result.parametersFrom = "gradients";
     } else if (m_measured.optimizer.value_or(0) > 0 && m_widths.optimizer > 0) {
       m_result.parameters = static_cast<double>(*m_measured.optimizer) / m_widths.optimizer;
@@ -177,9 +186,15 @@ class Expectation {
                  std::string note) {
     ExpectedItem item{name, measured, std::nullopt, {}, std::move(note)};
     const bool known = m_result.parameters && (name != "optimizer" || !m_result.optimizer.empty());
-    // What the count was taken from is no expectation of itself.
-    const bool itself = (name == "gradients" && m_result.parametersFrom == "gradients") ||
-                        (name == "optimizer" && m_result.parametersFrom == "optimizer state");
+    // What the count was taken from is no expectation of itself, nor of what was estimated from it.
+    const bool itself =
+        (name == "gradients" && m_result.parametersFrom == "gradients" && m_measured.bucketCopies == 0) ||
+        (name == "optimizer" && m_result.parametersFrom == "optimizer state");
+    if (m_result.parametersFrom == "gradients" && isEstimate(name)) {
+      item.measured.reset();
+      item.note = "Not measured: allocated before the recording. Expected from the gradients: of trainable "
+                  "parameters.";
+    }
     if (known && !itself) {
       item.expected = bytes(width * *m_result.parameters);
       item.formula = fmt::format("{:g} bytes × {}", width, countText(name));
@@ -209,6 +224,11 @@ class Expectation {
       return "Whole on each rank: as SHARD_GRAD_OP (ZeRO-2) keeps them.";
     if (*ratio < 0.9) return "Less than expected: sharded, offloaded, or in a narrower number format.";
     return "More than expected: another copy, or a wider number format.";
+  }
+
+  [[nodiscard]] bool isEstimate(std::string_view name) const {
+    return (name == "weights" && m_measured.weightsAreEstimate) ||
+           (name == "optimizer" && m_measured.optimizerIsEstimate);
   }
 
   [[nodiscard]] std::string weightsNote() const {

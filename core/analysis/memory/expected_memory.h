@@ -54,7 +54,8 @@ struct ModelShape {
 // What was measured on one device of a rank; empty: not known from the recording.
 struct MeasuredMemory {
   std::optional<std::int64_t> weights;
-  std::optional<std::int64_t> gradients;
+  std::optional<std::int64_t> gradients; // with the buckets of DDP
+  std::int64_t bucketCopies = 0;         // of DDP, within gradients
   std::optional<std::int64_t> optimizer;
   std::optional<std::int64_t> activations; // largest at once
   std::optional<std::int64_t> other;

@@ -8,6 +8,7 @@
 #include <map>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace rankscope {
@@ -19,7 +20,7 @@ constexpr std::string_view kEngine = "autograd::engine::";
 constexpr std::string_view kEvaluate = "autograd::engine::evaluate_function";
 constexpr std::string_view kOptimizerStep = "Optimizer.step#";
 
-bool contains(std::string_view text, std::string_view part) {
+bool nameHas(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
@@ -33,8 +34,15 @@ bool makesInput(std::string_view name) {
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
+bool multipliesMatrices(std::string_view name) {
+  static constexpr std::array<std::string_view, 8> kNames{
+      "aten::mm",     "aten::addmm",  "aten::bmm",   "aten::baddbmm",
+      "aten::linear", "aten::matmul", "aten::addmv", "aten::_addmm_activation"};
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
 // What of an event's name matters; found once per name.
-enum NameTrait : std::uint8_t {
+enum NameTrait : std::uint16_t {
   kIsEngine = 1,
   kIsEvaluate = 2,
   kIsAccumulate = 4,
@@ -43,19 +51,23 @@ enum NameTrait : std::uint8_t {
   kIsLoader = 32,
   kIsInput = 64,
   kIsWrapper = 128,
+  kIsProduct = 256, // of matrices
+  kIsRebuild = 512, // of the buckets of DDP
 };
 
-std::uint8_t traitsOf(std::string_view name) {
-  std::uint8_t traits = 0;
+std::uint16_t traitsOf(std::string_view name) {
+  std::uint16_t traits = 0;
   if (name.starts_with(kEngine)) traits |= kIsEngine;
   if (name.starts_with(kEvaluate)) {
     traits |= kIsEvaluate;
-    if (contains(name, "AccumulateGrad")) traits |= kIsAccumulate;
+    if (nameHas(name, "AccumulateGrad")) traits |= kIsAccumulate;
   }
   if (name.starts_with(kOptimizerStep)) traits |= kIsOptimizer;
   if (name.starts_with("nn.Module: ")) traits |= kIsModule;
-  if (contains(name, "DataLoader") || contains(name, "pin_memory")) traits |= kIsLoader;
+  if (nameHas(name, "DataLoader") || nameHas(name, "pin_memory")) traits |= kIsLoader;
   if (makesInput(name)) traits |= kIsInput;
+  if (multipliesMatrices(name)) traits |= kIsProduct;
+  if (nameHas(name, "_rebuild_buckets")) traits |= kIsRebuild;
   if (name.starts_with("DistributedDataParallel.")) traits |= kIsWrapper;
   return traits;
 }
@@ -64,17 +76,17 @@ std::uint8_t traitsOf(std::string_view name) {
 struct Chain {
   EventIndex leaf;      // outermost operator that is not autograd's
   EventIndex optimizer; // outermost step of an optimizer
-  std::uint8_t traits = 0;
+  std::uint16_t traits = 0;
 };
 
 class Chains {
  public:
   Chains(const RankTrace& trace, const StringTable& names) : m_trace(trace), m_names(names) {}
 
-  [[nodiscard]] std::uint8_t traits(EventIndex event) {
+  [[nodiscard]] std::uint16_t traits(EventIndex event) {
     const NameId name = m_trace.events.name[event];
     if (!name.valid()) return 0;
-    const auto [known, isNew] = m_traits.try_emplace(name.value, std::uint8_t{0});
+    const auto [known, isNew] = m_traits.try_emplace(name.value, std::uint16_t{0});
     if (isNew) known->second = traitsOf(m_names[name]);
     return known->second;
   }
@@ -111,25 +123,30 @@ class Chains {
   }
 
   void extend(Chain& chain, EventIndex event) {
-    const std::uint8_t own = traits(event);
+    const std::uint16_t own = traits(event);
     const EventKind kind = m_trace.events.kind[event];
     if (!chain.leaf.valid() && kind == EventKind::CpuOp &&
         (own & (kIsEngine | kIsOptimizer | kIsWrapper)) == 0)
       chain.leaf = event;
     if (!chain.optimizer.valid() && (own & kIsOptimizer) != 0) chain.optimizer = event;
     // Whether the leaf makes an input is asked of the leaf alone.
-    chain.traits |= static_cast<std::uint8_t>(own & ~kIsInput);
+    chain.traits |= static_cast<std::uint16_t>(own & ~kIsInput);
   }
 
   const RankTrace& m_trace;
   const StringTable& m_names;
-  std::unordered_map<std::uint32_t, std::uint8_t> m_traits; // by name
-  std::unordered_map<std::uint32_t, Chain> m_chains;        // by event
+  std::unordered_map<std::uint32_t, std::uint16_t> m_traits; // by name
+  std::unordered_map<std::uint32_t, Chain> m_chains;         // by event
 };
 
 // A thread has a track each for annotations, operators and Python.
 constexpr std::array kHostTracks{TrackKind::Annotations, TrackKind::Thread, TrackKind::Python};
 using HostEvents = std::array<EventIndex, kHostTracks.size()>;
+constexpr std::size_t kThreadTrack = 1; // of operators
+constexpr std::size_t kPythonTrack = 2;
+
+// CUBLAS_WORKSPACE_CONFIG of PyTorch: ":4096:2:16:8", and ":4096:8" from Hopper on.
+constexpr std::array<std::int64_t, 2> kWorkspaceBytes{(4096 * 2 + 16 * 8) * 1024, 4096 * 8 * 1024};
 
 // The innermost events of its thread at each record.
 std::vector<HostEvents> innermostEvents(const RankTrace& trace) {
@@ -163,7 +180,7 @@ std::vector<TimeRange> backwardPasses(const RankTrace& trace, Chains& chains,
   for (const Track& track : trace.tracks) {
     if (track.kind != TrackKind::Thread && track.kind != TrackKind::Annotations) continue;
     for (EventIndex event = track.firstEvent; event < track.endEvent; ++event.value) {
-      const std::uint8_t traits = chains.traits(event);
+      const std::uint16_t traits = chains.traits(event);
       if ((traits & kIsEvaluate) != 0) parts.push_back(trace.events.range(event));
       if ((traits & kIsOptimizer) != 0) optimizerSteps.push_back(trace.events.range(event));
     }
@@ -198,7 +215,10 @@ class RoleFinder {
     roles.backwards = backwardPasses(m_trace, m_chains, steps);
     m_backwards = &roles.backwards;
     roles.blocks.reserve(blocks.blocks.size());
-    for (const MemoryBlock& block : blocks.blocks) roles.blocks.push_back(roleOf(block));
+    for (const MemoryBlock& block : blocks.blocks) {
+      roles.blocks.push_back(roleOf(block));
+      if (isWorkspace(block)) roles.blocks.back().use = BlockUse::CublasWorkspace;
+    }
     nameOptimizer(roles);
     return roles;
   }
@@ -236,10 +256,33 @@ class RoleFinder {
       if (accumulates || outlives) return {MemoryRole::Gradient, RoleConfidence::High};
       return {MemoryRole::AutogradDetail, RoleConfidence::High};
     }
+    if (isBucket(block, chain)) return {MemoryRole::Gradient, RoleConfidence::High, BlockUse::DdpBucket};
     const bool made = chain.leaf.valid() && (m_chains.traits(chain.leaf) & kIsInput) != 0 &&
                       (chain.traits & kIsModule) == 0;
     if (made || (chain.traits & kIsLoader) != 0) return {MemoryRole::Input, RoleConfidence::Medium};
     return {MemoryRole::Activation, inBackward(freed) ? RoleConfidence::Certain : RoleConfidence::Medium};
+  }
+
+  // DDP allocates its buckets again in the second forward pass, before it calls the module, and keeps them.
+  // Without Python frames, they are the tensors that its forward pass makes itself and nobody frees.
+  bool isBucket(const MemoryBlock& block, const Chain& chain) {
+    if ((chain.traits & kIsWrapper) == 0) return false;
+    if ((chain.traits & kIsRebuild) != 0) return true;
+    const bool frames = m_innermost[block.allocation][kPythonTrack].valid();
+    return !frames && block.life.end == kAllTime.end && chain.leaf.valid() &&
+           m_names[m_trace.events.name[chain.leaf]] == "aten::empty";
+  }
+
+  // PyTorch allocates a workspace of a known size when a stream first multiplies matrices, after the result
+  // and within the same operator, and keeps it. REQUIRES: called by begin of lifetime.
+  bool isWorkspace(const MemoryBlock& block) {
+    if (block.allocation == MemoryBlock::kNoRecord || block.device.onHost) return false;
+    const EventIndex event = m_innermost[block.allocation][kThreadTrack];
+    const bool second = event.valid() && m_products.contains(event.value);
+    for (EventIndex at = event; at.valid(); at = m_trace.parentOf(at))
+      if ((m_chains.traits(at) & kIsProduct) != 0) m_products.insert(at.value);
+    return second && block.life.end == kAllTime.end &&
+           std::ranges::find(kWorkspaceBytes, block.bytes) != kWorkspaceBytes.end();
   }
 
   // "Optimizer.step#Adam.step": the first one; and whether the model is sharded.
@@ -254,7 +297,7 @@ class RoleFinder {
       }
       if (text.starts_with("FSDP::") || text.starts_with("FullyShardedDataParallel")) roles.sharded = true;
       if (text.starts_with("DistributedDataParallel.")) roles.ddp = true;
-      if (text.starts_with(kEvaluate) && contains(text, "AccumulateGrad")) m_accumulates = true;
+      if (text.starts_with(kEvaluate) && nameHas(text, "AccumulateGrad")) m_accumulates = true;
     }
   }
 
@@ -262,6 +305,7 @@ class RoleFinder {
   const StringTable& m_names;
   Chains m_chains;
   std::vector<HostEvents> m_innermost;
+  std::unordered_set<std::uint32_t> m_products; // products of matrices that allocated something
   const std::vector<TimeRange>* m_backwards = nullptr;
   std::unordered_map<std::uint32_t, bool> m_seen; // names
   bool m_accumulates = false;
@@ -378,21 +422,46 @@ void takeConfidence(const MemoryBlocks& blocks, const std::vector<BlockRole>& ro
 
 // Bytes of optimizer state per byte of fp32 parameters.
 int stateCopies(std::string_view optimizer) {
-  if (contains(optimizer, "Adam") || contains(optimizer, "LAMB") || contains(optimizer, "Lamb")) return 2;
+  if (nameHas(optimizer, "Adam") || nameHas(optimizer, "LAMB") || nameHas(optimizer, "Lamb")) return 2;
   if (optimizer == "Lion" || optimizer == "Muon" || optimizer == "RMSprop" || optimizer == "Adagrad")
     return 1;
   return 0;
 }
 
-void estimateBefore(const MemoryRoles& roles, bool accumulates, DeviceRoles& to) {
-  ExactSum gradients;
-  std::size_t i = 0;
-  for (const TimeRange& pass : roles.backwards) {
-    for (; i < to.changes.size() && to.changes[i].time <= pass.end; ++i) {
-      if (to.changes[i].role == MemoryRole::Gradient) gradients += to.changes[i].bytes;
-    }
-    to.gradientsAfterBackward = std::max<std::int64_t>(to.gradientsAfterBackward, gradients);
+// Changes of gradients by the use of their blocks, by time.
+std::vector<RoleChange> changesOfUse(const MemoryBlocks& blocks, const MemoryRoles& roles,
+                                     MemoryDevice device, BlockUse use) {
+  std::vector<RoleChange> found;
+  for (std::size_t i = 0; i < blocks.blocks.size(); ++i) {
+    const MemoryBlock& block = blocks.blocks[i];
+    const BlockRole& of = roles.blocks[i];
+    if (of.use != use || of.role != MemoryRole::Gradient || block.device != device) continue;
+    found.push_back({block.life.begin, block.bytes, of.role});
+    if (block.life.end != kAllTime.end) found.push_back({block.life.end, -block.bytes, of.role});
   }
+  std::ranges::stable_sort(found, {}, &RoleChange::time);
+  return found;
+}
+
+void takeGradients(const MemoryBlocks& blocks, const MemoryRoles& roles, DeviceRoles& to) {
+  const auto own = changesOfUse(blocks, roles, to.device, BlockUse::AsRole);
+  const auto buckets = changesOfUse(blocks, roles, to.device, BlockUse::DdpBucket);
+  ExactSum ownLevel;
+  ExactSum bucketLevel;
+  std::size_t o = 0;
+  std::size_t b = 0;
+  for (const TimeRange& pass : roles.backwards) {
+    for (; o < own.size() && own[o].time <= pass.end; ++o) ownLevel += own[o].bytes;
+    for (; b < buckets.size() && buckets[b].time <= pass.end; ++b) bucketLevel += buckets[b].bytes;
+    to.gradientsAfterBackward = std::max<std::int64_t>(to.gradientsAfterBackward, ownLevel);
+    to.bucketCopies = std::max<std::int64_t>(to.bucketCopies, bucketLevel);
+  }
+  // With gradient_as_bucket_view they are no copies.
+  if (to.gradientsAfterBackward == 0) std::swap(to.gradientsAfterBackward, to.bucketCopies);
+}
+
+void estimateBefore(const MemoryBlocks& blocks, const MemoryRoles& roles, bool accumulates, DeviceRoles& to) {
+  takeGradients(blocks, roles, to);
   const std::int64_t before = to.start[indexOf(MemoryRole::BeforeRecording)];
   to.gradientsBefore = accumulates && to.gradientsAfterBackward == 0 && before > 0;
   to.parametersBefore = std::min(before, to.gradientsAfterBackward);
@@ -432,7 +501,7 @@ MemoryRoles memoryRoles(const RankTrace& trace, const StringTable& names, const 
     collectChanges(blocks, roles.blocks, to);
     RoleFigures(to, window).run();
     takeConfidence(blocks, roles.blocks, to);
-    estimateBefore(roles, finder.accumulates(), to);
+    estimateBefore(blocks, roles, finder.accumulates(), to);
   }
   return roles;
 }

@@ -2,9 +2,9 @@
 // What each memory block of an ordinary recording is used for: by where it was allocated and when it was
 // freed, without knowing tensors. Rules, first that holds: freed within the operator that allocated it:
 // temporary; in an optimizer's step: its state or temporary; in the backward pass: gradient, if accumulated
-// or alive after it, else detail; created or copied outside of modules: input; everything else: activation.
-// What was there before the recording is known as a sum only; how it divides is an estimate. Pure; O(n log
-// n).
+// or alive after it, else detail; a bucket of DDP: gradient; created or copied outside of modules: input;
+// everything else: activation. What was there before the recording is known as a sum only; how it divides is
+// an estimate. Pure; O(n log n).
 #pragma once
 
 #include "core/analysis/memory/memory_blocks.h"
@@ -21,9 +21,17 @@
 
 namespace rankscope {
 
+// Blocks that live as gradients do and are no gradient of a parameter.
+enum class BlockUse : std::uint8_t {
+  AsRole,
+  CublasWorkspace, // kept until the process ends
+  DdpBucket,       // a copy of gradients, or what gradients are views of
+};
+
 struct BlockRole {
   MemoryRole role = MemoryRole::Unknown;
   RoleConfidence confidence = RoleConfidence::Low;
+  BlockUse use = BlockUse::AsRole;
 };
 
 using RoleBytes = std::array<std::int64_t, kMemoryRoleCount>;
@@ -50,7 +58,10 @@ struct DeviceRoles {
   // Estimates within BeforeRecording; 0 if unknown.
   std::int64_t parametersBefore = 0;
   std::int64_t optimizerBefore = 0;
-  std::int64_t gradientsAfterBackward = 0; // largest sum of gradients at the end of a backward pass
+  // Largest sum of gradients at the end of a backward pass, without workspaces of cuBLAS made in it and
+  // without buckets of DDP, unless gradients are only there.
+  std::int64_t gradientsAfterBackward = 0;
+  std::int64_t bucketCopies = 0; // buckets of DDP beside them, at most
 
   // Levels of all roles at a time.
   [[nodiscard]] RoleBytes at(TimeNs time) const;

@@ -26,7 +26,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kTextSize = 11;
-constexpr int kTop = 8;
+constexpr int kTop = 4; // with the names of marks
 constexpr int kRight = 14;
 constexpr int kAxis = 24;       // height of the x axis labels
 constexpr int kRow = 15;        // of an annotation
@@ -78,7 +78,8 @@ int BlockPlot::annotationHeight() const {
 
 QRect BlockPlot::plot() const {
   const QFontMetrics figures(numberFont(kTextSize));
-  QRect area = rect().adjusted(0, scaledToText(kTop), -kRight, -scaledToText(kAxis) - annotationHeight());
+  QRect area =
+      rect().adjusted(0, figures.height() + kTop, -kRight, -scaledToText(kAxis) - annotationHeight());
   int widest = 0;
   const AxisMarks marks = byteMarks(m_scene.get(), area.height());
   for (const double at : marks.at)
@@ -323,31 +324,38 @@ void BlockPlot::paintCurve(QPainter& painter, const QList<QPointF>& points, cons
   painter.drawPolyline(line);
 }
 
-void BlockPlot::paintLine(QPainter& painter, std::int32_t entry, const QColor& color, const QString& text,
-                          Qt::PenStyle style) const {
-  const QRect area = plot();
-  const double x = placeOfX(m_scene->xOf(entry, m_byTime));
-  if (x < area.left() - 1 || x > area.right() + 1) return;
-  painter.setPen(QPen(color, 1, style));
-  painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
-  if (text.isEmpty()) return;
-  painter.setFont(numberFont(kTextSize));
-  const QFontMetrics metrics = painter.fontMetrics();
-  const int wide = metrics.horizontalAdvance(text) + 4;
-  const double left = x + 3 + wide > area.right() ? x - 3 - wide : x + 3;
-  const QRectF box(left, area.top() + 1, wide, metrics.height());
-  painter.fillRect(box, m_session.theme().panel);
-  painter.drawText(box, Qt::AlignCenter, text);
-}
-
 void BlockPlot::paintMarks(QPainter& painter) const {
+  struct Mark {
+    std::int32_t entry;
+    QColor color;
+    Qt::PenStyle style;
+    QString name;
+  };
   const Theme& theme = m_session.theme();
   const DeviceReplay& replay = m_scene->replay();
-  paintLine(painter, replay.peakActive.entry, theme.text, tr("peak"), Qt::DotLine);
+  std::vector<Mark> marks{{replay.peakActive.entry, theme.text, Qt::DotLine, tr("peak")}};
   for (const OomReport& oom : replay.ooms)
-    paintLine(painter, oom.entry, theme.bad, tr("out of memory"), Qt::SolidLine);
-  if (m_mark != kBeforeFirst) paintLine(painter, m_mark, theme.accent, tr("mark"), Qt::DashLine);
-  paintLine(painter, m_cursor, theme.bad, {}, Qt::SolidLine);
+    marks.push_back({oom.entry, theme.bad, Qt::SolidLine, tr("out of memory")});
+  if (m_mark != kBeforeFirst) marks.push_back({m_mark, theme.accent, Qt::DashLine, tr("mark")});
+  marks.push_back({m_cursor, theme.bad, Qt::SolidLine, {}});
+  std::ranges::stable_sort(marks, {}, &Mark::entry);
+  const QRect area = plot();
+  painter.setFont(numberFont(kTextSize));
+  const QFontMetrics metrics = painter.fontMetrics();
+  double free = area.left(); // what is left of it has a name
+  for (const Mark& mark : marks) {
+    const double x = placeOfX(m_scene->xOf(mark.entry, m_byTime));
+    if (x < area.left() - 1 || x > area.right() + 1) continue;
+    painter.setPen(QPen(mark.color, 1, mark.style));
+    painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+    if (mark.name.isEmpty()) continue;
+    // Above the blocks and the line of what is reserved. A name without room is in the tooltip.
+    const int wide = metrics.horizontalAdvance(mark.name);
+    const double left = std::max(free, std::min(x - wide / 2.0, static_cast<double>(width() - wide)));
+    if (left + wide > width()) continue;
+    painter.drawText(QRectF(left, 0, wide + 1, metrics.height()), Qt::AlignCenter, mark.name);
+    free = left + wide + metrics.averageCharWidth();
+  }
 }
 
 void BlockPlot::paintAnnotations(QPainter& painter) const {

@@ -84,8 +84,6 @@ class BlockPlot : public QWidget {
   void paintCurve(QPainter& painter, const QList<QPointF>& points, const QPen& pen) const;
   void paintMarks(QPainter& painter) const;
   void paintAnnotations(QPainter& painter) const;
-  void paintLine(QPainter& painter, std::int32_t entry, const QColor& color, const QString& text,
-                 Qt::PenStyle style) const;
 
   TraceSession& m_session;
   std::shared_ptr<const BlockScene> m_scene;

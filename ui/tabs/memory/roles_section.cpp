@@ -148,7 +148,10 @@ const DeviceRoles* rolesOf(const JobReport& report, MemoryPlace place) {
 std::vector<ShownColumn> expectedColumns() {
   return {
       {.source = "item", .title = tr("Item")},
-      {.source = "measured_bytes", .title = tr("Measured")},
+      {.source = "measured_bytes",
+       .title = tr("Measured"),
+       .tip = tr("The most of each at any time; they peak at different times, and so do not add up to the "
+                 "peak. Other: at the peak")},
       {.source = "expected_bytes", .title = tr("Expected")},
       {.source = "ratio", .title = tr("Ratio"), .tip = tr("Measured / expected")},
       {.source = "formula", .title = tr("Formula"), .hide = Hide::AllEmpty},

@@ -39,6 +39,10 @@ std::vector<ShownColumn> snapshotPlaceColumns() {
        .title = tr("Free, not releasable"),
        .tip = tr("At the end, in segments that hold blocks: empty_cache() cannot return it")},
       {.source = "verdict", .title = tr("Error"), .hide = Hide::AllEmpty, .display = causeTitle},
+      {.source = "truncated",
+       .title = tr("File state"),
+       .tip = tr("A truncated file lacks its end: figures are of what is left"),
+       .hide = Hide::AllEmpty},
   };
 }
 
@@ -128,7 +132,8 @@ std::shared_ptr<const ResultTable> snapshotPlaceRows(const SideResults& results)
                                                                        {"end_requested_bytes", Unit::Bytes},
                                                                        {"end_reserved_bytes", Unit::Bytes},
                                                                        {"stranded_bytes", Unit::Bytes},
-                                                                       {"verdict", Unit::Text}}));
+                                                                       {"verdict", Unit::Text},
+                                                                       {"truncated", Unit::Text}}));
   for (const SnapshotResults& result : results.snapshots) {
     const std::string name = snapshotFileName(*result.snapshot).toStdString();
     for (const DeviceReplay& replay : result.devices)
@@ -136,7 +141,8 @@ std::shared_ptr<const ResultTable> snapshotPlaceRows(const SideResults& results)
                      result.snapshot->rank ? Cell(std::int64_t{*result.snapshot->rank}) : Cell(),
                      Cell(std::int64_t{replay.device->device}), Cell(replay.peakActive.bytes),
                      Cell(replay.end.activeRequested), Cell(replay.end.reserved), Cell(replay.end.stranded),
-                     replay.ooms.empty() ? Cell() : Cell(oomCauseId(replay.ooms.back().cause))});
+                     replay.ooms.empty() ? Cell() : Cell(oomCauseId(replay.ooms.back().cause)),
+                     result.snapshot->partial ? Cell(std::string_view("truncated")) : Cell()});
   }
   return table;
 }

@@ -447,6 +447,11 @@ TEST(SnapshotReplay, saysFirstThatTheFileIsCut) {
   EXPECT_EQ(
       snapshotQuality(made.replay()).front(),
       "The file is truncated at byte 36085: its history, if it had one, is missing, and so may be segments.");
+  const auto markOf = [](const MemorySnapshot& snapshot) {
+    const ResultTable table = snapshotsTable(*resultsOf(snapshot));
+    return exactText(table, 0, *table.columnNamed("truncated"));
+  };
+  EXPECT_EQ(markOf(made.snapshot), "1");
   made.add(AllocatorAction::Alloc, 0x1000000, 512);
   EXPECT_EQ(truncationSentence(made.snapshot),
             "The file is truncated at byte 36085: what follows its entries may be missing.");
@@ -456,6 +461,7 @@ TEST(SnapshotReplay, saysFirstThatTheFileIsCut) {
                                                "so that they may be wrong.");
   made.snapshot.partial = false;
   EXPECT_EQ(truncationSentence(made.snapshot), "");
+  EXPECT_EQ(markOf(made.snapshot), "0");
 }
 
 TEST(SnapshotReader, aCutFileWithoutSegmentsIsNotEmpty) {
