@@ -44,17 +44,31 @@ bool isInterpreterFile(std::string_view file) {
   });
 }
 
+// Functions of the interpreter whose names do not tell it; compilers add endings such as ".llvm.123".
+bool isInterpreterFunction(std::string_view function) {
+  constexpr std::array<std::string_view, 16> kFunctions{
+      "pyrun_file",        "run_mod",
+      "run_eval_code_obj", "cfunction_call",
+      "do_call_core",      "slot_tp_call",
+      "slot_tp_init",      "cfunction_vectorcall_FASTCALL",
+      "type_call",         "partial_call",
+      "object_vacall",     "cfunction_vectorcall_FASTCALL_KEYWORDS",
+      "method_vectorcall", "partial_vectorcall",
+      "gen_send_ex",       "builtin_exec_impl"};
+  return std::ranges::find(kFunctions, function.substr(0, function.find('.'))) != kFunctions.end();
+}
+
 // Frames of the interpreter itself, of what records stacks and of what starts a thread: they say nothing of
 // the program.
-bool isInterpreter(std::string_view file, std::string_view function) {
+bool saysNothing(std::string_view file, std::string_view function) {
   constexpr std::array<std::string_view, 8> kBeginnings{
       "_Py",          "Py",          "pymain_",         "_start",
       "__libc_start", "__libc_init", "torch::unwind::", "torch::CapturedTraceback::"};
-  constexpr std::array<std::string_view, 4> kFunctions{
-      "clone", "start_thread", "execute_native_thread_routine",
-      "torch::cuda::(anonymous namespace)::gather_with_cpp()"};
+  constexpr std::array<std::string_view, 4> kOthers{"clone", "start_thread", "execute_native_thread_routine",
+                                                    "torch::cuda::(anonymous namespace)::gather_with_cpp()"};
   if (isPython(file)) return false;
-  return isInterpreterFile(file) || std::ranges::find(kFunctions, function) != kFunctions.end() ||
+  return isInterpreterFile(file) || isInterpreterFunction(function) ||
+         std::ranges::find(kOthers, function) != kOthers.end() ||
          std::ranges::any_of(kBeginnings, [&](std::string_view of) { return function.starts_with(of); });
 }
 
@@ -86,7 +100,7 @@ class TreeBuilder {
     // Frames are listed innermost first.
     for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
       const StackFrame& of = m_stacks.frame(*frame);
-      if (isInterpreter(m_stacks.text(of.file), m_stacks.text(of.function))) continue;
+      if (saysNothing(m_stacks.text(of.file), m_stacks.text(of.function))) continue;
       known = m_made.tree.below(known, frameOf(*frame));
     }
     // Nothing but the interpreter.
