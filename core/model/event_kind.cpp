@@ -305,7 +305,6 @@ Phase frameworkPhaseOf(std::string_view name) {
 
 // Of the short words that programs name their ranges by, alone or after a path: "fwd", "model.bwd".
 Phase phaseOfShortWord(std::string_view name) {
-  if (name == "DeepSpeedEngine.step") return Phase::Optimizer;
   const std::size_t mark = name.find_last_of("./");
   const std::string_view word = mark == std::string_view::npos ? name : name.substr(mark + 1);
   struct Word {
@@ -322,6 +321,14 @@ Phase phaseOfShortWord(std::string_view name) {
   return Phase::None;
 }
 
+// What sharding and hooks do around the work of a phase: "FSDP::pre_forward (layers.3)" is mostly a wait, and
+// the layer's own work follows it.
+bool isHookName(std::string_view name) {
+  if (name.starts_with("FSDP::") || name.starts_with("FullyShardedDataParallel._"))
+    return name != "FSDP::forward";
+  return containsNoCase(name, "hook");
+}
+
 Phase phaseOf(std::string_view name) {
   if (name.starts_with("ProfilerStep#") || name == "ProfilerStep*") return Phase::Step;
   if (name.starts_with("enumerate(DataLoader)")) return Phase::DataLoader;
@@ -329,7 +336,12 @@ Phase phaseOf(std::string_view name) {
     return Phase::Optimizer;
   if (const Phase phase = frameworkPhaseOf(name); phase != Phase::None) return phase;
   // record_function names are free text; these words are common.
-  if (name.size() > 64) return Phase::None;
+  if (name.size() > 64 || isHookName(name)) return Phase::None;
+  // Of DeepSpeed, the class says nothing: its optimizer reduces gradients during the backward pass.
+  if (name.starts_with("DeepSpeed")) {
+    name.remove_prefix(name.find_last_of('.') + 1);
+    if (name == "step") return Phase::Optimizer;
+  }
   if (containsNoCase(name, "dataload") || containsNoCase(name, "data_load") ||
       containsNoCase(name, "next_batch"))
     return Phase::DataLoader;

@@ -111,6 +111,19 @@ TEST(Phase, followsTheNamesThatFrameworksAndPeopleUse) {
   EXPECT_EQ(phaseOf("BWD"), Phase::Backward);
   EXPECT_EQ(phaseOf("train/get_batch"), Phase::DataLoader);
   EXPECT_EQ(phaseOf("DeepSpeedEngine.step"), Phase::Optimizer);
+  EXPECT_EQ(phaseOf("DeepSpeedZeroOptimizer_Stage3.step"), Phase::Optimizer);
+  EXPECT_EQ(phaseOf("DeepSpeedEngine.backward"), Phase::Backward);
+}
+
+TEST(Phase, isNoneForWhatSurroundsTheWorkOfAPhase) {
+  for (const char* const name :
+       {"FSDP::pre_forward (layers.3)", "FSDP::post_forward", "FSDP::root_pre_forward",
+        "FSDP::pre_backward (layers.3)", "FSDP::post_backward_reduce", "FSDP::backward_prefetch for layers.2",
+        "FullyShardedDataParallel._pre_forward", "FullyShardedDataParallel._post_backward_hook",
+        "ForwardHook", "DeepSpeedZeroOptimizer_Stage3.reduce_ready_partitions_and_remove_grads"})
+    EXPECT_EQ(phaseOf(name), Phase::None) << name;
+  EXPECT_EQ(phaseOf("FullyShardedDataParallel.forward"), Phase::Forward);
+  EXPECT_EQ(phaseOf("FSDP::forward"), Phase::Forward);
 }
 
 } // namespace
