@@ -233,10 +233,10 @@ void readClock(SmallTables& file, const ExportSettings& settings, NsysExport& to
             if (row.isNull(0) || !usable(row.integer(0))) return;
             epoch = row.integer(0);
             to.systemClock = row.integer(1);
-            // Before 2023.3; no two sessions of a host begin in the same nanosecond.
-            if (to.session.empty() && !to.host.empty())
-              to.session = to.host + " " + std::to_string(row.integer(0));
           });
+  // Unlike its UUID, every exporter writes when a session began, and only it: no two begin in the same
+  // nanosecond with the same process ids.
+  if (epoch && *epoch > kLeastUtc) to.session = std::to_string(*epoch);
   if (usable(settings.shift)) to.shift = settings.shift;
   const bool honored = settings.normalized || to.shift != 0;
   if (epoch) to.base = *epoch + (honored && usable(settings.wantedShift) ? settings.wantedShift : 0);

@@ -42,7 +42,7 @@ struct NsysExport {
   std::string recordedBy; // "Nsight Systems 2026.2.1"
   std::string report;     // name of the report that was exported; may be empty
   std::string host;
-  std::string session; // what tells this recording from all others; empty if nothing does
+  std::string session; // when it began, else its UUID: equal in all exports of a report; may be empty
   std::int64_t schemaMajor = 0;
   // Wall time = time in the file - shift + base.
   TimeNs shift = 0;

@@ -29,6 +29,10 @@ struct RankCandidate {
   int capture = 0;
 
   void note(std::string text) { notes.push_back(std::move(text)); }
+  void leaveOut(std::string why) {
+    leftOut = true;
+    note(std::move(why));
+  }
   void decide(int value, RankSource source, std::string why = {}) {
     rank = value;
     from = source;

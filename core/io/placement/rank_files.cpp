@@ -2,6 +2,7 @@
 #include "core/io/placement/rank_files.h"
 
 #include "core/base/natural_order.h"
+#include "core/io/placement/file_copies.h"
 #include "core/io/placement/job_split.h"
 #include "core/io/placement/rank_candidate.h"
 #include "core/io/placement/rank_guess.h"
@@ -55,11 +56,6 @@ std::vector<RankCandidate> candidatesInOrder(std::span<const FileFacts> files) {
   return candidates;
 }
 
-void leaveOut(RankCandidate& candidate, std::string why) {
-  candidate.leftOut = true;
-  candidate.note(std::move(why));
-}
-
 // Whether a merged file repeats the ranks of other files of its profile or in or below its folder.
 bool repeatsOthers(const RankCandidate& merged, const std::vector<RankCandidate>& candidates) {
   return std::ranges::any_of(candidates, [&](const RankCandidate& other) {
@@ -77,7 +73,7 @@ void excludeNonRanks(std::vector<RankCandidate>& candidates) {
   for (RankCandidate& candidate : candidates) {
     if (!candidate.facts->readable) {
       const std::string& why = candidate.facts->unreadableReason;
-      leaveOut(candidate, why.empty() ? "could not be read" : why);
+      candidate.leaveOut(why.empty() ? "could not be read" : why);
       continue;
     }
     anyRank = anyRank || !candidate.facts->name.notARank;
@@ -86,10 +82,10 @@ void excludeNonRanks(std::vector<RankCandidate>& candidates) {
   for (RankCandidate& candidate : candidates) {
     if (candidate.leftOut) continue;
     if (candidate.facts->name.notARank && anyRank) {
-      leaveOut(candidate, candidate.facts->name.reason);
+      candidate.leaveOut(candidate.facts->name.reason);
     } else if (!candidate.facts->fromPyTorch &&
                pytorchFolders.contains(folderOf(candidate.facts->relativePath))) {
-      leaveOut(candidate, "a Chrome trace, but not of the PyTorch profiler; open it alone to see it");
+      candidate.leaveOut("a Chrome trace, but not of the PyTorch profiler; open it alone to see it");
     }
   }
   for (RankCandidate& candidate : candidates) {
@@ -100,7 +96,7 @@ void excludeNonRanks(std::vector<RankCandidate>& candidates) {
                                        candidate.facts->mergedLabels.front() + (ranks > 1 ? ", ...)" : ")")
                                  : "by its name several ranks merged into one file";
     if (repeatsOthers(candidate, candidates))
-      leaveOut(candidate, what + "; the files of its ranks are present");
+      candidate.leaveOut(what + "; the files of its ranks are present");
     else
       candidate.decide(0, RankSource::Guess, what + "; shown as one rank");
   }
@@ -248,62 +244,6 @@ void preferNamesWhereMetadataRepeats(std::vector<RankCandidate>& candidates) {
       file->decide(*file->facts->name.rank, RankSource::Name,
                    "the metadata of several files gives rank " + std::to_string(std::get<2>(key)) +
                        " of a world size of 1; ranks taken from the names");
-    }
-  }
-}
-
-void leaveOutDuplicates(std::vector<RankCandidate>& candidates) {
-  RankCandidates order;
-  for (RankCandidate& candidate : candidates)
-    if (!candidate.leftOut && candidate.facts->endNs > candidate.facts->beginNs &&
-        candidate.facts->events > 0)
-      order.push_back(&candidate);
-  // The file closest to the top is the original; copies are in subfolders.
-  std::ranges::stable_sort(
-      order, {}, [](const RankCandidate* d) { return std::ranges::count(d->facts->relativePath, '/'); });
-  std::map<std::tuple<TimeNs, TimeNs, std::uint64_t, std::uint64_t>, RankCandidates> seen;
-  for (RankCandidate* candidate : order) {
-    const FileFacts& facts = *candidate->facts;
-    RankCandidates& same = seen[{facts.beginNs, facts.endNs, facts.events, facts.textBytes}];
-    const auto original = std::ranges::find_if(same, [&](const RankCandidate* other) {
-      const NameFacts& a = other->facts->name;
-      const NameFacts& b = facts.name;
-      return other->rank == candidate->rank && other->process == candidate->process &&
-             a.localRank == b.localRank && a.coordinates == b.coordinates &&
-             other->nodeFolder == candidate->nodeFolder && a.step == b.step &&
-             other->facts->hostName == facts.hostName && other->facts->devices == facts.devices &&
-             other->facts->metadataWorldSize == facts.metadataWorldSize;
-    });
-    if (original != same.end())
-      leaveOut(*candidate, "the same recording as " + (*original)->facts->path);
-    else
-      same.push_back(candidate);
-  }
-}
-
-// Exports of one report hold the same events of a process, even if their files differ. The one with most
-// events is kept. Captures of one session, one after the other, are no copies.
-void leaveOutOtherExports(std::vector<RankCandidate>& candidates) {
-  std::map<std::string_view, RankCandidates> bySession;
-  for (RankCandidate& candidate : candidates) {
-    if (!candidate.leftOut && !candidate.facts->session.empty())
-      bySession[candidate.facts->session].push_back(&candidate);
-  }
-  for (auto& [session, files] : bySession) {
-    std::ranges::stable_sort(files, [](const RankCandidate* a, const RankCandidate* b) {
-      return std::pair(a->facts->events, std::ranges::count(b->facts->relativePath, '/')) >
-             std::pair(b->facts->events, std::ranges::count(a->facts->relativePath, '/'));
-    });
-    RankCandidates kept;
-    for (RankCandidate* file : files) {
-      const TimeRange own{file->facts->beginNs, file->facts->endNs};
-      const auto original = std::ranges::find_if(kept, [&](const RankCandidate* other) {
-        return own.overlaps({other->facts->beginNs, other->facts->endNs});
-      });
-      if (original == kept.end())
-        kept.push_back(file);
-      else
-        leaveOut(*file, "another export of the same report as " + (*original)->facts->path);
     }
   }
 }

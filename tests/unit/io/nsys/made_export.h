@@ -69,3 +69,19 @@ inline void fillStep(Export& file, std::int64_t pid, std::int64_t device) {
 }
 
 } // namespace rankscope::test
+
+// In the tests that include this.
+namespace rankscope {
+
+using test::Export;
+using test::fieldsOf;
+using test::fillStep;
+using test::hasDiagnostic;
+using test::kPid;
+using test::kUtc;
+using test::loadJob;
+using test::named;
+using test::NsysFile;
+using test::TemporaryFolder;
+
+} // namespace rankscope

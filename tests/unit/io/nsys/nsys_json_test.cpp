@@ -13,6 +13,7 @@
 #include "tests/support/mutation.h"
 #include "tests/support/nsys_writer.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/unit/io/nsys/made_export.h"
 #include "tests/unit/io/opened_trace.h"
 
 #include <atomic>
@@ -277,7 +278,6 @@ TEST(NsysJson, aRankWithoutAWallClockStandsBesideTheOthers) {
   const BothForms both(true);
   const test::TemporaryFolder folder;
   fs::copy(both.file(), folder.path() / "rank2.jsonl");
-  constexpr std::int64_t kUtc = 1'700'000'000'000'000'000;
   for (std::int64_t rank = 0; rank < 2; ++rank) {
     NsysFile file(folder / ("rank" + std::to_string(rank) + ".sqlite"));
     file.session(kUtc + rank * 5'000'000, 0, "node-a");
