@@ -19,11 +19,19 @@ void countFiles(const TraceSet& trace, JobTotals& totals) {
   for (const auto& [path, read] : isRead) ++(read ? totals.filesRead : totals.filesLeftOut);
 }
 
+// Of a file with several recordings, each repeats what is about the file as a whole.
+std::uint64_t ownOf(const FileRecord& file, DiagnosticKind kind, std::uint64_t all) {
+  const auto repeated = std::ranges::count_if(file.diagnostics.items(), [&](const Diagnostic& item) {
+    return item.kind == kind && item.at == SourceRef();
+  });
+  return all - std::min(all, static_cast<std::uint64_t>(repeated));
+}
+
 void addFile(const FileRecord& file, bool isNew, JobTotals& totals) {
   totals.bytes += isNew ? file.bytes : 0;
   totals.textBytes += isNew ? file.textBytes : 0;
-  totals.repaired += file.repaired;
-  totals.skipped += file.skipped;
+  totals.repaired += isNew ? file.repaired : ownOf(file, DiagnosticKind::Repaired, file.repaired);
+  totals.skipped += isNew ? file.skipped : ownOf(file, DiagnosticKind::Skipped, file.skipped);
 }
 
 void addStatistics(const RankStatistics& statistics, JobTotals& totals) {

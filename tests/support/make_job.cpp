@@ -85,7 +85,7 @@ const std::map<std::string, PipelineOrder> kSchedules{
 
 struct RawOptions {
   StreamOptions streams;
-  std::string folder, straggler, loader, late, writtenAs = "kineto", parallel = "ddp";
+  std::string folder, straggler, loader, late, writtenAs = "kineto", reports = "rank", parallel = "ddp";
   PipelineJob pipeline;
   std::uint32_t snapshotEntries = 0;
   bool trainingSnapshot = false;
@@ -181,6 +181,9 @@ void addFormat(CLI::App& app, JobOptions& o, RawOptions& raw) {
   app.add_option("--as", raw.writtenAs, "kineto, or exports of Nsight Systems as well: nsys2022, nsys2026")
       ->check(CLI::IsMember({"kineto", "nsys2022", "nsys2026"}))
       ->capture_default_str();
+  app.add_option("--reports", raw.reports, "Such an export has a rank, or all ranks of a host")
+      ->check(CLI::IsMember({"rank", "host"}))
+      ->capture_default_str();
   app.add_flag("--bare-array", o.bareArray, "The events alone, without a root object");
   app.add_flag("--begin-end", o.beginEnd, "Host slices as B and E pairs");
   app.add_flag("--metadata-last", o.metadataLast, "Metadata after the events");
@@ -249,6 +252,14 @@ void writeSnapshotInto(const std::string& folder, std::uint32_t entries) {
   });
 }
 
+// Exports of the traces in the folder, where they are wanted.
+void writeExports(const RawOptions& raw) {
+  if (raw.writtenAs == "kineto") return;
+  writeAsNsys(raw.folder, raw.folder + "/" + raw.writtenAs,
+              raw.writtenAs == "nsys2022" ? NsysFile::Version::Old : NsysFile::Version::New,
+              raw.reports == "host" ? NsysReports::OfHosts : NsysReports::OfRanks);
+}
+
 // Pipelines, and shards with tensor parallelism; false for other jobs.
 bool writeDivided(const RawOptions& raw, const JobOptions& o) {
   if (raw.parallel == "pp") {
@@ -302,12 +313,13 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     interpret(raw, options);
-    if (writeDivided(raw, options)) return 0;
+    if (writeDivided(raw, options)) {
+      writeExports(raw);
+      return 0;
+    }
     const auto begin = std::chrono::steady_clock::now();
     const JobTruth truth = generateJob(options, raw.streams, raw.folder);
-    if (raw.writtenAs != "kineto")
-      writeAsNsys(raw.folder, raw.folder + "/" + raw.writtenAs,
-                  raw.writtenAs == "nsys2022" ? NsysFile::Version::Old : NsysFile::Version::New);
+    writeExports(raw);
     if (raw.snapshotEntries > 0) writeSnapshotInto(raw.folder, raw.snapshotEntries);
     if (raw.trainingSnapshot)
       std::ofstream(raw.folder + "/rank0_memory_snapshot.pickle", std::ios::binary)

@@ -11,8 +11,10 @@
 #include <map>
 #include <regex>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace rankscope::test {
@@ -72,12 +74,16 @@ struct NcclFunction {
   bool hasPeer = false;
 };
 
+// Of parts of different sizes: a group of sends and receives.
+constexpr std::string_view kExchange = "ncclGroupEnd";
+
 NcclFunction functionOf(std::string_view collective) {
   const auto has = [&](std::string_view part) { return collective.find(part) != std::string_view::npos; };
   if (has("allreduce")) return {"ncclAllReduce", kFirstSchema + 5};
   if (has("allgather")) return {"ncclAllGather", kFirstSchema + 4};
   if (has("reduce_scatter")) return {"ncclReduceScatter", kFirstSchema + 7};
   if (has("broadcast")) return {"ncclBroadcast", kFirstSchema + 6};
+  if (has("all_to_allv")) return {kExchange};
   if (has("all_to_all")) return {"ncclAlltoAll", kFirstSchema + 16};
   if (has("send")) return {"ncclSend", kFirstSchema + 9, true};
   if (has("recv")) return {"ncclRecv", kFirstSchema + 10, true};
@@ -137,36 +143,63 @@ class Payload {
   std::string m_body;
 };
 
+// What of a rank was recorded.
+struct RecordedRank {
+  fs::path trace; // below the folder of the job
+  std::string stem;
+  std::string host;
+  std::int64_t rank = 0;
+  std::vector<ReadEvent> events;
+
+  [[nodiscard]] std::int64_t firstNs() const {
+    std::int64_t first = std::numeric_limits<std::int64_t>::max();
+    for (const ReadEvent& event : events) {
+      if (event.phase == "X") first = std::min(first, event.begin);
+    }
+    return first;
+  }
+  [[nodiscard]] std::int64_t pid() const {
+    const auto known = std::ranges::find(events, "cpu_op", &ReadEvent::category);
+    return known == events.end() ? 1 : std::stoll(known->process);
+  }
+};
+
 class ExportWriter {
  public:
-  ExportWriter(const std::string& path, NsysFile::Version version)
-      : m_file(path, version), m_version(version) {}
-
-  void write(const std::vector<ReadEvent>& events, std::string_view rank) {
+  // first: of all events.
+  ExportWriter(const std::string& path, NsysFile::Version version, std::int64_t first, std::string_view host)
+      : m_file(path, version), m_version(version), m_zero(first - kLead) {
     m_file.run("BEGIN");
-    std::int64_t first = INT64_MAX;
-    for (const ReadEvent& event : events) {
-      if (event.phase != "X") continue;
-      first = std::min(first, event.begin);
-      if (event.category == "cpu_op" && m_pid == 0) m_pid = std::stoll(event.process);
-    }
-    m_zero = first - kLead;
-    m_file.session(m_zero, m_zero - kBoot, "node0");
-    m_file.environment("RANK", rank);
-    m_file.run("INSERT INTO PROCESSES VALUES (" + std::to_string(NsysFile::process(m_pid)) + ", " +
-               std::to_string(m_pid) + ", 'python3')");
-    m_rank = std::stoll(std::string(rank));
-    writeCommunicators(events);
-    for (const ReadEvent& event : events) {
+    // Traces of times since 0 have no wall clock; an export has one.
+    const std::int64_t utc = m_zero < kBoot ? m_zero + 2 * kBoot : m_zero;
+    m_file.session(utc, utc - kBoot, host.empty() ? "node0" : host);
+    if (hasPayloads()) createSchemas();
+  }
+
+  void environment(std::string_view name, std::int64_t value) {
+    m_file.environment(name, std::to_string(value));
+  }
+
+  // A process, of a pid of its own.
+  void add(const RecordedRank& of, std::int64_t pid) {
+    m_pid = pid;
+    m_rank = of.rank;
+    m_launched.clear();
+    m_recorded.clear();
+    m_file.run("INSERT INTO PROCESSES VALUES (" + std::to_string(NsysFile::process(pid)) + ", " +
+               std::to_string(pid) + ", 'python3')");
+    writeCommunicators(of.events);
+    for (const ReadEvent& event : of.events) {
       if (event.phase == "X") take(event);
     }
-    m_file.run("COMMIT");
   }
+
+  void finish() { m_file.run("COMMIT"); }
 
  private:
   [[nodiscard]] bool hasPayloads() const { return m_version == NsysFile::Version::New; }
 
-  void writeSchemas() {
+  void createSchemas() {
     m_file.run(
         "CREATE TABLE NVTX_PAYLOAD_SCHEMAS (domainId INTEGER, schemaId INTEGER, name TEXT, type INTEGER, "
         "flags INTEGER, numEntries INTEGER, payloadSize INTEGER, alignTo INTEGER);"
@@ -174,6 +207,10 @@ class ExportWriter {
         "idx INTEGER NOT NULL, flags INTEGER, type INTEGER, name TEXT, description TEXT, "
         "arrayOrUnionDetail INTEGER, offset INTEGER);"
         "INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PARAM_INCLUDE_BLOBS', 'true')");
+  }
+
+  // Every process registers them, so rows repeat.
+  void writeSchemas() {
     struct Field {
       const char* name;
       int type, offset;
@@ -234,23 +271,49 @@ class ExportWriter {
                ", 1" + (hasPayloads() ? ", " + payload : "") + ")");
   }
 
+  [[nodiscard]] std::string payloadOf(const NcclFunction& function, const ReadEvent& kernel,
+                                      std::int64_t elements, std::int64_t peer) const {
+    if (elements < 0 || kernel.groupRanks.empty()) return "NULL";
+    Payload blob(function.schema);
+    blob.add(communicatorOf(kernel), 8).add(static_cast<std::uint64_t>(elements * bytesOf(kernel.dtype)), 8);
+    if (function.hasPeer) blob.add(static_cast<std::uint64_t>(peer), 4);
+    return blob.sql();
+  }
+
+  // NCCL counts peers within the communicator, PyTorch within the job.
+  static std::int64_t peerOf(const ReadEvent& kernel) {
+    const std::vector<std::int64_t> ranks = ranksOf(kernel.groupRanks);
+    const auto found = std::ranges::find(ranks, kernel.peer);
+    return found == ranks.end() ? kernel.peer : found - ranks.begin();
+  }
+
   // NCCL's range around the call that launched a collective.
   void writeCollective(const ReadEvent& kernel, std::int64_t thread, std::int64_t begin, std::int64_t end) {
     const NcclFunction function = functionOf(kernel.collective);
     if (function.name.empty()) return;
+    if (function.name == kExchange) writeParts(kernel, thread, begin);
     std::int64_t elements = kernel.inElements;
     if (function.name == "ncclReduceScatter" || function.name == "ncclRecv") elements = kernel.outElements;
     if (function.name == "ncclAlltoAll")
       elements /= std::max<std::int64_t>(static_cast<std::int64_t>(ranksOf(kernel.groupRanks).size()), 1);
-    std::string payload = "NULL";
-    if (elements >= 0 && !kernel.groupRanks.empty()) {
-      Payload blob(function.schema);
-      blob.add(communicatorOf(kernel), 8)
-          .add(static_cast<std::uint64_t>(elements * bytesOf(kernel.dtype)), 8);
-      if (function.hasPeer) blob.add(static_cast<std::uint64_t>(kernel.peer), 4);
-      payload = blob.sql();
+    writeNccl(thread, begin, end, function.name,
+              function.name == kExchange ? "NULL" : payloadOf(function, kernel, elements, peerOf(kernel)));
+  }
+
+  // Sends and receives of an exchange, before the end of their group. Only the sums are known of the parts.
+  void writeParts(const ReadEvent& kernel, std::int64_t thread, std::int64_t end) {
+    const auto peers = static_cast<std::int64_t>(ranksOf(kernel.groupRanks).size());
+    std::int64_t at = end - 4 * peers - 4;
+    writeNccl(thread, at, at + 1, "ncclGroupStart", "NULL");
+    for (std::int64_t peer = 0; peer < peers; ++peer) {
+      for (const char* const name : {"send", "recv"}) {
+        const NcclFunction function = functionOf(name);
+        const std::int64_t all = function.name == "ncclSend" ? kernel.inElements : kernel.outElements;
+        const std::int64_t part = all / peers + (peer < all % peers ? 1 : 0);
+        at += 2;
+        writeNccl(thread, at, at + 1, function.name, payloadOf(function, kernel, part, peer));
+      }
     }
-    writeNccl(thread, begin, end, function.name, payload);
   }
 
   // What a stream or the host waited for, and the record of the CUDA event.
@@ -305,30 +368,79 @@ class ExportWriter {
 
   NsysFile m_file;
   NsysFile::Version m_version;
-  std::int64_t m_pid = 0;
-  std::int64_t m_zero = 0;
+  std::int64_t m_zero;
   std::int64_t m_number = 0;
+  // Of the process that is written.
+  std::int64_t m_pid = 0;
   std::int64_t m_rank = 0;
   std::map<std::int64_t, const ReadEvent*> m_launched; // collectives by the correlation of their launch
   std::set<std::int64_t> m_recorded;                   // events of which the record is written
 };
 
-} // namespace
-
-void writeAsNsys(const fs::path& from, const fs::path& to, NsysFile::Version version) {
+std::vector<RecordedRank> recordedRanks(const fs::path& from) {
+  std::vector<RecordedRank> all;
   for (const auto& entry : fs::recursive_directory_iterator(from)) {
     const std::string name = entry.path().filename().string();
     if (!entry.is_regular_file() || name == "ground_truth.json" || name.find(".json") == std::string::npos)
       continue;
-    const std::vector<ReadEvent> events = readStrictly(entry.path());
-    fs::path path = to / fs::relative(entry.path(), from);
-    path.replace_filename(name.substr(0, name.find(".json")) + ".sqlite");
-    fs::create_directories(path.parent_path());
+    RecordedRank& of = all.emplace_back();
+    of.trace = fs::relative(entry.path(), from);
+    of.stem = name.substr(0, name.find(".json"));
+    const ReadOrigin origin = readOrigin(entry.path());
+    of.host = origin.host;
     std::smatch rank;
     static const std::regex kRank("rank[_-]?([0-9]+)");
-    const bool named = std::regex_search(name, rank, kRank);
-    ExportWriter(path.string(), version).write(events, named ? rank[1].str() : std::string("0"));
+    of.rank = std::regex_search(name, rank, kRank) ? std::stoll(rank[1].str())
+                                                   : std::max<std::int64_t>(origin.rank, 0);
+    of.events = readStrictly(entry.path());
   }
+  std::ranges::sort(all, {}, [](const RecordedRank& of) { return std::tie(of.rank, of.trace); });
+  return all;
+}
+
+void writeHost(const std::vector<const RecordedRank*>& ranks, const std::string& path,
+               NsysFile::Version version, std::int64_t node, std::int64_t nodes) {
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  for (const RecordedRank* of : ranks) first = std::min(first, of->firstNs());
+  ExportWriter writer(path, version, first, ranks.front()->host);
+  writer.environment("SLURM_PROCID", node); // of the launcher: no rank
+  writer.environment("SLURM_NTASKS", nodes);
+  writer.environment("SLURM_NODEID", node);
+  std::set<std::int64_t> pids;
+  for (const RecordedRank* of : ranks) {
+    std::int64_t pid = of->pid();
+    while (!pids.insert(pid).second) ++pid;
+    writer.add(*of, pid);
+  }
+  writer.finish();
+}
+
+} // namespace
+
+void writeAsNsys(const fs::path& from, const fs::path& to, NsysFile::Version version, NsysReports reports) {
+  const std::vector<RecordedRank> all = recordedRanks(from);
+  if (reports == NsysReports::OfRanks) {
+    for (const RecordedRank& of : all) {
+      fs::path path = to / of.trace;
+      path.replace_filename(of.stem + ".sqlite");
+      fs::create_directories(path.parent_path());
+      ExportWriter writer(path.string(), version, of.firstNs(), of.host);
+      writer.environment("RANK", of.rank);
+      writer.add(of, of.pid());
+      writer.finish();
+    }
+    return;
+  }
+  std::map<std::string, std::vector<const RecordedRank*>> hosts;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i > 0 && all[i].rank == all[i - 1].rank) throw std::invalid_argument("a report has each rank once");
+    hosts[all[i].host].push_back(&all[i]);
+  }
+  fs::create_directories(to);
+  std::int64_t node = 0;
+  for (const auto& [host, ranks] : hosts)
+    writeHost(ranks, (to / ("profile_" + host + ".sqlite")).string(), version, node++,
+              static_cast<std::int64_t>(hosts.size()));
 }
 
 } // namespace rankscope::test

@@ -155,6 +155,17 @@ std::vector<ReadEvent> readStrictly(const std::filesystem::path& path) {
   return list;
 }
 
+ReadOrigin readOrigin(const std::filesystem::path& path) {
+  simdjson::dom::parser parser;
+  const simdjson::dom::element root = parser.parse(readText(path));
+  ReadOrigin origin;
+  if (!root.is_object()) return origin;
+  std::string_view host;
+  if (root["host_name"].get(host) == simdjson::SUCCESS) origin.host = host;
+  if (root["distributedInfo"]["rank"].get(origin.rank) != simdjson::SUCCESS) origin.rank = -1;
+  return origin;
+}
+
 std::vector<PlainEvent> readPlainly(const std::filesystem::path& path) {
   simdjson::dom::parser parser;
   const simdjson::dom::element root = parser.parse(readText(path));

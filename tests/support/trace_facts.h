@@ -27,6 +27,14 @@ struct ReadEvent {
 // All of traceEvents in file order. Plain or gzip.
 [[nodiscard]] std::vector<ReadEvent> readStrictly(const std::filesystem::path& path);
 
+// Where a trace says that it was recorded.
+struct ReadOrigin {
+  std::int64_t rank = -1; // of distributedInfo
+  std::string host;       // host_name; empty if it does not say
+};
+
+[[nodiscard]] ReadOrigin readOrigin(const std::filesystem::path& path);
+
 // An event as a plain parser has it.
 struct PlainEvent {
   std::string phase, text;         // text: the event itself, without white space

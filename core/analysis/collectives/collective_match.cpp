@@ -265,10 +265,11 @@ class Matcher {
     return x.begin <= y.end + kClockTolerance && y.begin <= x.end + kClockTolerance;
   }
 
-  // Global rank of the peer of a transfer. It was recorded as an index in the group if the group does not
-  // contain a rank of that number, or if it would be the rank itself.
-  [[nodiscard]] static std::int64_t peerRank(const JobGroup& group, std::int64_t peer, std::int64_t self) {
-    const bool isMember = std::ranges::binary_search(group.members, peer);
+  // Global rank of the peer of a transfer. It was recorded as an index in the group if NCCL recorded it, if
+  // the group does not contain a rank of that number, or if it would be the rank itself.
+  [[nodiscard]] static std::int64_t peerRank(const JobGroup& group, std::int64_t peer, std::int64_t self,
+                                             bool byNccl) {
+    const bool isMember = !byNccl && std::ranges::binary_search(group.members, peer);
     if (group.members.empty() || (isMember && peer != self)) return peer;
     return peer < static_cast<std::int64_t>(group.members.size())
                ? group.members[static_cast<std::size_t>(peer)]
@@ -284,7 +285,7 @@ class Matcher {
         const CollectiveCall& c = at({rank, call});
         const JobGroup& group = m_groups.groups[m_groups.groupOfCall[rank][call].value];
         const std::int64_t self = m_trace.ranks()[rank].rank;
-        const std::int64_t other = peerRank(group, c.peer, self);
+        const std::int64_t other = peerRank(group, c.peer, self, m_trace.recordedByNsight(RankIndex(rank)));
         const bool sends = c.operation == CollectiveOperation::Send;
         auto& lane = lanes[{c.step, sends ? self : other, sends ? other : self, c.sequence}];
         (sends ? lane.first : lane.second).calls.push_back({rank, call});

@@ -3,6 +3,7 @@
 
 #include "core/analysis/collectives/collective_operation.h"
 #include "core/analysis/digest/rank_answers.h"
+#include "core/analysis/parallel/transfer_members.h"
 
 #include <algorithm>
 #include <array>
@@ -103,6 +104,11 @@ class RingFinder {
       m_placeOf.emplace(std::pair(entry.capture, entry.rank), r);
       m_links[r] = rankAnswer<Links>(m_trace, RankIndex(r), "neighbors in a ring",
                                      [&] { return ringLinks(*entry.trace, m_trace.names()); });
+      const std::vector<std::int32_t> members = transferMembers(analysis, RankIndex(r));
+      for (std::optional<std::int64_t>* of : {&m_links[r].next, &m_links[r].previous}) {
+        if (*of && **of >= 0 && **of < static_cast<std::int64_t>(members.size()))
+          *of = members[static_cast<std::size_t>(**of)];
+      }
     }
   }
 

@@ -6,8 +6,11 @@
 #include "core/analysis/parallel/recomputed_work.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <set>
 #include <utility>
+#include <vector>
 
 namespace rankscope {
 
@@ -56,7 +59,11 @@ class UnitFinder {
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return m_uses[i].issued; });
     m_hasNames =
         std::ranges::any_of(order, [&](std::size_t i) { return !unitOfLabel(m_uses[i].label).empty(); });
+    findElementBytes(order);
     for (const std::size_t call : order) addCall(call);
+    if (m_elementBytes == 0) {
+      for (FsdpUnit& unit : m_result.units) unit.elements = 0;
+    }
     addCopies();
     addRecomputed();
     std::ranges::stable_sort(m_result.calls, {}, [](const FsdpCall& c) { return c.range.begin; });
@@ -69,6 +76,39 @@ class UnitFinder {
     const InstanceIndex instance = match.instanceOfCall[m_rank.value][call];
     const std::int64_t known = instance.valid() ? match.group(match.instance(instance)).size : -1;
     return known > 0 ? known : m_analysis.trace().worldSize().value_or(-1);
+  }
+
+  // NCCL's kernels that only move data do not say what: their sizes are bytes. A unit reduces as many
+  // elements as it gathers, so the size of an element is the one with which most reductions have a gather.
+  void findElementBytes(const std::vector<std::size_t>& order) {
+    if (!m_analysis.trace().recordedByNsight(m_rank)) return;
+    std::set<std::int64_t> gathered;
+    std::vector<std::int64_t> reduced;
+    for (const std::size_t i : order) {
+      const bool gather = m_uses[i].operation == CollectiveOperation::AllGather;
+      const std::int64_t elements = fullElements(m_calls[i], gather, groupSize(i));
+      const NameId dtype = m_calls[i].dtype;
+      if (gather && dtype.valid() && m_names[dtype] != "Byte") return; // all are known
+      if (gather)
+        gathered.insert(elements);
+      else if (elements > 0 && elements < INT64_MAX / 8)
+        reduced.push_back(elements);
+    }
+    m_elementBytes = 0;
+    std::ptrdiff_t most = 0;
+    for (const std::int64_t bytes : {2, 4, 1, 8}) {
+      const std::ptrdiff_t fit =
+          std::ranges::count_if(reduced, [&](std::int64_t of) { return gathered.contains(of * bytes); });
+      if (fit <= most) continue;
+      most = fit;
+      m_elementBytes = bytes;
+    }
+  }
+
+  // In elements where their size is known.
+  [[nodiscard]] std::int64_t sizeOf(std::size_t call, bool gather) const {
+    const std::int64_t size = fullElements(m_calls[call], gather, groupSize(call));
+    return gather ? size / std::max<std::int64_t>(m_elementBytes, 1) : size;
   }
 
   [[nodiscard]] std::string_view unitOfLabel(NameId label) const {
@@ -89,7 +129,7 @@ class UnitFinder {
     if (!isInScope(m_analysis, m_rank, step)) return;
     const bool gather = use.operation == CollectiveOperation::AllGather;
     const bool backward = use.phase == Phase::Backward;
-    const std::int64_t elements = fullElements(m_calls[i], gather, groupSize(i));
+    const std::int64_t elements = sizeOf(i, gather);
     const std::string_view label = unitName(use.label);
     const std::size_t place =
         label.empty() ? unitBySize(step, elements, gather, backward) : unitByName(step, std::string(label));
@@ -303,7 +343,8 @@ class UnitFinder {
   const IntervalSet m_exposed;
   std::map<std::pair<std::size_t, std::string>, std::size_t> m_named; // by step and name
   FsdpUnits m_result;
-  bool m_hasNames = false; // of units, in labels
+  std::int64_t m_elementBytes = 1; // of gathers; 0 not known
+  bool m_hasNames = false;         // of units, in labels
 };
 
 } // namespace

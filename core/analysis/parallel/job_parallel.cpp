@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/parallel/job_parallel.h"
 
+#include "core/analysis/parallel/transfer_members.h"
 #include "core/base/parallel_for.h"
 
 #include <algorithm>
@@ -9,13 +10,15 @@ namespace rankscope {
 
 namespace {
 
-// Peers of sends are places in the group of the pipeline, where there is a named one.
-std::vector<std::int32_t> pipelineMembers(const RankEntry& entry) {
+// Peers of sends are places in the group of the pipeline, where there is a named one, or in the communicator
+// that NCCL sends with.
+std::vector<std::int32_t> pipelineMembers(const Analysis& analysis, RankIndex rank) {
+  const RankEntry& entry = analysis.trace().rank(rank);
   for (const ProcessGroup& config : entry.trace->metadata.processGroups) {
     if (dimensionOfGroupName(config.description) != RankDimension::Pipeline) continue;
     if (std::ranges::find(config.ranks, entry.rank) != config.ranks.end()) return config.ranks;
   }
-  return {};
+  return transferMembers(analysis, rank);
 }
 
 } // namespace
@@ -29,7 +32,7 @@ JobParallel jobParallel(const Analysis& analysis, const LayoutSettings& settings
   parallelFor(ranks, threadCount, [&](std::size_t i) {
     const RankIndex rank(i);
     result.uses[i] = callUses(analysis, rank);
-    hosts[i] = pipelineHost(analysis, rank, result.uses[i], pipelineMembers(analysis.trace().rank(rank)));
+    hosts[i] = pipelineHost(analysis, rank, result.uses[i], pipelineMembers(analysis, rank));
     if (settings.given) hosts[i].groupRanks = (*settings.given)[LayoutAxis::Pipeline];
   });
   result.pipelines = jobPipelines(analysis, hosts);

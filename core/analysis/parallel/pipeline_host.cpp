@@ -103,6 +103,14 @@ class HostReader {
       if (detail.peer >= 0 && m_trace.events.kind[detail.event] == EventKind::HostCollective)
         events.emplace_back(detail.event, &detail);
     }
+    // Nsight Systems knows the peers of kernels only: a transfer begins with the call that launched it.
+    if (events.empty()) {
+      for (const CollectiveDetail& detail : m_trace.collectives) {
+        if (detail.peer < 0 || !m_trace.isDeviceEvent(detail.event)) continue;
+        const EventIndex launch = m_trace.deviceDetail(detail.event).launch;
+        if (launch.valid()) events.emplace_back(launch, &detail);
+      }
+    }
     std::ranges::stable_sort(events, {}, [&](const auto& e) {
       return std::pair(m_trace.events.begin[e.first], -m_trace.events.duration[e.first]);
     });

@@ -265,9 +265,9 @@ void NsysRowReader::takeRange(const SqliteRows& rows, SourceRef at, const Target
   else
     name = isValidUtf8(named) ? process.intern(named, at) : process.intern(validUtf8(named), at);
   const auto [known, isNew] =
-      process.ranges.try_emplace(name * 4 + (parts.isOperator ? 1 : 0) + (parts.sequence ? 2 : 0));
-  // What DLProf and PyProf push for each call is no step and no phase, whatever its name.
-  if (isNew) known->second = dict.empty() ? rangeKind(parts) : EventKind::Other;
+      process.ranges.try_emplace(name * std::uint64_t{8} + (parts.isOperator ? 1 : 0) +
+                                 (parts.sequence ? 2 : 0) + (dict.empty() ? 0 : 4));
+  if (isNew) known->second = dict.empty() ? rangeKind(parts) : dictKind(dict);
   const EventKind kind = known->second;
   pending.hasShapes = pending.hasShapes || !parts.sizes.empty();
   const std::int64_t thread = threadOf(rows, kNvtxThread);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -28,6 +29,9 @@ struct Operation {
   std::int64_t sequence = -1;
 };
 
+constexpr std::string_view kExchange = "sendrecv"; // of some ranks
+constexpr std::string_view kAllToAll = "all_to_all";
+
 struct Communicator {
   std::int64_t ranks = -1;
   std::int64_t rank = -1;
@@ -48,7 +52,6 @@ class NcclJoin {
 
   NcclRank run() {
     gather();
-    if (!m_result.anyPayload) return m_result;
     for (auto& [thread, ranges] : m_ranges) takeThread(thread, ranges);
     numberOperations();
     linkCalls();
@@ -66,7 +69,7 @@ class NcclJoin {
   void gather();
   void takeThread(std::int64_t thread, std::vector<Decoded>& ranges);
   [[nodiscard]] std::optional<Operation> operationOf(const Decoded& range);
-  static Operation joined(const std::vector<Operation>& group, TimeRange end);
+  [[nodiscard]] Operation joined(const std::vector<Operation>& group, TimeRange end);
   void numberOperations();
   void linkCalls();
   void addCollectives();
@@ -87,7 +90,6 @@ void NcclJoin::gather() {
       if (!name.starts_with("nccl")) continue;
       Decoded decoded{range.range, name, {}};
       if (!range.payload.empty()) decoded.payload = m_schemas.decode(range.domain, range.payload);
-      m_result.anyPayload = m_result.anyPayload || decoded.payload.has_value();
       if (decoded.payload && decoded.payload->communicator && decoded.payload->ranks) {
         // Its end says of how many ranks it is, too; but then it may have begun before the capture.
         static constexpr std::array<std::string_view, 4> kMakers{"Init", "Split", "Shrink", "Grow"};
@@ -97,9 +99,11 @@ void NcclJoin::gather() {
                     });
         made.ranks = *decoded.payload->ranks;
         made.rank = decoded.payload->rank.value_or(-1);
+        m_result.sizes[*decoded.payload->communicator] = made.ranks;
         if (made.rank >= 0 && made.ranks > m_result.worldSize) {
           m_result.worldSize = made.ranks;
           m_result.rank = made.rank;
+          m_result.communicator = *decoded.payload->communicator;
         }
       }
       m_ranges[range.thread].push_back(decoded);
@@ -107,10 +111,14 @@ void NcclJoin::gather() {
   }
 }
 
+// Without a payload, the range says only what is done.
 std::optional<Operation> NcclJoin::operationOf(const Decoded& range) {
-  if (!range.payload || !range.payload->bytes) return std::nullopt;
   Operation operation;
   operation.range = range.range;
+  if (!range.payload || !range.payload->bytes) {
+    operation.name = ncclVolume(range.name, 0, 0).operation;
+    return operation.name.empty() ? std::nullopt : std::optional(operation);
+  }
   operation.communicator = range.payload->communicator.value_or(0);
   Communicator& communicator = m_communicators[operation.communicator];
   const NcclVolume volume = ncclVolume(range.name, *range.payload->bytes, communicator.ranks);
@@ -122,20 +130,37 @@ std::optional<Operation> NcclJoin::operationOf(const Decoded& range) {
   return operation;
 }
 
+// Whether the sends and receives of a group go to all ranks of a communicator, or also from a rank to itself,
+// as no transfer does: PyTorch's all-to-all.
+bool isAllToAll(const std::vector<Operation>& group, const Communicator& communicator) {
+  std::set<std::int64_t> to, from;
+  for (const Operation& of : group) {
+    if (of.peer < 0 || of.communicator != group.front().communicator) return false;
+    (of.name == "send" ? to : from).insert(of.peer);
+  }
+  const auto all = static_cast<std::size_t>(std::max<std::int64_t>(communicator.ranks, 0));
+  if (all > 1 && to.size() == all && from.size() == all) return true;
+  return communicator.rank >= 0 && to.contains(communicator.rank) && from.contains(communicator.rank);
+}
+
 // Sends and receives of a group are one exchange; of other operations the first stands for all.
 Operation NcclJoin::joined(const std::vector<Operation>& group, TimeRange end) {
   Operation all = group.front();
   all.range = end;
   std::int64_t in = 0, out = 0;
+  if (group.size() > 1 && isAllToAll(group, m_communicators[all.communicator])) all.name = kAllToAll;
   for (const Operation& of : group) {
-    if (of.name != all.name) all.name = "sendrecv";
-    if (__builtin_add_overflow(in, std::max<std::int64_t>(of.in, 0), &in) ||
-        __builtin_add_overflow(out, std::max<std::int64_t>(of.out, 0), &out))
-      return all;
+    if (of.name != all.name && all.name != kAllToAll) all.name = kExchange;
+    const std::int64_t sent = of.name == "recv" ? 0 : std::max<std::int64_t>(of.in, 0);
+    const std::int64_t received = of.name == "send" ? 0 : std::max<std::int64_t>(of.out, 0);
+    if (__builtin_add_overflow(in, sent, &in) || __builtin_add_overflow(out, received, &out)) return all;
   }
+  if (all.name == "send") out = in;
+  if (all.name == "recv") in = out;
   if (group.size() > 1) {
-    all.in = in;
-    all.out = out;
+    const bool sized = all.in >= 0 || all.out >= 0;
+    all.in = sized ? in : -1;
+    all.out = sized ? out : -1;
     if (all.peer >= 0) all.peer = -1;
   }
   return all;
@@ -150,7 +175,10 @@ void NcclJoin::takeThread(std::int64_t thread, std::vector<Decoded>& ranges) {
     if (range.name == "ncclGroupStart") {
       if (depth++ == 0) group.clear();
     } else if (range.name == "ncclGroupEnd") {
-      if (depth > 0 && --depth == 0 && !group.empty()) operations.push_back(joined(group, range.range));
+      if (depth == 0 || --depth > 0 || group.empty()) continue;
+      const Operation all = joined(group, range.range);
+      // Of unknown peers, PyTorch's own range tells an all-to-all from transfers.
+      if (all.communicator != 0 || all.name != kExchange) operations.push_back(all);
     } else if (const auto operation = operationOf(range)) {
       if (depth > 0)
         group.push_back(*operation);
@@ -167,7 +195,8 @@ void NcclJoin::numberOperations() {
     for (Operation& operation : operations) {
       const auto known = m_communicators.find(operation.communicator);
       const bool counts = known != m_communicators.end() && known->second.made;
-      if (counts && operation.peer < 0) all.push_back(&operation);
+      // Ranks send and receive differently often.
+      if (counts && operation.peer < 0 && operation.name != kExchange) all.push_back(&operation);
     }
   }
   std::ranges::stable_sort(all, {}, [](const Operation* of) { return of->range.begin; });
@@ -215,9 +244,10 @@ void NcclJoin::addCollectives() {
       // Of data that is only moved, the size of the elements is not recorded: they count as bytes.
       NcclType type = ncclTypeOf(of.tables->tables->names[NameId(event.name)]);
       const auto whole = [&](std::int64_t bytes) { return bytes < 0 || bytes % type.bytes == 0; };
-      if (type.dtype.empty() || !whole(operation.in) || !whole(operation.out)) type = {"Byte", 1};
+      const bool sized = operation.in >= 0 || operation.out >= 0;
+      if (sized && (type.dtype.empty() || !whole(operation.in) || !whole(operation.out))) type = {"Byte", 1};
       const auto elements = [&](std::int64_t bytes) { return bytes < 0 ? bytes : bytes / type.bytes; };
-      collective.dtype = of.tables->intern(type.dtype, at);
+      if (!type.dtype.empty()) collective.dtype = of.tables->intern(type.dtype, at);
       if (operation.communicator != 0) {
         const Communicator& communicator = m_communicators[operation.communicator];
         collective.groupName = of.tables->intern(hexText(operation.communicator), at);

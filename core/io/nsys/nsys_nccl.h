@@ -9,6 +9,7 @@
 #include "core/io/nsys/nsys_payload.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 
@@ -17,7 +18,8 @@ namespace rankscope {
 struct NcclRank {
   std::optional<std::int64_t> rank; // in the largest communicator that was made
   std::int64_t worldSize = 0;
-  bool anyPayload = false;
+  std::uint64_t communicator = 0;              // its id
+  std::map<std::uint64_t, std::int64_t> sizes; // of all communicators, by id
 };
 
 // Adds collectives to the slices. REQUIRES: the process's pending events are complete.

@@ -167,8 +167,9 @@ NcclVolume ncclVolume(std::string_view function, std::int64_t bytes, std::int64_
     return {"all_to_all", times(bytes, ranks), times(bytes, ranks)};
   if (function.starts_with("Gather")) return {"gather", bytes, times(bytes, ranks)};
   if (function.starts_with("Scatter")) return {"scatter", times(bytes, ranks), bytes};
-  if (function == "Send") return {"send", bytes, 0};
-  if (function == "Recv") return {"recv", 0, bytes};
+  // PyTorch writes both sizes of both.
+  if (function == "Send") return {"send", bytes, bytes};
+  if (function == "Recv") return {"recv", bytes, bytes};
   return {};
 }
 

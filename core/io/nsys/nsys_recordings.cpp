@@ -2,11 +2,11 @@
 #include "core/io/nsys/nsys_recordings.h"
 
 #include "core/base/parallel_for.h"
+#include "core/io/nsys/nsys_diagnostics.h"
 #include "core/io/nsys/nsys_graph_origins.h"
 #include "core/io/nsys/nsys_nccl.h"
 #include "core/io/nsys/nsys_payload.h"
 #include "core/io/nsys/nsys_ranks.h"
-#include "core/model/missing_part.h"
 
 #include <algorithm>
 #include <array>
@@ -147,19 +147,48 @@ DeviceProperties propertiesOf(const NsysGpu& gpu, std::int64_t device) {
   return properties;
 }
 
+// Whether communicators have members that the report does not have.
+bool reachBeyond(const std::vector<ProcessFacts>& ranks) {
+  std::map<std::uint64_t, std::int64_t> missing; // by communicator
+  for (const ProcessFacts& of : ranks) {
+    for (const auto& [communicator, size] : of.nccl.sizes)
+      --missing.try_emplace(communicator, size).first->second;
+  }
+  return std::ranges::any_of(missing, [](const auto& of) { return of.second > 0; });
+}
+
+// Whether the largest communicators of the ranks of a report can be one, of all ranks of the job: they may be
+// several, of a part each, or one of the ranks of this host alone.
+bool shareOneWorld(const std::vector<ProcessFacts>& ranks) {
+  std::set<std::uint64_t> communicators;
+  std::set<std::int64_t> numbers;
+  std::size_t known = 0;
+  std::int64_t size = 0;
+  for (const ProcessFacts& of : ranks) {
+    if (!of.nccl.rank) continue;
+    ++known;
+    communicators.insert(of.nccl.communicator);
+    numbers.insert(*of.nccl.rank);
+    size = of.nccl.worldSize;
+  }
+  const bool ofThisHost = ranks.size() > 1 && size <= static_cast<std::int64_t>(ranks.size());
+  return communicators.size() == 1 && numbers.size() == known && !(ofThisHost && reachBeyond(ranks));
+}
+
 // Whether the largest communicator has all ranks of the job, as far as other evidence tells: it may be one of
-// tensor-parallel ranks alone.
+// tensor-parallel ranks alone. An environment with fewer processes is that of what started the ranks.
 bool isWorld(const NcclRank& nccl, const RankEvidence& evidence, std::size_t rankCount) {
   if (nccl.worldSize < static_cast<std::int64_t>(rankCount)) return false;
-  return !evidence.rank || (evidence.rank == nccl.rank && evidence.worldSize == nccl.worldSize);
+  if (!evidence.rank || (evidence.worldSize && *evidence.worldSize < nccl.worldSize)) return true;
+  return evidence.rank == nccl.rank && evidence.worldSize == nccl.worldSize;
 }
 
 void fillMetadata(const NsysExport& facts, ProcessFacts& process, const std::vector<std::string>& threads,
-                  std::size_t rankCount, FileEvents& to) {
+                  std::size_t rankCount, bool oneWorld, FileEvents& to) {
   const bool only = rankCount == 1;
   TraceMetadata& metadata = to.metadata;
   RankEvidence evidence = rankEvidence(facts, process.activity.process, threads, only);
-  if (process.nccl.rank && isWorld(process.nccl, evidence, rankCount)) {
+  if (process.nccl.rank && oneWorld && isWorld(process.nccl, evidence, rankCount)) {
     evidence.rank = process.nccl.rank;
     evidence.worldSize = process.nccl.worldSize;
     evidence.from = "nccl";
@@ -182,84 +211,6 @@ void fillMetadata(const NsysExport& facts, ProcessFacts& process, const std::vec
   to.placeText = &nsysPlace;
 }
 
-// "CUPTI_ACTIVITY_KIND_KERNEL: 12 events have names not in StringIds, shown as their numbers: #17, #18".
-std::string unknownNamesText(NsysTable table, std::uint64_t events, const std::set<std::int64_t>& ids) {
-  constexpr std::size_t kMostNamed = 5;
-  std::string text(nsysTable(table).name);
-  text.append(": ").append(std::to_string(events));
-  text += events == 1 ? " event has a name not in StringIds, shown as its number: "
-                      : " events have names not in StringIds, shown as their numbers: ";
-  std::size_t named = 0;
-  for (const std::int64_t id : ids) {
-    if (named == kMostNamed) break;
-    text.append(named++ == 0 ? "#" : ", #").append(std::to_string(id));
-  }
-  if (ids.size() > named) text.append(" and ").append(std::to_string(ids.size() - named)).append(" more");
-  return text;
-}
-
-// What of the file could not be read, or is not there.
-void addDamage(const NsysExport& facts, const NsysTables& tables, FileEvents& to) {
-  if (!facts.fileDamage.empty()) to.diagnostics.add(DiagnosticKind::Skipped, SourceRef(), facts.fileDamage);
-  for (const auto& [table, ranges] : tables.damaged) {
-    for (const SqliteFile::RowRange& range : ranges)
-      to.diagnostics.add(DiagnosticKind::Skipped, SourceRef(),
-                         std::string(nsysTable(table).name).append(": ").append(damagedRowsText(range)));
-  }
-  for (const std::string& damage : facts.damage)
-    to.diagnostics.add(DiagnosticKind::Skipped, SourceRef(), damage);
-  for (const std::string& lack : facts.lacks)
-    to.diagnostics.add(DiagnosticKind::Suspicious, SourceRef(), lack);
-  for (const auto& [table, ids] : tables.unknownNames) {
-    if (!ids.empty())
-      to.diagnostics.add(DiagnosticKind::Repaired, SourceRef(),
-                         unknownNamesText(table, tables.counts.at(table).unnamed, ids));
-  }
-}
-
-// "cudaMalloc failed 12 times with cudaErrorMemoryAllocation (2)".
-void addFailedCalls(const Parts& parts, FileEvents& to) {
-  std::map<std::string, std::uint64_t> failed;
-  for (const NsysProcessPart& of : parts) {
-    for (const auto& [call, count] : of.part->pending.failed) {
-      std::string text(of.tables->tables->names[NameId(call.name)]);
-      failed[text.append(" failed with ").append(cudaErrorText(call.code, call.driver))] += count;
-    }
-  }
-  for (const auto& [text, count] : failed) {
-    std::string all = text;
-    all.append(", ").append(std::to_string(count)).append(count == 1 ? " time" : " times");
-    to.diagnostics.add(DiagnosticKind::Suspicious, SourceRef(), std::move(all));
-  }
-}
-
-void addMessages(const NsysExport& facts, const NsysTables& tables, FileEvents& to) {
-  constexpr std::int64_t kNewestMajor = 3;
-  addDamage(facts, tables, to);
-  if (facts.schemaMajor > kNewestMajor)
-    to.diagnostics.add(DiagnosticKind::Suspicious, SourceRef(),
-                       "the export is of a newer kind than Rankscope knows; tables are read as they are");
-  std::uint64_t before = 0;
-  for (const auto& [table, counts] : tables.counts) before += counts.beforeCapture;
-  if (before > 0)
-    to.diagnostics.add(DiagnosticKind::Skipped, SourceRef(),
-                       std::to_string(before) + " events ended before the capture began");
-  for (const NsysMessage& message : facts.messages) {
-    std::string text = "nsys: " + message.text;
-    if (message.count > 1) text.append(" (").append(std::to_string(message.count)).append(" times)");
-    to.diagnostics.add(DiagnosticKind::Suspicious, SourceRef(), std::move(text));
-  }
-  if (!facts.notImported.empty()) {
-    std::string text = "not imported: ";
-    for (std::size_t i = 0; i < facts.notImported.size(); ++i) {
-      const auto& [table, rows] = facts.notImported[i];
-      text.append(i == 0 ? "" : ", ").append(displayText(table)).append(" (").append(std::to_string(rows));
-      text += rows == 1 ? " row)" : " rows)";
-    }
-    to.diagnostics.add(DiagnosticKind::Suspicious, SourceRef(), std::move(text));
-  }
-}
-
 // The rank whose process uses this GPU; the only rank if it is unknown.
 std::optional<std::size_t> ownerOfGpu(std::int64_t gpu, const std::vector<ProcessFacts>& ranks,
                                       const NsysExport& facts) {
@@ -272,50 +223,7 @@ std::optional<std::size_t> ownerOfGpu(std::int64_t gpu, const std::vector<Proces
   return std::nullopt;
 }
 
-// Whether a message of nsys means that work on the GPU is missing.
-bool saysLoss(std::string_view message) {
-  static constexpr std::array<std::string_view, 3> kParts{
-      "Not all CUDA events might have been collected", "CUPTI events produced", "CUDA events were dropped"};
-  return std::ranges::any_of(
-      kParts, [&](std::string_view part) { return message.find(part) != std::string_view::npos; });
-}
-
 } // namespace
-
-std::vector<std::string> missingParts(const NsysContents& contents, const NsysExport& facts) {
-  std::vector<std::string> missing;
-  const auto add = [&](std::string_view title, std::string_view advice) {
-    missing.push_back(missingPartText(title, advice));
-  };
-  if (!contents.deviceEvents)
-    add("No GPU activity in this export", "Record with --trace=cuda; the process must be a child of nsys.");
-  if (!contents.ranges)
-    add("No NVTX ranges",
-        "Add torch.autograd.profiler.emit_nvtx() or NVTX ranges: operators and steps need them.");
-  else if (!contents.operators)
-    add("No operators", "Run the steps inside torch.autograd.profiler.emit_nvtx().");
-  else if (!contents.shapes)
-    add("No input sizes", "emit_nvtx(record_shapes=True) adds the input sizes of operators.");
-  if (contents.graphsAsWhole)
-    add("CUDA graphs recorded as a whole", "Record with --cuda-graph-trace=node: the kernels and the "
-                                           "communication inside a graph are not in this recording.");
-  if (facts.blobsLeftOut && contents.ncclRanges && !contents.ncclPayloads)
-    add("NCCL sizes recorded but not exported", "Export again with --include-blobs=true.");
-  if (contents.deviceEvents && !contents.gpus && !facts.jsonLines)
-    add("No GPU properties", "They were not visible to nsys (container sandbox): blocks per SM and occupancy "
-                             "are unknown.");
-  if (std::ranges::any_of(facts.messages, [](const NsysMessage& message) { return saysLoss(message.text); }))
-    add("CUDA events lost while recording",
-        "nsys could not keep up: record a shorter time, or trace less (--trace=cuda,nvtx).");
-  if (facts.partial) add("Part of the report exported", "Export again without --tables and --times.");
-  if (facts.jsonLines)
-    add("JSON lines (experimental)", "This form has no wall clock, GPU properties or NCCL sizes. Export with "
-                                     "--type=sqlite to align ranks of several files.");
-  else if (facts.base == 0)
-    add("No wall time", "Export with a newer nsys: ranks of several files are only aligned by their "
-                        "collectives.");
-  return missing;
-}
 
 std::vector<FileEvents> nsysRecordings(NsysTables tables, const NsysExport& facts, const SqliteFile& file,
                                        unsigned threadCount) {
@@ -348,17 +256,19 @@ std::vector<FileEvents> nsysRecordings(NsysTables tables, const NsysExport& fact
   std::vector<ProcessFacts> ranks;
   for (const std::int64_t process : rankIds) {
     ranks.push_back(all.at(process));
+    noteLosses(facts, tables, ranks.back().contents);
     const Parts& parts = processes.at(process);
     ranks.back().contents.ncclRanges = std::ranges::any_of(
         parts, [](const NsysProcessPart& of) { return !of.part->pending.payloads.empty(); });
   }
   std::vector<RecordingBuild> builds(ranks.size());
   const bool only = ranks.size() == 1;
+  const bool oneWorld = shareOneWorld(ranks);
   std::uint64_t otherEvents = 0;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const Parts& parts = processes.at(rankIds[i]);
-    fillMetadata(facts, ranks[i], threadNamesOf(parts), ranks.size(), builds[i].events());
-    addFailedCalls(parts, builds[i].events());
+    fillMetadata(facts, ranks[i], threadNamesOf(parts), ranks.size(), oneWorld, builds[i].events());
+    addFailedCalls(parts, builds[i].events().diagnostics);
     auto names = namesOfTracks(rankIds[i], facts, strings, parts);
     builds[i].add(parts);
     builds[i].addNames(std::move(names));
@@ -383,7 +293,9 @@ std::vector<FileEvents> nsysRecordings(NsysTables tables, const NsysExport& fact
   recordings.reserve(builds.size());
   for (RecordingBuild& build : builds) recordings.push_back(std::move(build.events()));
   if (recordings.empty()) return recordings;
-  addMessages(facts, tables, recordings.front());
+  // What was lost may be of any rank; the rest is said once.
+  for (FileEvents& recording : recordings) addDamage(facts, tables, recording.diagnostics);
+  addMessages(facts, tables, recordings.front().diagnostics);
   if (otherEvents > 0)
     recordings.front().diagnostics.add(DiagnosticKind::Suspicious, SourceRef(),
                                        std::to_string(otherEvents) +

@@ -215,7 +215,7 @@ struct NsysProcess {
   std::unordered_map<std::int64_t, Name> kernels; // by string id
   std::unordered_map<std::int64_t, Name> calls;
   std::unordered_map<std::int64_t, Name> others;
-  std::unordered_map<std::uint32_t, EventKind> ranges; // kind by local name and what follows it
+  std::unordered_map<std::uint64_t, EventKind> ranges; // kind by local name and what follows it
 
   // Interns a name whose first event may be at this position.
   [[nodiscard]] std::uint32_t intern(std::string_view name, SourceRef at);

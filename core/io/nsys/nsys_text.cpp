@@ -2,6 +2,7 @@
 #include "core/io/nsys/nsys_text.h"
 
 #include "core/base/utf8.h"
+#include "core/model/step_names.h"
 
 #include <algorithm>
 #include <array>
@@ -208,6 +209,11 @@ std::string dictName(std::string_view text) {
     return std::string(slash == std::string_view::npos ? stack : stack.substr(slash + 1));
   }
   return text.find("traceMarker") != std::string_view::npos ? "traceMarker" : std::string();
+}
+
+EventKind dictKind(std::string_view name) {
+  const bool marks = phaseOf(name) != Phase::None || stepNameOf(name).has_value();
+  return marks ? EventKind::Other : EventKind::Annotation;
 }
 
 EventKind rangeKind(const OperatorText& range) {

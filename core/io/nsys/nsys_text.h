@@ -49,6 +49,9 @@ struct OperatorText {
 // of its stack or the module and operation. Empty for other texts.
 [[nodiscard]] std::string dictName(std::string_view text);
 
+// What such a range is. DLProf and PyProf push one for each call: none is a step or phase, whatever its name.
+[[nodiscard]] EventKind dictKind(std::string_view name);
+
 // What an NVTX range of the default domain is.
 [[nodiscard]] EventKind rangeKind(const OperatorText& range);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Exports that were cut, have damaged pages, or lack tables and columns: what can be read is, and what cannot
 // is named with its table and rows.
+#include "core/analysis/job/analysis.h"
 #include "core/io/load/job_loader.h"
 #include "core/io/load/trace_loader.h"
 #include "core/io/nsys/nsys_database.h"
@@ -8,6 +9,7 @@
 #include "core/io/nsys/nsys_tables.h"
 #include "core/io/nsys/nsys_text.h"
 #include "core/report/job_report.h"
+#include "core/report/job_totals.h"
 #include "tests/unit/io/cache/cached_job.h"
 #include "tests/unit/io/nsys/made_export.h"
 
@@ -20,17 +22,6 @@
 
 namespace rankscope {
 namespace {
-
-using test::Export;
-using test::fieldsOf;
-using test::fillStep;
-using test::hasDiagnostic;
-using test::kPid;
-using test::kUtc;
-using test::loadJob;
-using test::named;
-using test::NsysFile;
-using test::TemporaryFolder;
 
 constexpr int kPageBytes = 1024;
 
@@ -208,6 +199,42 @@ TEST(NsysDamage, missingColumnsAreNamedWithWhatFollows) {
   EXPECT_TRUE(named(*set, "void gemm<float>(int)").valid());
   EXPECT_TRUE(hasDiagnostic(trace, "table CUPTI_ACTIVITY_KIND_KERNEL has no column correlationId"));
   EXPECT_TRUE(hasDiagnostic(trace, "table CUPTI_ACTIVITY_KIND_MEMCPY has no column end"));
+}
+
+// Rows that cannot be read may have been recorded, of any rank of the file. Each rank says so, the job once.
+TEST(NsysDamage, whatWasLostIsNotToldAsNotRecordedAndConcernsAllRanks) {
+  Export file;
+  file->run("INSERT INTO TARGET_INFO_GPU VALUES (0, 0, 'GPU', 1000, 108, 65536, 167936, 64, 32, 8, 0)");
+  fillStep(file, kPid, 0);
+  fillStep(file, kPid + 1, 1);
+  file->run("ALTER TABLE NVTX_EVENTS DROP COLUMN eventType");
+  const auto set = file.open();
+  ASSERT_TRUE(set);
+  ASSERT_EQ(set->ranks().size(), 2U);
+  for (const RankEntry& rank : set->ranks()) {
+    EXPECT_TRUE(hasDiagnostic(*rank.trace, "table NVTX_EVENTS has no column eventType"));
+    EXPECT_FALSE(hasDiagnostic(*rank.trace, "No NVTX ranges"));
+    EXPECT_FALSE(hasDiagnostic(*rank.trace, "No operators"));
+  }
+  const TemporaryFolder folder;
+  const std::string path = folder / "two.sqlite";
+  {
+    NsysFile two(path);
+    two.run("BEGIN");
+    for (std::int64_t i = 0; i < 400; ++i)
+      two.kernel(NsysFile::process(kPid + i % 2), 0, 7, 1000 * i, 1000 * i + 500, "gemm", 0);
+    two.run("COMMIT; PRAGMA page_size = " + std::to_string(kPageBytes) + "; VACUUM");
+  }
+  const std::string whole = test::contentOf(path);
+  test::write(path, whole.substr(0, whole.size() / kPageBytes * 70 / 100 * kPageBytes));
+  const auto cut = loadJob(path);
+  ASSERT_TRUE(cut);
+  ASSERT_EQ(cut->ranks().size(), 2U);
+  for (const RankEntry& rank : cut->ranks()) {
+    EXPECT_TRUE(hasDiagnostic(*rank.trace, "the file is cut: "));
+    EXPECT_FALSE(hasDiagnostic(*rank.trace, "No NVTX ranges"));
+  }
+  EXPECT_EQ(jobTotals(Analysis(cut)).skipped, cut->files().front().skipped);
 }
 
 TEST(NsysDamage, realVersionsLackNothing) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Exports made for the purpose: what of which table becomes which event, links, details, damage. Covers
 // core/io/nsys/nsys_database, core/io/nsys/nsys_details, core/io/nsys/nsys_graph_origins,
-// core/io/nsys/nsys_joins and core/model/missing_part.
+// core/io/nsys/nsys_diagnostics, core/io/nsys/nsys_joins and core/model/missing_part.
 #include "core/io/nsys/nsys_reader.h"
 
 #include "core/analysis/job/analysis.h"
+#include "core/analysis/steps/phases.h"
 #include "core/io/load/trace_loader.h"
+#include "core/io/nsys/nsys_diagnostics.h"
 #include "core/io/nsys/nsys_joins.h"
-#include "core/io/nsys/nsys_recordings.h"
 #include "core/model/missing_part.h"
 #include "tests/unit/io/nsys/made_export.h"
 
@@ -19,17 +20,6 @@
 #include <vector>
 
 namespace rankscope {
-
-using test::Export;
-using test::fieldsOf;
-using test::fillStep;
-using test::hasDiagnostic;
-using test::kPid;
-using test::kUtc;
-using test::loadJob;
-using test::named;
-using test::NsysFile;
-using test::TemporaryFolder;
 
 TEST(NsysReader, givesEventsLinksTimesAndDetailsAsOfPyTorch) {
   Export file;
@@ -378,6 +368,22 @@ TEST(NsysReader, kernelsOfGraphsSayWhereTheyWereCaptured) {
   ASSERT_EQ(profile.operators.size(), 1u);
   EXPECT_EQ(profile.operators[0].deviceSelf, 1000 + 500 + 500); // kernel, copy and replay
   EXPECT_EQ(profile.unattributedDevice, 500);                   // in a circle
+}
+
+// DLProf and PyProf push a dict for each call. A range of the program that has the same name stays a phase.
+TEST(NsysReader, dictsAreAnnotationsButNoPhasesOrSteps) {
+  Export file;
+  const std::int64_t thread = NsysFile::thread(kPid, kPid);
+  file->range(thread, 100, 900, "{'traceMarker': ['a.py:1'], 'funcStack': '/<module>/forward'}");
+  file->range(thread, 200, 800, "{'mod': 'torch.nn.functional', 'op': 'conv2d', 'args': []}");
+  file->range(thread, 1000, 1900, "forward");
+  const auto set = file.open();
+  ASSERT_TRUE(set);
+  const RankTrace& trace = *set->ranks().front().trace;
+  EXPECT_EQ(trace.events.kind[named(*set, "torch.nn.functional.conv2d")], EventKind::Annotation);
+  const IntervalSet forward = hostPhases(trace, set->names(), kAllTime).forward;
+  ASSERT_EQ(forward.ranges().size(), 1U);
+  EXPECT_EQ(forward.ranges().front().length(), 900);
 }
 
 } // namespace rankscope

@@ -26,6 +26,9 @@ TEST(NsysText, namesAreThoseOfPyTorch) {
   EXPECT_EQ(dictName("{'mod': 'torch.nn.functional', 'op': 'conv2d', 'args': []}"),
             "torch.nn.functional.conv2d");
   EXPECT_EQ(dictName("{'traceMarker': ['a.py:1'], 'funcStack': '/Net/conv1'}"), "conv1");
+  EXPECT_EQ(dictKind("torch.nn.functional.conv2d"), EventKind::Annotation);
+  EXPECT_EQ(dictKind("Net::forward"), EventKind::Other); // no phase
+  EXPECT_EQ(dictKind("train_step"), EventKind::Other);
   const auto kindOfText = [](std::string_view text) { return rangeKind(operatorText(text)); };
   EXPECT_EQ(kindOfText("aten::add, op_id = 1"), EventKind::CpuOp);
   EXPECT_EQ(kindOfText("aten::add"), EventKind::CpuOp);

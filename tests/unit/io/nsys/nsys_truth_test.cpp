@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The same generated jobs as traces of PyTorch's profiler and as exports of Nsight Systems, old and new:
-// every figure is the same but for what nsys does not record (allocations, Python, types and names of groups
-// of collectives, strides of inputs, annotations on devices).
+// The same generated jobs as traces of PyTorch's profiler and as exports of Nsight Systems, old and new, of a
+// rank or of a host each. Covers core/analysis/parallel/transfer_members.
 #include "core/analysis/job/analysis.h"
 #include "core/analysis/parallel/job_parallel.h"
 #include "core/export/result_table.h"
@@ -13,7 +12,9 @@
 #include "tests/support/job_streams.h"
 #include "tests/support/job_variants.h"
 #include "tests/support/nsys_writer.h"
+#include "tests/support/parallel_jobs.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/unit/io/nsys/same_figures.h"
 #include "tests/unit/io/opened_trace.h"
 
 #include <algorithm>
@@ -34,126 +35,13 @@ namespace rankscope {
 namespace {
 
 namespace fs = std::filesystem;
+using test::Expected;
+using test::expectedTables;
+using test::expectSameFigures;
 using test::JobOptions;
 using test::NsysFile;
-
-// Columns of a table that must be equal; none: all.
-struct Expected {
-  std::string_view table;
-  std::vector<std::string_view> columns;
-};
-
-const std::vector<Expected>& expectedTables() {
-  static const std::vector<Expected> kTables{
-      {"steps", {}},
-      {"operators", {}},
-      {"gaps", {}},
-      {"critical_path_summary", {}},
-      {"slowdown", {}},
-      {"kernels",
-       {"rank", "capture", "kernel", "kind", "calls", "total_us", "mean_us", "min_us", "max_us",
-        "stddev_us"}},
-      {"ranks",
-       {"rank",
-        "steps",
-        "step_mean_us",
-        "gpu_span_us",
-        "gpu_busy_us",
-        "compute_us",
-        "communication_us",
-        "overlap_us",
-        "exposed_communication_us",
-        "memory_us",
-        "idle_us",
-        "overlap_pct",
-        "gpu_utilization_pct",
-        "wait_us",
-        "transfer_us",
-        "collectives",
-        "last_arrivals",
-        "lateness_mean_us",
-        "z_score",
-        "slowdown",
-        "straggler"}},
-      {"collective_instances",
-       {"id", "operation", "ranks", "first_begin_us", "last_begin_us", "end_us", "last_rank", "skew_us",
-        "transfer_us"}},
-  };
-  return kTables;
-}
-
-std::string textOf(const ResultTable& table, const std::vector<std::string_view>& wanted) {
-  std::vector<std::size_t> columns;
-  for (std::size_t c = 0; c < table.columns().size(); ++c) {
-    if (wanted.empty()) columns.push_back(c);
-  }
-  for (const std::string_view name : wanted) {
-    const auto column = table.columnNamed(name);
-    EXPECT_TRUE(column) << table.name() << " has no " << name;
-    if (column) columns.push_back(*column);
-  }
-  std::string text;
-  for (std::size_t row = 0; row < table.rowCount(); ++row) {
-    for (const std::size_t column : columns) text += exactText(table, row, column) + ",";
-    text += '\n';
-  }
-  return text;
-}
-
-// What the payloads of NCCL add. Names of groups and types are not among it, so rows are in any order.
-const std::vector<Expected>& expectedOfPayloads() {
-  static const std::vector<Expected> kTables{
-      {"collective_instances",
-       {"operation", "bytes", "ranks", "first_begin_us", "last_begin_us", "end_us", "last_rank",
-        "transfer_us"}},
-      {"collectives",
-       {"rank", "group_size", "operation", "calls", "bytes", "total_us", "wait_us", "transfer_us",
-        "exposed_us", "algbw_gb_s", "busbw_gb_s"}},
-  };
-  return kTables;
-}
-
-std::string sortedLines(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  std::ranges::sort(lines);
-  std::string sorted;
-  for (const std::string& line : lines) sorted.append(line).append("\n");
-  return sorted;
-}
-
-void expectSameCollectives(const JobReport& recorded, const JobReport& exported) {
-  for (const Expected& expected : expectedOfPayloads()) {
-    const TableSpec* const spec = tableSpec(expected.table);
-    ASSERT_NE(spec, nullptr) << expected.table;
-    EXPECT_EQ(sortedLines(textOf(spec->make(recorded), expected.columns)),
-              sortedLines(textOf(spec->make(exported), expected.columns)))
-        << expected.table;
-  }
-  const auto membersOf = [](const JobReport& report) {
-    std::multiset<std::vector<std::int32_t>> members;
-    for (const JobGroup& group : report.analysis().collectives().match.groups) members.insert(group.members);
-    return members;
-  };
-  EXPECT_EQ(membersOf(recorded), membersOf(exported));
-}
-
-void expectSameFigures(const fs::path& kineto, const fs::path& nsys, bool payloads) {
-  const auto left = test::loadJob(kineto.string());
-  const auto right = test::loadJob(nsys.string());
-  ASSERT_TRUE(left && right);
-  ASSERT_EQ(left->ranks().size(), right->ranks().size());
-  const JobReport recorded(std::make_shared<const Analysis>(left));
-  const JobReport exported(std::make_shared<const Analysis>(right));
-  for (const Expected& expected : expectedTables()) {
-    const TableSpec* const spec = tableSpec(expected.table);
-    ASSERT_NE(spec, nullptr) << expected.table;
-    EXPECT_EQ(textOf(spec->make(recorded), expected.columns), textOf(spec->make(exported), expected.columns))
-        << expected.table;
-  }
-  if (payloads) expectSameCollectives(recorded, exported);
-}
+using test::NsysReports;
+using test::textOf;
 
 using Versions = std::vector<NsysFile::Version>;
 
@@ -161,6 +49,7 @@ void expectSameJob(const std::function<void(JobOptions&)>& change, const test::S
                    const Versions& versions = {NsysFile::Version::Old, NsysFile::Version::New}) {
   const test::TemporaryFolder folder;
   JobOptions options = test::smallJob();
+  options.ranks = 2 * options.ranksPerNode;
   options.withMemory = false; // nsys records blocks of the driver, not of PyTorch
   options.clockOffsetNs.clear();
   change(options);
@@ -168,8 +57,30 @@ void expectSameJob(const std::function<void(JobOptions&)>& change, const test::S
   for (const auto version : versions) {
     SCOPED_TRACE(version == NsysFile::Version::Old ? "old" : "new");
     const fs::path to = folder.path() / (version == NsysFile::Version::Old ? "old" : "new");
-    test::writeAsNsys(folder.path() / "kineto", to, version);
-    expectSameFigures(folder.path() / "kineto", to, version == NsysFile::Version::New);
+    for (const NsysReports reports : {NsysReports::OfRanks, NsysReports::OfHosts}) {
+      SCOPED_TRACE(reports == NsysReports::OfRanks ? "of ranks" : "of hosts");
+      fs::remove_all(to);
+      test::writeAsNsys(folder.path() / "kineto", to, version, reports);
+      expectSameFigures(folder.path() / "kineto", to, version == NsysFile::Version::New);
+    }
+  }
+}
+
+// A job of parallel_jobs.h in all forms.
+void expectSameDivided(const std::function<void(const fs::path&)>& generate, const test::SameTables& ofNew,
+                       const test::SameTables& ofOld) {
+  const test::TemporaryFolder folder;
+  generate(folder.path() / "kineto");
+  for (const auto version : {NsysFile::Version::New, NsysFile::Version::Old}) {
+    const bool payloads = version == NsysFile::Version::New;
+    for (const NsysReports reports : {NsysReports::OfRanks, NsysReports::OfHosts}) {
+      SCOPED_TRACE(std::string(payloads ? "new" : "old") +
+                   (reports == NsysReports::OfRanks ? ", of ranks" : ", of hosts"));
+      const fs::path to = folder.path() / "nsys";
+      fs::remove_all(to);
+      test::writeAsNsys(folder.path() / "kineto", to, version, reports);
+      expectSameFigures(folder.path() / "kineto", to, payloads, payloads ? ofNew : ofOld);
+    }
   }
 }
 
@@ -350,6 +261,49 @@ TEST(NsysTruth, shardedAndTensorParallelJobsToo) {
         options.tensorRanks = 2;
       },
       {}, {NsysFile::Version::New});
+}
+
+// One host has two ranks, the other one: its environment is still that of what started the ranks.
+TEST(NsysTruth, theRankOfALoneProcessIsThatOfNcclNotOfItsLauncher) {
+  const test::TemporaryFolder folder;
+  JobOptions options = test::smallJob();
+  options.withMemory = false;
+  options.clockOffsetNs.clear();
+  ASSERT_EQ(options.ranks % options.ranksPerNode, 1);
+  test::generateJob(options, folder.path() / "kineto");
+  test::writeAsNsys(folder.path() / "kineto", folder.path() / "nsys", NsysFile::Version::New,
+                    NsysReports::OfHosts);
+  expectSameFigures(folder.path() / "kineto", folder.path() / "nsys", true);
+}
+
+// On two hosts.
+TEST(NsysTruth, pipelinesToo) {
+  for (const int pipelineRanks : {4, 8}) {
+    SCOPED_TRACE(std::to_string(pipelineRanks) + " stages");
+    test::PipelineJob job;
+    job.pipelineRanks = pipelineRanks;
+    job.replicas = 16 / pipelineRanks;
+    job.microbatches = 4;
+    job.steps = 2;
+    expectSameDivided([&](const fs::path& folder) { test::generatePipelineJob(job, folder); },
+                      {{"pipeline_stages", "pipeline_actions"}}, {{}, true});
+  }
+}
+
+TEST(NsysTruth, shardsWithTensorParallelismToo) {
+  test::ShardedJob job;
+  job.ranks = 16;
+  job.layers = 2;
+  job.steps = 2;
+  expectSameDivided([&](const fs::path& folder) { test::generateShardedJob(job, folder); }, {{"fsdp_units"}},
+                    {{}, true});
+}
+
+TEST(NsysTruth, expertsToo) {
+  test::ExpertJob job;
+  job.ranks = 16;
+  job.steps = 2;
+  expectSameDivided([&](const fs::path& folder) { test::generateExpertJob(job, folder); }, {}, {{}, true});
 }
 
 TEST(NsysTruth, jobsWithRowsOfSynchronizationToo) {
