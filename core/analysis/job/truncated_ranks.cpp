@@ -32,17 +32,21 @@ std::optional<CutRank> against(const TraceSet& trace, const ClockAlignment& cloc
                                std::span<const RankIndex> others) {
   const RankEntry& own = trace.rank(rank);
   JobRange job;
-  std::vector<std::int64_t> events;
+  std::vector<std::int64_t> events; // of the same profiler: another one records more or fewer
+  bool any = false;
   for (const RankIndex other : others) {
     const RankEntry& entry = trace.rank(other);
     if (entry.capture != own.capture) continue;
+    any = true;
     job = job.unitedWith(extentOf(trace, clocks, other));
-    events.push_back(static_cast<std::int64_t>(entry.trace->fileEvents));
+    if (trace.recordedByNsight(other) == trace.recordedByNsight(rank))
+      events.push_back(static_cast<std::int64_t>(entry.trace->fileEvents));
   }
-  if (events.empty()) return std::nullopt;
+  if (!any) return std::nullopt;
   CutRank cut{rank};
   cut.missingTime = std::clamp<TimeNs>(job.end - extentOf(trace, clocks, rank).end, 0, job.length());
   cut.missingTimePct = percentOf(cut.missingTime, job.length());
+  if (events.empty()) return cut;
   const std::int64_t typical = wholeMedian(std::move(events));
   cut.missingEvents = std::max<std::int64_t>(0, typical - static_cast<std::int64_t>(own.trace->fileEvents));
   cut.missingEventsPct = percentOf(cut.missingEvents, typical);
