@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One recording of every rank, or all: the button, the timeline, the overview and the tables.
+#include "tests/support/nsys_writer.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/actions/actions.h"
 #include "ui/timeline/canvas/timeline_canvas.h"
+#include "ui/timeline/strips/figures_column.h"
 #include "ui/timeline/strips/time_ruler.h"
 #include "ui/timeline/tracks/track_layout.h"
 #include "ui/timeline/view/timeline_view.h"
@@ -101,6 +103,36 @@ class CaptureChoiceTest : public QObject {
     test.window.session().reveal({captures[3], trace.rank(captures[3]).trace->deviceBegin});
     QVERIFY(test.settles());
     QCOMPARE(layout.shownRanks().size(), std::size_t(5));
+  }
+
+  // By PyTorch's profiler and by Nsight Systems at the same time: nothing is added up.
+  void theRowOfARankThatTwoProfilersRecordedCountsOnce() {
+    TestWindow test;
+    const std::filesystem::path folder = test.folder.path() / "job";
+    test::JobOptions options;
+    options.ranks = 2;
+    options.steps = 2;
+    options.layers = 1;
+    options.withMemory = false;
+    test::generateJob(options, folder);
+    test::writeAsNsys(folder, test.folder.path() / "nsys", test::NsysFile::Version::New);
+    for (const auto& file : std::filesystem::recursive_directory_iterator(test.folder.path() / "nsys"))
+      if (file.is_regular_file()) std::filesystem::copy_file(file, folder / file.path().filename());
+    QVERIFY(test.opens(pathOf(folder)));
+    QVERIFY(test.settles());
+    TimelineView& view = timelineOf(test.window);
+    const TraceSet& trace = *test.window.session().trace();
+    QCOMPARE(trace.ranks().size(), std::size_t(4));
+    int rows = 0;
+    for (const Section& section : view.trackLayout().sections()) {
+      if (section.group == nullptr) continue;
+      ++rows;
+      QCOMPARE(section.group->ranks.size(), std::size_t(2));
+      const QStringList alone = view.figures().textsOf(section.group->ranks.front());
+      QVERIFY(!alone.isEmpty() && !alone.front().isEmpty());
+      QCOMPARE(view.figures().textsOf(*section.group), alone);
+    }
+    QCOMPARE(rows, 2);
   }
 
   void theStepsOfTheRulerAreThoseOfEveryCapture() {

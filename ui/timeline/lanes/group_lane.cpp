@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/lanes/group_lane.h"
 
+#include "core/model/recorded_once.h"
 #include "ui/timeline/lanes/lane_header.h"
 #include "ui/timeline/lanes/lane_picture.h"
 #include "ui/timeline/lanes/rank_lane.h"
@@ -25,9 +26,11 @@ QString tr(const char* text) {
 
 using SetOf = std::function<const IntervalSet*(RankIndex)>;
 
-// The mean of the ranks' shares, by column. Captures of a rank lie apart in time: each counts whole.
+// The mean of the ranks' shares, by column. Captures of a rank lie apart in time: each counts whole, but for
+// what another profiler recorded a second time.
 std::vector<std::uint32_t> meanCover(LanePicture& picture, const RankGroup& group, const SetOf& setOf) {
-  const std::vector<RankIndex>& ranks = group.ranks;
+  const std::vector<RankIndex> ranks =
+      group.captures ? recordedOnce(*picture.view.trace, group.ranks) : group.ranks;
   const int width = picture.view.size.width();
   std::vector<std::uint32_t> sums(static_cast<std::size_t>(width));
   const std::size_t drawn = group.captures ? ranks.size() : std::min(ranks.size(), kMostDrawn);
@@ -177,7 +180,9 @@ class GroupLanes : public LaneKind {
     QStringList lines;
     if (!entry.host.empty()) lines += QString::fromStdString(entry.host);
     if (!entry.gpu.empty()) lines += QString::fromStdString(entry.gpu);
-    lines += tr("drawn: compute and communication of every capture");
+    lines += recordedOnce(facts.traces, group.ranks).size() == group.ranks.size()
+                 ? tr("drawn: compute and communication of every capture")
+                 : tr("drawn: compute and communication, once where two profilers recorded them");
     return lines.join(QLatin1Char('\n'));
   }
 

@@ -2,6 +2,7 @@
 #include "ui/timeline/strips/figures_column.h"
 
 #include "core/base/unit_text.h"
+#include "core/model/recorded_once.h"
 #include "ui/base/text_scale.h"
 #include "ui/timeline/ranks/rank_figures.h"
 #include "ui/timeline/strips/time_ruler.h"
@@ -36,6 +37,11 @@ int figureWidth() {
 // Captures of a rank follow each other; ranks run beside each other.
 std::vector<RankFigure> figuresOfAll(const RankGroup& group, std::span<const RankInWindow> ranks) {
   return group.captures ? summedFigures(ranks) : meanFigures(ranks);
+}
+
+// Without what another profiler recorded a second time.
+std::vector<RankIndex> countedRanks(const RankGroup& group, const TraceSet& traces) {
+  return group.captures ? recordedOnce(traces, group.ranks) : group.ranks;
 }
 
 } // namespace
@@ -112,8 +118,10 @@ TimeRange FiguresColumn::windowOf(RankIndex rank) const {
 
 QStringList FiguresColumn::textsOf(RankIndex rank) const {
   const DeviceActivity* const activity = m_summaries.activityOf(rank);
-  if (!activity) return {};
-  const std::vector<RankFigure> figures = rankFigures(*activity, windowOf(rank));
+  return activity ? shownTexts(rankFigures(*activity, windowOf(rank))) : QStringList();
+}
+
+QStringList FiguresColumn::shownTexts(const std::vector<RankFigure>& figures) const {
   QStringList texts;
   for (const int priority : shownFigures()) {
     const auto figure = std::ranges::find(figures, priority, &RankFigure::priority);
@@ -131,12 +139,13 @@ std::vector<RankFigure> FiguresColumn::figuresOf(const Section& section) const {
 
 std::vector<RankFigure> FiguresColumn::figuresOf(const RankGroup& group) const {
   if (const auto known = m_exact.find(&group); known != m_exact.end()) return known->second;
-  const std::size_t all = group.ranks.size();
+  const std::vector<RankIndex> of = countedRanks(group, *m_session.trace());
+  const std::size_t all = of.size();
   const std::size_t some = group.captures ? all : std::min(all, kMostWhileMoving);
   std::vector<RankInWindow> ranks;
   ranks.reserve(some);
   for (std::size_t i = 0; i < some; ++i) {
-    const RankIndex rank = group.ranks[i * all / some];
+    const RankIndex rank = of[i * all / some];
     if (const DeviceActivity* const activity = m_summaries.activityOf(rank))
       ranks.push_back({activity, windowOf(rank)});
   }
@@ -163,7 +172,7 @@ void FiguresColumn::rest() {
     if (section.group == nullptr || section.group->ranks.size() <= kMostWhileMoving) continue;
     std::vector<RankInWindow> ranks;
     ranks.reserve(section.group->ranks.size());
-    for (const RankIndex rank : section.group->ranks)
+    for (const RankIndex rank : countedRanks(*section.group, *m_session.trace()))
       if (const DeviceActivity* const activity = m_summaries.activityOf(rank))
         ranks.push_back({activity, windowOf(rank)});
     if (!ranks.empty()) m_exact[section.group] = figuresOfAll(*section.group, ranks);

@@ -33,8 +33,9 @@ class FiguresColumn : public QWidget {
   void setScrollTop(int top);
   // Another window, layout or job.
   void refresh();
-  // The displayed figures of a rank, left to right.
+  // The displayed figures of a rank or group, left to right.
   [[nodiscard]] QStringList textsOf(RankIndex rank) const;
+  [[nodiscard]] QStringList textsOf(const RankGroup& group) const { return shownTexts(figuresOf(group)); }
 
  protected:
   bool event(QEvent* event) override;
@@ -42,6 +43,7 @@ class FiguresColumn : public QWidget {
 
  private:
   [[nodiscard]] std::vector<int> shownFigures() const; // priorities, left to right
+  [[nodiscard]] QStringList shownTexts(const std::vector<RankFigure>& figures) const;
   [[nodiscard]] TimeRange windowOf(RankIndex rank) const;
   [[nodiscard]] QRect cell(std::size_t column, int top, int height) const;
   // Of a rank or a group on the critical path; empty while that is off or not known.

@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "core/model/rank_recordings.h"
+#include "core/model/recorded_once.h"
 #include "ui/job/event_finder.h"
 #include "ui/timeline/picture/fold_marks.h"
 #include "ui/timeline/picture/highlight_hatches.h"
@@ -136,8 +137,10 @@ std::size_t OverviewStrip::lineCount() const {
 std::vector<std::vector<RankIndex>> OverviewStrip::shownRanks() const {
   const TraceSet& traces = *m_session.trace();
   std::vector<std::vector<RankIndex>> shown = recordingsByRank(traces);
-  for (std::vector<RankIndex>& recordings : shown)
+  for (std::vector<RankIndex>& recordings : shown) {
     std::erase_if(recordings, [&](RankIndex rank) { return !m_session.choice().shows(traces.rank(rank)); });
+    recordings = recordedOnce(traces, recordings);
+  }
   std::erase_if(shown, [](const std::vector<RankIndex>& recordings) { return recordings.empty(); });
   return shown;
 }
@@ -267,12 +270,12 @@ void OverviewStrip::addMeanInk(std::span<const std::vector<RankIndex>> ranks,
 
 QString OverviewStrip::caption() const {
   std::set<std::pair<int, std::int64_t>> steps; // captures may repeat numbers
-  const auto& ranks = m_session.trace()->ranks();
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const auto* const marked =
-        m_session.choice().shows(ranks[i]) ? m_summaries.stepsOf(RankIndex(i)) : nullptr;
-    if (!marked) continue;
-    for (const Step& step : *marked) steps.emplace(ranks[i].capture, step.number);
+  for (const std::vector<RankIndex>& recordings : m_ranks) {
+    for (const RankIndex rank : recordings) {
+      const auto* const marked = m_summaries.stepsOf(rank);
+      if (!marked) continue;
+      for (const Step& step : *marked) steps.emplace(m_session.trace()->rank(rank).capture, step.number);
+    }
   }
   QString length = QString::fromStdString(durationText(m_session.recorded(m_session.extentShown()).length()));
   if (steps.empty()) return length;
