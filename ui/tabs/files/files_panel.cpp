@@ -17,8 +17,13 @@
 #include <array>
 #include <fmt/format.h>
 #include <limits>
+#include <map>
+#include <set>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace rankscope::ui {
 
@@ -161,27 +166,51 @@ void FilesPanel::openRecording(int box) {
   emit timelineWanted();
 }
 
-ResultTable diagnosticsTable(const TraceSet& traces) {
-  ResultTable table(
-      "diagnostics",
-      {{"file", Unit::Text}, {"kind", Unit::Text}, {"place", Unit::Text}, {"text", Unit::Text}});
-  constexpr std::array<std::string_view, 3> kKinds{"repaired", "skipped", "doubted"};
-  const FileNames names(traces);
-  for (const FileRecord& file : traces.files()) {
+namespace {
+
+using DiagnosticKey = std::tuple<DiagnosticKind, std::string_view, std::string_view>;
+
+DiagnosticKey keyOf(const Diagnostic& item) {
+  return {item.kind, item.where, item.text};
+}
+
+// The recordings of one file, each with its diagnostics.
+class DiagnosticRows {
+ public:
+  DiagnosticRows(std::vector<const FileRecord*> recordings, std::string name, ResultTable& table)
+      : m_recordings(std::move(recordings)), m_name(std::move(name)), m_table(table) {
+    for (const FileRecord* file : m_recordings) {
+      std::set<DiagnosticKey> own;
+      for (const Diagnostic& item : file->diagnostics.items()) own.insert(keyOf(item));
+      for (const DiagnosticKey& key : own) ++m_recordingsWith[key];
+    }
+  }
+
+  void add() {
+    for (const FileRecord* file : m_recordings) addOf(*file);
+  }
+
+ private:
+  static constexpr std::array<std::string_view, 3> kKinds{"repaired", "skipped", "doubted"};
+
+  void addOf(const FileRecord& file) {
     std::array<std::uint64_t, kKinds.size()> listed{};
-    const std::string name = names.of(file.path);
     for (const Diagnostic& item : file.diagnostics.items()) {
-      const auto kind = static_cast<std::size_t>(item.kind);
-      ++listed[kind];
+      ++listed[static_cast<std::size_t>(item.kind)];
+      // What all of several recordings have is said once, of the file.
+      const bool ofFile = m_recordings.size() > 1 && m_recordingsWith[keyOf(item)] == m_recordings.size();
+      if (ofFile && &file != m_recordings.front()) continue;
+      const std::string name = ofFile ? m_name : nameOf(file);
       if (const auto part = missingPartOf(item.text)) {
         const std::string text = fmt::format("{}. {}", part->first, part->second);
-        table.addRow({Cell(std::string_view(name)), Cell(std::string_view("missing")), Cell(),
-                      Cell(std::string_view(text))});
+        m_table.addRow({Cell(std::string_view(name)), Cell(std::string_view("missing")), Cell(),
+                        Cell(std::string_view(text))});
         continue;
       }
-      table.addRow({Cell(std::string_view(name)), Cell(kKinds[kind]), Cell(std::string_view(item.where)),
-                    Cell(std::string_view(item.text))});
+      m_table.addRow({Cell(std::string_view(name)), Cell(kKinds[static_cast<std::size_t>(item.kind)]),
+                      Cell(std::string_view(item.where)), Cell(std::string_view(item.text))});
     }
+    const std::string name = nameOf(file);
     for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
       const std::uint64_t all = file.diagnostics.count(static_cast<DiagnosticKind>(kind));
       if (all <= listed[kind]) continue;
@@ -189,8 +218,33 @@ ResultTable diagnosticsTable(const TraceSet& traces) {
           FilesPanel::tr("and %1 more")
               .arg(QString::fromStdString(groupedText(static_cast<std::int64_t>(all - listed[kind]))))
               .toStdString();
-      table.addRow({Cell(std::string_view(name)), Cell(kKinds[kind]), Cell(), Cell(std::string_view(more))});
+      m_table.addRow(
+          {Cell(std::string_view(name)), Cell(kKinds[kind]), Cell(), Cell(std::string_view(more))});
     }
+  }
+
+  [[nodiscard]] std::string nameOf(const FileRecord& file) const {
+    return m_recordings.size() > 1 && file.rank ? fmt::format("{} · rank {}", m_name, *file.rank) : m_name;
+  }
+
+  std::vector<const FileRecord*> m_recordings;
+  std::string m_name;
+  ResultTable& m_table;
+  std::map<DiagnosticKey, std::size_t> m_recordingsWith;
+};
+
+} // namespace
+
+ResultTable diagnosticsTable(const TraceSet& traces) {
+  ResultTable table(
+      "diagnostics",
+      {{"file", Unit::Text}, {"kind", Unit::Text}, {"place", Unit::Text}, {"text", Unit::Text}});
+  const FileNames names(traces);
+  std::map<std::string_view, std::vector<const FileRecord*>> byPath;
+  for (const FileRecord& file : traces.files()) byPath[file.path].push_back(&file);
+  for (const FileRecord& file : traces.files()) {
+    const std::vector<const FileRecord*>& recordings = byPath.at(file.path);
+    if (recordings.front() == &file) DiagnosticRows(recordings, names.of(file.path), table).add();
   }
   return table;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The files tab: the chart of what part of the job's time each recording covers. Its tables are also covered
 // by tests/ui/opening/open_job_test. Covers ui/tabs/files/recorded_time.
+#include "core/export/result_table.h"
+#include "tests/support/nsys_writer.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
@@ -102,6 +104,31 @@ class FilesTest : public QObject {
     const TimeRange shown = session.recorded(session.window());
     QVERIFY(shown.overlaps(session.trace()->ranks()[0].trace->extent));
     QVERIFY(shown.length() < session.trace()->extent().length());
+  }
+
+  // An export of Nsight Systems has all ranks of a host, and what it lacks is said once.
+  void aFileOfSeveralRanksSaysOnceWhatAllOfThemLack() {
+    TestWindow test;
+    test::JobOptions options;
+    options.ranks = 3;
+    options.steps = 2;
+    options.layers = 1;
+    options.withShapes = false;
+    test::generateJob(options, test.folder.path() / "kineto");
+    test::writeAsNsys(test.folder.path() / "kineto", test.folder.path() / "nsys",
+                      test::NsysFile::Version::New, test::NsysReports::OfHosts);
+    QVERIFY(test.opens(pathOf(test.folder.path() / "nsys")));
+    const TraceSet& trace = *test.window.document().recorded();
+    QCOMPARE(trace.ranks().size(), std::size_t(3));
+    const ResultTable table = diagnosticsTable(trace);
+    int shapes = 0;
+    for (std::size_t row = 0; row < table.rowCount(); ++row) {
+      if (exactText(table, row, *table.columnNamed("text")).find("No input sizes") == std::string::npos)
+        continue;
+      ++shapes;
+      QCOMPARE(exactText(table, row, *table.columnNamed("file")).find("rank"), std::string::npos);
+    }
+    QCOMPARE(shapes, 1);
   }
 
   void aSingleRecordingHasNoChart() {
