@@ -2,6 +2,7 @@
 #include "core/report/efficiency_view.h"
 
 #include "core/analysis/efficiency/gemm_advice.h"
+#include "core/analysis/job/recording_advice.h"
 #include "core/analysis/stacks/frame_names.h"
 #include "core/analysis/stacks/module_tree.h"
 #include "core/base/unit_text.h"
@@ -346,6 +347,7 @@ EfficiencyView efficiencyFigures(const JobReport& report, const EfficiencySettin
       asReported ? JobEfficiency() : jobEfficiency(analysis, report.account(), report.flops(), settings);
   const JobEfficiency& efficiency = asReported ? report.efficiency() : own;
   view.areSteps = kept.areSteps;
+  view.shapesOption = optionFor(Recordable::Shapes, analysis.trace());
   EfficiencySums sums;
   for (const RankIndex rank : analysis.ranks()) {
     const JobFlops::Rank& of = report.flops().of(rank);
@@ -506,7 +508,7 @@ std::string whyNoMfu(const EfficiencyView& view) {
 std::string whyNoHfu(const EfficiencyView& view) {
   if (view.hfuPct) return {};
   if (!view.hasKernels) return "no compute kernel was recorded";
-  if (!view.hasShapes) return "shapes were not recorded: profile with record_shapes=True";
+  if (!view.hasShapes) return "shapes were not recorded: profile with " + view.shapesOption;
   if (!view.flopsPerStep)
     return fmt::format("no operator with known FLOPs ran{}", view.isRange    ? " in the range"
                                                              : view.areSteps ? " in the steps"

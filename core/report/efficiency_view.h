@@ -55,6 +55,7 @@ struct EfficiencyView {
   std::string convention; // of the model's FLOPs; empty: MFU is from shapes
   bool fromModel = false;
   bool hasShapes = false;
+  std::string shapesOption; // what records them
   bool hasKernels = false;
   std::vector<JobPoint> points;     // of operators and shapes, by device time
   std::vector<JobPoint> gemms;      // by shape

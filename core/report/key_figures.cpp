@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/key_figures.h"
 
+#include "core/analysis/job/recording_advice.h"
 #include "core/analysis/job/step_notes.h"
 #include "core/base/unit_text.h"
 
@@ -17,8 +18,8 @@ std::string countedText(std::int64_t count, std::string_view one, std::string_vi
   return fmt::format("{} {}", countText(count), count == 1 ? one : many);
 }
 
-std::string noDevices() {
-  return "no device activity was recorded: profile with activities=[ProfilerActivity.CUDA]";
+std::string noDevices(const TraceSet& trace) {
+  return "no device activity was recorded: profile with " + optionFor(Recordable::Device, trace);
 }
 
 std::string lowestText(const RankFigure& figure, const TraceSet& trace) {
@@ -42,7 +43,7 @@ KeyFigureText stepTime(const OverviewFigures& figures, const TraceSet& trace) {
 }
 
 KeyFigureText utilization(const OverviewFigures& figures, const TraceSet& trace) {
-  if (!figures.utilization) return {{}, noDevices()};
+  if (!figures.utilization) return {{}, noDevices(trace)};
   const RankFigure& of = *figures.utilization;
   std::string note = of.captures > 1    ? rankCountText(figures.ranks) + ", " + lowestText(of, trace)
                      : figures.areSteps ? "of the steps with a kernel running"
@@ -53,13 +54,13 @@ KeyFigureText utilization(const OverviewFigures& figures, const TraceSet& trace)
 
 KeyFigureText smEfficiency(const OverviewFigures& figures, const TraceSet& trace) {
   if (!figures.smEfficiency)
-    return {{}, figures.hasDevices ? "blocks per SM were not recorded" : noDevices()};
+    return {{}, figures.hasDevices ? "blocks per SM were not recorded" : noDevices(trace)};
   const RankFigure& of = *figures.smEfficiency;
   return {percentText(of.meanPct), of.captures > 1 ? lowestText(of, trace) : "of SMs with a block"};
 }
 
-KeyFigureText occupancy(const OverviewFigures& figures) {
-  if (!figures.occupancy) return {{}, figures.hasDevices ? "occupancy was not recorded" : noDevices()};
+KeyFigureText occupancy(const OverviewFigures& figures, const TraceSet& trace) {
+  if (!figures.occupancy) return {{}, figures.hasDevices ? "occupancy was not recorded" : noDevices(trace)};
   return {percentText(figures.occupancy->meanPct), "15 to 30 % is common for GEMM"};
 }
 
@@ -71,8 +72,8 @@ KeyFigureText exposed(const OverviewFigures& figures) {
       exposedSeverity(figures)};
 }
 
-KeyFigureText idle(const OverviewFigures& figures) {
-  if (!figures.idle) return {{}, noDevices()};
+KeyFigureText idle(const OverviewFigures& figures, const TraceSet& trace) {
+  if (!figures.idle) return {{}, noDevices(trace)};
   std::string note = durationText(figures.idle->mean);
   if (figures.areSteps)
     note += "/step";
@@ -142,9 +143,9 @@ std::array<KeyFigureText, kKeyFigureCount> keyFigureTexts(const OverviewFigures&
   return {stepTime(figures, trace),
           utilization(figures, trace),
           smEfficiency(figures, trace),
-          occupancy(figures),
+          occupancy(figures, trace),
           exposed(figures),
-          idle(figures)};
+          idle(figures, trace)};
 }
 
 std::string rankCountText(const RankCounts& counts) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/details/gap_panel.h"
 
+#include "core/analysis/job/recording_advice.h"
 #include "core/base/unit_text.h"
 #include "core/report/gap_leaf.h"
 #include "core/report/leaf_texts.h"
@@ -142,7 +143,8 @@ class GapExplainer {
                    .arg(lasting(within), lasting(range.length()), trackOf(m_gap.hostEvent)));
     } else {
       add(GapPanel::tr("CPU activity during gap"), GapPanel::tr("not recorded"),
-          GapPanel::tr("record with with_stack=True to see the Python code"));
+          GapPanel::tr("record with %1 to see the Python code")
+              .arg(QString::fromStdString(optionFor(Recordable::Stacks, m_drawn))));
     }
     const EventIndex frame = pythonFrameAt(m_trace, m_gap.thread, m_range.begin + m_range.length() / 2);
     if (frame.valid() && frame != m_gap.hostEvent)

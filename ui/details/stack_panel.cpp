@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/details/stack_panel.h"
 
+#include "core/analysis/job/recording_advice.h"
 #include "core/base/unit_text.h"
 #include "ui/base/short_name.h"
 #include "ui/job/trace_session.h"
@@ -48,7 +49,8 @@ void StackPanel::showSelection() {
   const RankTrace& trace = *traces.rank(selected.rank).trace;
   m_frames = callStackOf(traces, selected);
   const bool python = hasPythonStacks(trace);
-  const QString advice = tr("Record with_stack=True to see the Python frames and their source lines.");
+  const QString advice = tr("Record with %1, to see the Python frames and their source lines.")
+                             .arg(QString::fromStdString(optionFor(Recordable::Stacks, traces)));
   if (m_frames.empty())
     return showMessage(trace.isDeviceEvent(selected.event)
                            ? tr("The launch was not recorded, so the call stack is unknown.")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tables/model_parts.h"
 
+#include "core/analysis/job/recording_advice.h"
 #include "core/model/rank_digest.h"
 #include "ui/base/text_scale.h"
 
@@ -69,19 +70,23 @@ std::vector<ShownColumn> modelPartColumns() {
   };
 }
 
-QString whyNoModelParts(CallGrouping grouping) {
+QString whyNoModelParts(CallGrouping grouping, const TraceSet& traces) {
+  const QString stacks = QString::fromStdString(optionFor(Recordable::Stacks, traces));
   switch (grouping) {
   case CallGrouping::Phase:
-    return ModelPartChoice::tr("No phases were recorded: name them with record_function(\"forward\").");
+    return recordedByNsight(traces)
+               ? ModelPartChoice::tr(
+                     "No phases were recorded: name them with NVTX ranges such as \"forward\".")
+               : ModelPartChoice::tr("No phases were recorded: name them with record_function(\"forward\").");
   case CallGrouping::Graph:
     return ModelPartChoice::tr("No compiled regions were recorded.");
   case CallGrouping::Module:
   case CallGrouping::Class:
     break;
   case CallGrouping::Layer:
-    return ModelPartChoice::tr("No repeating modules were recorded: profile with with_stack=True.");
+    return ModelPartChoice::tr("No repeating modules were recorded: profile with %1.").arg(stacks);
   }
-  return ModelPartChoice::tr("No modules were recorded: profile with with_stack=True.");
+  return ModelPartChoice::tr("No modules were recorded: profile with %1.").arg(stacks);
 }
 
 ModelPartRows::ModelPartRows(PendingWork& pending, QObject* parent)

@@ -34,7 +34,7 @@ class ModelPartChoice : public QComboBox {
 // Columns of the keys, for tables that may have one.
 [[nodiscard]] std::vector<ShownColumn> modelPartColumns();
 // Why nothing can be split by it.
-[[nodiscard]] QString whyNoModelParts(CallGrouping grouping);
+[[nodiscard]] QString whyNoModelParts(CallGrouping grouping, const TraceSet& traces);
 
 // A choice, and the rows that it asks for.
 class ModelPartRows : public QObject {

@@ -4,6 +4,7 @@
 #include "core/analysis/digest/rank_answers.h"
 #include "core/analysis/efficiency/iteration_search.h"
 #include "core/analysis/job/analysis.h"
+#include "core/analysis/job/recording_advice.h"
 #include "core/analysis/job/step_notes.h"
 #include "core/model/side_files.h"
 
@@ -207,8 +208,8 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLo
           ExpertImbalance, PipelineBubble, PipelineFewMicrobatches, PipelineImbalance, PipelineSchedule,
           TpAcrossHosts, TpImbalance, CpImbalance, DdpOrderDiffers, ExpertAcrossHosts, ClockDisagreement});
   unless(has.devices,
-         "No device activity was recorded: the job ran on the CPU, or record with "
-         "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].",
+         "No device activity was recorded: the job ran on the CPU, or record with " +
+             optionFor(Recordable::Device, analysis.trace()) + ".",
          {ExposedCommunication,
           LastBucket,
           FragmentedCollectives,
@@ -329,7 +330,9 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLo
           PipelineSchedule,
           ExpertAcrossHosts,
           ExpertTiny});
-  unless(has.memory, "No memory events were recorded: record with profile_memory=True.",
+  unless(has.memory,
+         "No memory events were recorded: record with " + optionFor(Recordable::Memory, analysis.trace()) +
+             ".",
          {Fragmentation, MemoryGrowth, NearLimit, MemoryExpected, CachingOff});
   unless(has.reserved, "Reserved memory was not recorded.", {Fragmentation, NearLimit});
   unless(has.maxSteps > 0, "No steps were recorded: " + stepAdvice(analysis.trace()) + ".",
@@ -339,14 +342,17 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLo
          {LateStraggler, SlowHost, Throttling, MemoryGrowth});
   unless(has.occupancy, "Blocks per SM were not recorded.", {SmallGrids});
   unless(has.tensorCoreDevices, "Device properties were not recorded.", {NoTensorCores, MisalignedGemm});
-  unless(has.operators, "No operators were recorded: record with activities=[ProfilerActivity.CPU, ...].",
+  unless(has.operators,
+         "No operators were recorded: record with " + optionFor(Recordable::Operators, analysis.trace()) +
+             ".",
          {NoTensorCores, UnfusedAttention, Casts, ContiguityCopies, UnfusedElementwise, Norms, Atomics,
           Recomputation, ConvBias, ZeroGrad, HostRandom, HostConstant, IndexingLoop});
   // A training has none.
   unless(
       has.iterations || has.backward,
-      "No iterations of inference were recorded: labels of a serving engine, or with_stack=True for calls "
-      "of the model.",
+      "No iterations of inference were recorded: labels of a serving engine, or calls of the model, recorded "
+      "with " +
+          optionFor(Recordable::Stacks, analysis.trace()) + ".",
       {MemoryBoundDecode, InferenceGaps, DecodeBandwidthLow, PrefillBlocksDecode, NoCudaGraph, PaddedBatch});
   // Without collectives there are no links.
   unless(ncclLog || !has.collectives, std::string(kNoLog),

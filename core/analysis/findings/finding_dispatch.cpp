@@ -6,6 +6,7 @@
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/findings/leaf_parts.h"
 #include "core/analysis/findings/small_gaps.h"
+#include "core/analysis/job/recording_advice.h"
 #include "core/base/statistics.h"
 #include "core/base/unit_text.h"
 
@@ -222,8 +223,10 @@ void findSlowHost(FindingContext& context) {
         durationText(slowest), context.rankText(part.front().rank),
         context.includedIn(kDispatchKinds, finding.leaf));
     finding.fix =
-        "Measure first without with_stack and profile_memory. Then: CPU governor performance, pinned cores "
-        "(numactl), OMP_NUM_THREADS, TORCH_DISTRIBUTED_DEBUG=OFF.";
+        fmt::format("Measure first without {}. Then: CPU governor performance, pinned cores (numactl), "
+                    "OMP_NUM_THREADS, TORCH_DISTRIBUTED_DEBUG=OFF.",
+                    recordedByNsight(context.analysis().trace()) ? costlyOptions(context.analysis().trace())
+                                                                 : "with_stack and profile_memory");
   });
 }
 

@@ -3,6 +3,7 @@
 #include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/findings/leaf_parts.h"
+#include "core/analysis/job/recording_advice.h"
 #include "core/base/unit_text.h"
 
 #include <array>
@@ -198,8 +199,9 @@ bool isInModule(const FindingContext& context, RankIndex rank, TimeRange range) 
 
 std::string fixForPython(const FindingContext& context, const std::vector<RankCost>& part, bool isRecorded) {
   if (!isRecorded)
-    return "Record with with_stack=True to see the Python code; then move it off the main thread or out of "
-           "the step.";
+    return fmt::format(
+        "Record with {} to see the Python code; then move it off the main thread or out of the step.",
+        optionFor(Recordable::Stacks, context.analysis().trace()));
   const RankCost& most = part.front();
   if (context.ofRank<bool>(most.rank, "the longest Python is of a module",
                            [&] { return isInModule(context, most.rank, most.use.worst); }))

@@ -4,6 +4,7 @@
 #include "core/analysis/classify/name_traits.h"
 #include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/findings/finding_rules.h"
+#include "core/analysis/job/recording_advice.h"
 #include "core/base/statistics.h"
 #include "core/base/unit_text.h"
 
@@ -180,8 +181,8 @@ void findOverhead(FindingContext& context) {
           "The profiler works within the steps of {}, mostly in {}. Steps are that much longer than without "
           "it, at most.",
           context.rankText(worst), name),
-      "Profile again without with_stack, profile_memory and record_shapes, with warmup steps, and fewer "
-      "active steps.");
+      fmt::format("Profile again without {}, after warmup steps, and fewer steps.",
+                  costlyOptions(context.analysis().trace())));
   finding.rank = worst;
   context.add(std::move(finding));
 }

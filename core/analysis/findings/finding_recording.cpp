@@ -2,6 +2,7 @@
 // What a recording is good for: its edges, start-up, benchmarks, idle time that it does not explain.
 #include "core/analysis/findings/finding_names.h"
 #include "core/analysis/findings/finding_rules.h"
+#include "core/analysis/job/recording_advice.h"
 #include "core/analysis/job/step_notes.h"
 #include "core/base/unit_text.h"
 
@@ -147,7 +148,7 @@ bool findStartup(FindingContext& context) {
                             "compilation, not steady state.",
                             durationText(static_cast<TimeNs>(startup)),
                             durationText(static_cast<TimeNs>(kept.stepTime))),
-                "Record later steps: torch.profiler.schedule(wait=5, warmup=2, active=3).");
+                "Record later steps: " + scheduleAdvice(5, 3, context.analysis().trace()) + ".");
   finding.leaf = leafText(Leaf::CaptureInit);
   finding.time = static_cast<TimeNs>(init);
   finding.steps = static_cast<std::int64_t>(kept.steps);

@@ -3,6 +3,7 @@
 #include "core/analysis/findings/finding_names.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/job/late_cause.h"
+#include "core/analysis/job/recording_advice.h"
 #include "core/analysis/parallel/job_parallel.h"
 #include "core/analysis/parallel/pipeline_gains.h"
 #include "core/base/statistics.h"
@@ -77,8 +78,11 @@ bool doSameWork(const FindingContext& context, RankIndex a, RankIndex b) {
 }
 
 // What has one place in the code or the machine, whatever phase it is in; empty for other leaves.
-std::string fixForLeaf(const std::string& rank, Leaf leaf) {
+std::string fixForLeaf(const std::string& rank, Leaf leaf, const TraceSet& trace) {
   using enum Leaf;
+  const std::string stacks =
+      recordedByNsight(trace) ? " Record with " + optionFor(Recordable::Stacks, trace) + ", to see the code."
+                              : " with_stack=True names the code.";
   switch (leaf) {
   case HostSync:
     return "Find what only " + rank +
@@ -101,11 +105,13 @@ std::string fixForLeaf(const std::string& rank, Leaf leaf) {
   case HostPython:
     return "Find what only " + rank +
            " runs between launches (logging, metrics, progress bars): move it to another thread or out of "
-           "the step. with_stack=True names the code.";
+           "the step." +
+           stacks;
   case HostDescheduled:
     return "Look at the host of " + rank +
            ": CPU load and affinity, fewer cores than threads, code without recorded operators (sleep, "
-           "waiting for files or locks). with_stack=True names the code.";
+           "waiting for files or locks)." +
+           stacks;
   case CopyD2h:
   case CopyH2d:
     return "Compare what " + rank +
@@ -125,11 +131,11 @@ std::string fixForStage(const std::string& rank, bool hasDevices) {
                  : "look at the cores and the load of its host.");
 }
 
-std::string fixFor(const std::string& rank, const LateCause& cause, Leaf leaf, bool isStage,
-                   bool hasDevices) {
+std::string fixFor(const std::string& rank, const LateCause& cause, Leaf leaf, bool isStage, bool hasDevices,
+                   const TraceSet& trace) {
   if (isStage && leaf != Leaf::ComputeClock && (leaf == Leaf::Ideal || isUnder(leaf, "compute")))
     return fixForStage(rank, hasDevices);
-  if (std::string fix = fixForLeaf(rank, leaf); !fix.empty()) return fix;
+  if (std::string fix = fixForLeaf(rank, leaf, trace); !fix.empty()) return fix;
   switch (cause.part) {
   case LatePart::DataLoader:
     return "Speed up the input pipeline of " + rank +
@@ -336,7 +342,8 @@ void addStraggler(FindingContext& context, const Recordings& recordings, const J
   context.tellOfOthers(finding, share);
   if (finding.confidence == Confidence::Likely)
     finding.evidence += " Three steps are few: chance is not excluded.";
-  finding.fix = fixFor(rank, cause, excess.first, pipeline != nullptr, context.hasDevices(worst.rank));
+  finding.fix = fixFor(rank, cause, excess.first, pipeline != nullptr, context.hasDevices(worst.rank),
+                       analysis.trace());
   placeStraggler(context, worst, finding);
   context.addWithGain(std::move(finding));
 }

@@ -2,6 +2,7 @@
 #include "core/analysis/findings/findings.h"
 
 #include "core/analysis/findings/finding_rules.h"
+#include "core/analysis/job/recording_advice.h"
 
 #include <algorithm>
 #include <tuple>
@@ -21,7 +22,7 @@ void findFewSteps(FindingContext& context) {
   finding.kind = FindingKind::OneStep;
   finding.title = context.kept().steps == 1 ? "Only one step to average" : "Only two steps to average";
   finding.evidence = "With so few steps, means and gains may be noise.";
-  finding.fix = "Record more steps: torch.profiler.schedule(wait=1, warmup=2, active=5).";
+  finding.fix = "Record more steps: " + scheduleAdvice(1, 5, context.analysis().trace()) + ".";
   context.add(std::move(finding));
 }
 

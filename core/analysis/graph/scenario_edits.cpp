@@ -4,6 +4,7 @@
 #include "core/analysis/collectives/transfer_fit.h"
 #include "core/analysis/graph/lag_edits.h"
 #include "core/analysis/graph/peer_edits.h"
+#include "core/analysis/job/recording_advice.h"
 #include "core/analysis/kernels/contention.h"
 #include "core/base/statistics.h"
 #include "core/base/whole_number.h"
@@ -82,7 +83,8 @@ std::string ScenarioEdits::refusalOf(const ScenarioPart& part) const {
     for (const RankEntry& entry : m_analysis.trace().ranks()) {
       if (entry.trace->deviceBegin < entry.trace->deviceEnd) return {};
     }
-    return "no device activity was recorded; record with ProfilerActivity.CUDA";
+    return "no device activity was recorded; record with " +
+           optionFor(Recordable::Device, m_analysis.trace());
   }
   case ScenarioKind::Kernel:
   case ScenarioKind::PerfectOverlap:

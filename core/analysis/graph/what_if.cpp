@@ -2,6 +2,7 @@
 #include "core/analysis/graph/what_if.h"
 
 #include "core/analysis/job/cut_ranks.h"
+#include "core/analysis/job/recording_advice.h"
 #include "core/base/exact_sum.h"
 #include "core/base/parallel_for.h"
 #include "core/base/statistics.h"
@@ -175,8 +176,10 @@ std::string WhatIf::refusal() const {
   if (m_kept.empty()) return "no step was recorded";
   const ReplayError& of = error();
   if (of.launchedPct < kMinLaunchedPct)
-    return fmt::format("{:.0f} % of device time has no recorded launch; record with ProfilerActivity.CPU too",
-                       100 - of.launchedPct);
+    return fmt::format("{:.0f} % of device time has no recorded launch; record with {}", 100 - of.launchedPct,
+                       recordedByNsight(m_analysis.trace())
+                           ? optionFor(Recordable::Device, m_analysis.trace())
+                           : "ProfilerActivity.CPU too");
   if (of.unmatchedPct > kMaxUnmatchedPct)
     return fmt::format("{:.0f} % of the critical path is communication whose other participants were not "
                        "recorded; record all ranks",

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/job/step_notes.h"
 
+#include "core/analysis/job/recording_advice.h"
 #include <algorithm>
 
 namespace rankscope {
 
 namespace {
-
-bool recordedByNsight(const TraceSet& trace) {
-  for (std::uint32_t rank = 0; rank < trace.ranks().size(); ++rank) {
-    if (trace.recordedByNsight(RankIndex(rank))) return true;
-  }
-  return false;
-}
 
 bool hasSteps(const Analysis& analysis) {
   return std::ranges::any_of(analysis.ranks(),

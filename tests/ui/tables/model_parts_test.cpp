@@ -21,12 +21,13 @@ class ModelPartsTest : public QObject {
 
  private slots:
   void eachGroupingCanBeChosen() {
+    const TraceSet traces("job", {}, {}, {});
     ModelPartChoice choice;
     QCOMPARE(choice.count(), static_cast<int>(kCallGroupings.size()));
     for (const CallGrouping grouping : kCallGroupings) {
       choice.choose(grouping);
       QVERIFY(choice.grouping() == grouping);
-      QVERIFY(!whyNoModelParts(grouping).isEmpty());
+      QVERIFY(!whyNoModelParts(grouping, traces).isEmpty());
     }
     ModelPartChoice optional("Whole model");
     QVERIFY(!optional.grouping().has_value());

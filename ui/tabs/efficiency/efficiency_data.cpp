@@ -325,8 +325,9 @@ EfficiencyData efficiencyData(const JobReport& report, const EfficiencySettings&
   if (!data.view.hasKernels)
     data.whyEmpty = tr("No compute kernel was recorded.");
   else if (!data.view.hasShapes)
-    data.whyEmpty = tr("Shapes of operators were not recorded. Profile with record_shapes=True; "
-                       "with_flops=True is not needed.");
+    data.whyEmpty =
+        tr("Shapes of operators were not recorded. Profile with %1; with_flops=True is not needed.")
+            .arg(textOf(data.view.shapesOption));
   else if (data.roofline.dots.empty())
     data.whyEmpty = data.ofRange ? tr("No operator with known FLOPs ran in the range.")
                                  : tr("No operator with known FLOPs launched kernels.");

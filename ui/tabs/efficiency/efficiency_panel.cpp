@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/efficiency/efficiency_panel.h"
 
+#include "core/analysis/job/recording_advice.h"
 #include "ui/base/readable_kernel.h"
 #include "ui/base/text_scale.h"
 #include "ui/job/occurrences.h"
@@ -247,11 +248,13 @@ void EfficiencyPanel::reveal(RankIndex rank, EventIndex event) {
 void EfficiencyPanel::showPoints() {
   const auto chosen = static_cast<std::size_t>(m_grouping->chosen());
   const bool byModule = static_cast<PointGroups>(chosen) == PointGroups::Modules;
-  const QString empty = !m_data                       ? tr("Computing …")
-                        : !m_data->whyEmpty.isEmpty() ? m_data->whyEmpty
-                        : byModule        ? tr("No module was recorded: profile with with_stack=True.")
-                        : m_data->ofRange ? tr("No GEMM with known shapes ran in the range.")
-                                          : tr("No GEMM has known shapes.");
+  const QString empty =
+      !m_data                       ? tr("Computing …")
+      : !m_data->whyEmpty.isEmpty() ? m_data->whyEmpty
+      : byModule                    ? tr("No module was recorded: profile with %1.")
+                       .arg(QString::fromStdString(optionFor(Recordable::Stacks, analysis()->trace())))
+      : m_data->ofRange ? tr("No GEMM with known shapes ran in the range.")
+                        : tr("No GEMM has known shapes.");
   m_points->setTable(m_data ? m_data->points[chosen] : nullptr, empty);
   m_points->setMinimumHeight(m_points->heightFor(kTableRows));
   m_points->setMaximumHeight(std::max(m_points->minimumHeight(), m_points->heightFor(m_points->shownRows())));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/kernels/kernels_panel.h"
 
+#include "core/analysis/job/recording_advice.h"
 #include "core/analysis/job/scope.h"
 #include "core/analysis/job/step_notes.h"
 #include "core/base/thread_team.h"
@@ -324,12 +325,14 @@ QString KernelsPanel::whyEmpty() const {
   if (!m_data.charts) return tr("Computing …");
   if (!m_data.charts->any && isOfRange(*m_data.of)) return nothingInRange();
   if (!m_data.charts->any)
-    return tr("No device activity in this job. If it ran on a GPU, profile with "
-              "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].");
-  if (m_data.grouping.by == GroupBy::Part) return whyNoModelParts(m_data.grouping.part);
+    return tr("No device activity in this job. If it ran on a GPU, profile with %1.")
+        .arg(QString::fromStdString(optionFor(Recordable::Device, m_data.of->trace())));
+  if (m_data.grouping.by == GroupBy::Part) return whyNoModelParts(m_data.grouping.part, m_data.of->trace());
   if (m_data.grouping.by == GroupBy::Operator)
-    return tr("Launching operators were not recorded: profile with activities=[ProfilerActivity.CPU, "
-              "ProfilerActivity.CUDA].");
+    return tr("Launching operators were not recorded: profile with %1.")
+        .arg(QString::fromStdString(
+            optionFor(recordedByNsight(m_data.of->trace()) ? Recordable::Operators : Recordable::Device,
+                      m_data.of->trace())));
   if (m_data.grouping.by == GroupBy::GridAndBlock)
     return tr("No grid and block sizes were recorded, or the files have been moved.");
   return tr("No kernels were recorded.");

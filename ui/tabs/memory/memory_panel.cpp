@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/memory/memory_panel.h"
 
+#include "core/analysis/job/recording_advice.h"
 #include "core/base/exact_sum.h"
 #include "core/base/thread_team.h"
 #include "core/base/unit_text.h"
@@ -101,8 +102,6 @@ MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* pa
       m_recipe(new RecipeCard(tr("Record memory"), memoryRecipe())), m_recorded(new QWidget),
       m_charts(new QHBoxLayout), m_tables(new QHBoxLayout), m_model(new ModelSizes(settings)),
       m_modelCard(m_model->card()) {
-  m_recipe->setText(tr("No allocations were recorded. Profile with profile_memory=True, or open a memory "
-                       "snapshot of each rank, alone or beside the traces."));
   m_devices->setToolTip(tr("Device"));
   m_curveCard = new ChartCard(tr("Memory over time"), m_curve, session);
   m_curveCard->addControl(m_devices);
@@ -228,6 +227,11 @@ void MemoryPanel::showData(const std::shared_ptr<const MemoryData>& made) {
   const bool recorded =
       !made || made->place || made->roles.hasCurve || hasAllocations(m_session.trace().get());
   m_recorded->setVisible(recorded);
+  if (const auto trace = m_session.trace())
+    m_recipe->setText(
+        tr("No allocations were recorded. Profile with %1, or open a memory snapshot of each rank, "
+           "alone or beside the traces.")
+            .arg(QString::fromStdString(optionFor(Recordable::Memory, *trace))));
   m_recipe->setVisible(!recorded && m_snapshots->isHidden());
   // A memory timeline alone has categories over time, and no blocks.
   for (QWidget* card : {static_cast<QWidget*>(m_curveCard), static_cast<QWidget*>(m_operators),

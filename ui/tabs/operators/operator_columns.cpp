@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/operators/operator_columns.h"
 
+#include "core/analysis/job/recording_advice.h"
 #include "ui/tables/model_parts.h"
 #include "ui/tables/rank_columns.h"
 
@@ -46,7 +47,7 @@ std::vector<ShownColumn> operatorColumns() {
   std::vector<ShownColumn> columns{
       {.source = "rank", .title = tr("Rank"), .hide = Hide::AllSame},
       captureColumn(),
-      {.source = "operator", .title = tr("Operator")},
+      {.source = "operator", .title = tr("Operator"), .elideSame = true},
       {.source = "input_shapes", .title = tr("Input shapes")},
       {.source = "call_stack",
        .title = tr("Call stack"),
@@ -119,24 +120,28 @@ std::vector<ShownColumn> compiledColumns() {
   };
 }
 
-QString whyNoOperators(OperatorDetail detail) {
+QString whyNoOperators(OperatorDetail detail, const TraceSet& traces) {
+  const QString stacks = QString::fromStdString(optionFor(Recordable::Stacks, traces));
   switch (detail) {
   case OperatorDetail::None:
-    return tr("No operators were recorded: profile with activities=[ProfilerActivity.CPU].");
+    return tr("No operators were recorded: profile with %1.")
+        .arg(QString::fromStdString(optionFor(Recordable::Operators, traces)));
   case OperatorDetail::Shapes:
-    return tr("No input shapes were recorded: profile with record_shapes=True.");
+    return tr("No input shapes were recorded: profile with %1.")
+        .arg(QString::fromStdString(optionFor(Recordable::Shapes, traces)));
   case OperatorDetail::Stack:
-    return tr("No call stacks were recorded: profile with with_stack=True.");
+    return tr("No call stacks were recorded: profile with %1.").arg(stacks);
   case OperatorDetail::SourceLine:
-    return tr("No source lines were recorded: profile with with_stack=True.");
+    return tr("No source lines were recorded: profile with %1.").arg(stacks);
   case OperatorDetail::Module:
+    if (recordedByNsight(traces)) return tr("No modules were recorded: profile with %1.").arg(stacks);
     return tr("No modules were recorded: profile with with_stack=True (TorchScript models: also "
               "with_modules=True).");
   default:
     break;
   }
   const auto grouping = groupingOf(detail);
-  return grouping ? whyNoModelParts(*grouping) : QString();
+  return grouping ? whyNoModelParts(*grouping, traces) : QString();
 }
 
 } // namespace rankscope::ui

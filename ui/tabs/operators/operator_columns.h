@@ -16,6 +16,6 @@ namespace rankscope::ui {
 [[nodiscard]] std::vector<ShownColumn> compiledColumns();
 
 // The text of an empty table with this detail.
-[[nodiscard]] QString whyNoOperators(OperatorDetail detail);
+[[nodiscard]] QString whyNoOperators(OperatorDetail detail, const TraceSet& traces);
 
 } // namespace rankscope::ui

@@ -202,11 +202,11 @@ void OperatorsPanel::showData(const std::shared_ptr<const Data>& shown) {
   const bool known = m_data.made.known;
   if (fallsBack()) return;
   const bool limited = m_of && isOfRange(*m_of);
-  QString empty = !shown ? tr("Computing …")
+  QString empty = !shown || !m_of ? tr("Computing …")
                   : limited
                       ? tr("No operator begins in the range. Select a longer range, or press Ctrl+R for "
                            "the whole trace.")
-                      : whyNoOperators(m_data.detail);
+                      : whyNoOperators(m_data.detail, m_of->trace());
   if (!known && !m_data.problem.empty())
     empty = tr("Cannot read the files again: %1").arg(QString::fromStdString(m_data.problem));
   m_card->setTable(known ? m_data.made.table : nullptr, empty);
@@ -222,7 +222,7 @@ bool OperatorsPanel::fallsBack() {
   const auto& table = m_data.made.table;
   const bool none = m_data.made.known && m_data.problem.empty() && (!table || table->rowCount() == 0);
   if (!m_of || m_data.detail == OperatorDetail::None || !none) return false;
-  const QString reason = whyNoOperators(m_data.detail);
+  const QString reason = whyNoOperators(m_data.detail, m_of->trace());
   m_grouping->choose(0);
   m_fallback->setText(tr("%1 Grouped by name.").arg(reason));
   m_fallback->show();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/overview/overview_panel.h"
 
+#include "core/analysis/job/recording_advice.h"
 #include "core/analysis/job/scope.h"
-#include "core/report/digest_tables.h"
 #include "core/report/overview_tables.h"
 #include "ui/actions/actions.h"
 #include "ui/base/text_scale.h"
@@ -247,10 +247,11 @@ void OverviewPanel::revealDevice(int row) {
 void OverviewPanel::showDevices() {
   const bool many = m_data && m_data->deviceGroups;
   const bool grouped = many && m_deviceChoice->currentIndex() == 0;
-  const QString none = analysis() && isOfRange(*analysis())
-                           ? tr("No device is active in the range.")
-                           : tr("No device activity was recorded. If the job ran on a GPU, profile with "
-                                "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].");
+  const QString none =
+      analysis() && isOfRange(*analysis()) ? tr("No device is active in the range.")
+      : !analysis()                        ? QString()
+                    : tr("No device activity was recorded. If the job ran on a GPU, profile with %1.")
+                          .arg(QString::fromStdString(optionFor(Recordable::Device, analysis()->trace())));
   m_deviceChoice->setVisible(many);
   m_devices->setStretchColumn(grouped ? "ranks" : "name");
   m_devices->setTable(!m_data   ? nullptr
@@ -306,7 +307,7 @@ void OverviewPanel::showCosts() {
       made ? std::make_shared<const ResultTable>(costsTable(*report(), m_session.acceptances().all()))
            : nullptr,
       !made ? tr("Computing …")
-      : !hasFindings(report()->analysis())
+      : !report()->hasFindings()
           ? tr("The findings of these ranks need their events, which a digest has not kept.")
           : tr("No findings above the reporting threshold; the Findings panel lists the checks."));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/parallelism/parallelism_panel.h"
 
+#include "core/analysis/job/recording_advice.h"
 #include "ui/base/text_scale.h"
 #include "ui/charts/axis_text.h"
 #include "ui/job/trace_session.h"
@@ -241,7 +242,8 @@ void ParallelismPanel::showData(const std::shared_ptr<const ParallelismData>& ma
 QString ParallelismPanel::whyUnknown(GridFigure of) const {
   switch (of) {
   case GridFigure::Memory:
-    return tr("No memory events were recorded: record with profile_memory=True.");
+    return tr("No memory events were recorded: record with %1.")
+        .arg(QString::fromStdString(optionFor(Recordable::Memory, analysis()->trace())));
   case GridFigure::Bubble:
     return tr("No pipeline was recognized.");
   case GridFigure::Idle:

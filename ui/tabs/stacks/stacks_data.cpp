@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/stacks/stacks_data.h"
 
+#include "core/analysis/job/recording_advice.h"
 #include "core/base/thread_team.h"
 #include "core/base/unit_text.h"
 #include "ui/flames/flame_view.h"
@@ -39,14 +40,16 @@ QString whyEmpty(const Analysis& analysis, const StacksChoice& choice) {
   case StackWeight::Idle:
   case StackWeight::Launches:
     return device ? tr("No device events in this range.")
-                  : tr("No device events were recorded. Record with ProfilerActivity.CUDA.");
+                  : tr("No device events were recorded. Record with %1.")
+                        .arg(QString::fromStdString(optionFor(Recordable::Device, analysis.trace())));
   case StackWeight::Exposed:
     return tr("No exposed communication in this range.");
   case StackWeight::Wait:
     return tr("No other rank waited for these ranks.");
   case StackWeight::Bytes:
   case StackWeight::NetBytes:
-    return tr("No allocations were recorded. Record with profile_memory=True.");
+    return tr("No allocations were recorded. Record with %1.")
+        .arg(QString::fromStdString(optionFor(Recordable::Memory, analysis.trace())));
   default:
     return tr("No operators or frames were recorded in this range.");
   }
@@ -280,8 +283,8 @@ StacksData stacksData(const Analysis& analysis, const StacksChoice& choice, Stac
     data.title += tr(" · %1 a step and rank").arg(weightText(choice.weight, data.layout->whole / steps));
   QStringList notes;
   if (!data.hasPython)
-    notes << tr(
-        "No Python frames were recorded: this shows operators and kernels. Record with with_stack=True.");
+    notes << tr("No Python frames were recorded: this shows operators and kernels. Record with %1.")
+                 .arg(QString::fromStdString(optionFor(Recordable::Stacks, analysis.trace())));
   if (choice.options.joinBackward && stacks->looseBackward > 0 && stacks->joinedBackward > 0)
     notes << tr("%1 of %2 backward functions have no forward operator, such as AccumulateGrad.")
                  .arg(QString::fromStdString(groupedText(stacks->looseBackward)),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/lanes/rank_lane.h"
 
+#include "core/analysis/job/recording_advice.h"
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
 #include "core/model/rank_digest.h"
@@ -196,8 +197,9 @@ class RankLanes : public LaneKind {
     if (entry.file.valid() && entry.file.value < facts.traces.files().size())
       lines += utf8(facts.traces.file(entry.file).path);
     if (entry.trace->deviceBegin == entry.trace->deviceEnd)
-      lines += tr("No GPU activity recorded: profile with ProfilerActivity.CUDA to see kernels, idle time "
-                  "and exposed communication.");
+      lines +=
+          tr("No GPU activity recorded: profile with %1 to see kernels, idle time and exposed communication.")
+              .arg(utf8(optionFor(Recordable::Device, facts.traces)));
     return lines.join('\n');
   }
 
