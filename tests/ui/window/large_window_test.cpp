@@ -3,6 +3,8 @@
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/timeline/canvas/timeline_canvas.h"
+#include "ui/timeline/view/timeline_view.h"
 
 #include <QFrame>
 #include <QScrollArea>
@@ -33,6 +35,25 @@ class LargeWindowTest : public QObject {
       const double filled = static_cast<double>(bottom) / scroll->viewport()->height();
       QVERIFY2(filled > 0.7, qPrintable(QStringLiteral("%1: %2").arg(QLatin1String(tab)).arg(filled)));
     }
+  }
+
+  // Also where the job comes before the timeline has its place, as at every start.
+  void theTimelineIsFilledAtFourK() {
+    TestWindow test;
+    test.window.resize(3840, 2160);
+    writeSmallJob(test.folder.path() / "job", 8);
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    QApplication::processEvents();
+    TimelineView& view = timelineOf(test.window);
+    const int lines = view.canvas().height();
+    QVERIFY(lines > 1400);
+    const int height = view.trackLayout().height();
+    QVERIFY2(height > lines * 3 / 4 && height <= lines,
+             qPrintable(QStringLiteral("%1 of %2").arg(height).arg(lines)));
+    // What was seen stays as it is.
+    test.window.resize(3840, 1200);
+    QApplication::processEvents();
+    QCOMPARE(view.trackLayout().height(), height);
   }
 };
 

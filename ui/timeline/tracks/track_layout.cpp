@@ -27,6 +27,8 @@ constexpr int kLabelHeight = 15;       // minimum height of a label, also next t
 constexpr std::size_t kManyRanks = 16; // from this number on, collapsed ranks are closer together
 constexpr int kTallView = 1000;        // from this height on, more ranks start expanded
 constexpr std::size_t kFewRanks = 8;   // up to this number, the first rank starts expanded
+constexpr int kMaxGrowth = 200;        // row height in a tall view, percent
+constexpr int kGrowthStep = 25;
 
 QString tr(const char* text) {
   return QCoreApplication::translate("TrackLayout", text);
@@ -85,8 +87,7 @@ void TrackLayout::update(std::shared_ptr<const TraceSet> trace, const TimelineCh
     const RankIndex rank(i);
     // A filter searches collapsed ranks too. A digest has no tracks until its events are loaded.
     m_expanded[i] = digestOf(*m_trace, rank) == nullptr &&
-                    (!choice.filter.isEmpty() || isOpen(choice, ui::keyOf(*m_trace, rank),
-                                                        rankCount <= kFewRanks && i < m_startExpanded));
+                    (!choice.filter.isEmpty() || isOpen(choice, ui::keyOf(*m_trace, rank), startsOpen(rank)));
   }
   if (groups.empty()) {
     for (std::size_t i = 0; i < rankCount; ++i) addRank(RankIndex(i), choice);
@@ -98,17 +99,38 @@ void TrackLayout::update(std::shared_ptr<const TraceSet> trace, const TimelineCh
 
 void TrackLayout::updateFor(int lines, std::shared_ptr<const TraceSet> trace, const TimelineChoice& choice,
                             std::span<const RankGroup> groups) {
-  const std::size_t rankCount = trace ? trace->ranks().size() : 0;
-  m_startExpanded = 1;
+  m_startOpen.reset();
+  m_growth = 100;
   update(trace, choice, groups);
-  if (lines < kTallView || rankCount > kFewRanks) return;
-  while (m_startExpanded < rankCount && m_height < lines) {
-    ++m_startExpanded;
+  if (lines < kTallView || m_height == 0 || m_height > lines) return;
+  std::vector<bool> open = m_expanded;
+  for (const RankIndex rank : shownRanks()) {
+    if (open[rank.value] || digestOf(*m_trace, rank) != nullptr) continue;
+    open[rank.value] = true;
+    m_startOpen = open;
     update(trace, choice, groups);
+    if (m_height <= lines) continue;
+    open[rank.value] = false;
+    break;
   }
-  if (m_height <= lines || m_startExpanded == 1) return;
-  --m_startExpanded;
+  m_startOpen = std::move(open);
+  while (m_growth < kMaxGrowth) {
+    m_growth += kGrowthStep;
+    update(trace, choice, groups);
+    if (m_height <= lines) continue;
+    m_growth -= kGrowthStep;
+    break;
+  }
   update(std::move(trace), choice, groups);
+}
+
+bool TrackLayout::startsOpen(RankIndex rank) const {
+  if (m_startOpen) return rank.value < m_startOpen->size() && (*m_startOpen)[rank.value];
+  return rank.value == 0 && m_trace->ranks().size() <= kFewRanks;
+}
+
+int TrackLayout::rowPercent(const TimelineChoice& choice) const {
+  return choice.lanePercent * m_growth / 100;
 }
 
 void TrackLayout::beginBlock(RankIndex rank) {
@@ -168,7 +190,7 @@ void TrackLayout::addRank(RankIndex rank, const TimelineChoice& choice, bool cap
   // A collapsed rank is a lane of its own; an expanded one has a header with text.
   int height = headerHeight();
   if (!expanded) {
-    const LaneStack stack(m_lanes, m_height, choice.lanePercent);
+    const LaneStack stack(m_lanes, m_height, rowPercent(choice));
     const bool dense = m_trace->ranks().size() > kManyRanks;
     height = std::max(scaledToText(kMinRankHeight), stack.scaled(dense ? kDenseRank : kRank));
   }
@@ -263,7 +285,7 @@ void TrackLayout::addItem(RankIndex rank, const LaneItem& item, const TimelineCh
   const bool folded = foldable && !isOpen(choice, item.key, false);
   Section section{item.kind, rank,   item.track, m_height,  0,
                   foldable,  folded, item.label, item.hint, item.key};
-  LaneStack stack(m_lanes, m_height, choice.lanePercent);
+  LaneStack stack(m_lanes, m_height, rowPercent(choice));
   item.kind->addLanes(*m_trace, rank, item, folded, stack);
   m_height = std::max(stack.bottom(), section.top + scaledToText(kLabelHeight));
   section.height = m_height - section.top;

@@ -42,7 +42,8 @@ class TrackLayout {
   void update(std::shared_ptr<const TraceSet> trace, const TimelineChoice& choice,
               std::span<const RankGroup> groups = {});
 
-  // Like update; the more lines there are, the more ranks of a small job are expanded by default.
+  // Like update; in a tall view, as many ranks are expanded by default as fit, and rows grow into the lines
+  // that are left. Both stay so until the next call.
   void updateFor(int lines, std::shared_ptr<const TraceSet> trace, const TimelineChoice& choice,
                  std::span<const RankGroup> groups = {});
 
@@ -110,6 +111,8 @@ class TrackLayout {
   // The ones that the choice shows, in its order.
   [[nodiscard]] std::vector<const LaneItem*> arranged(RankIndex rank, const TimelineChoice& choice);
   void beginBlock(RankIndex rank);
+  [[nodiscard]] int rowPercent(const TimelineChoice& choice) const;
+  [[nodiscard]] bool startsOpen(RankIndex rank) const;
 
   LayoutPart m_part;
   std::span<const LaneKind* const> m_kinds;
@@ -126,7 +129,8 @@ class TrackLayout {
   int m_height = 0;
   int m_hiddenCount = 0;
   std::uint64_t m_revision = 0;
-  std::size_t m_startExpanded = 1; // so many ranks of a small job are expanded by default
+  std::optional<std::vector<bool>> m_startOpen; // by rank, in a tall view: expanded by default
+  int m_growth = 100;                           // row height relative to the chosen one, percent
 };
 
 // Whether a filter shows a track of this name: the filter has comma-separated terms; all words of at least

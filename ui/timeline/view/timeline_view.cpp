@@ -221,9 +221,11 @@ void TimelineView::updateScrollBar() {
 
 void TimelineView::resizeEvent(QResizeEvent*) {
   arrange();
+  if (m_fitPending && m_layout.trace() != nullptr) layOut();
 }
 
 void TimelineView::paintEvent(QPaintEvent*) {
+  m_fitPending = false;
   QPainter painter(this);
   painter.fillRect(rect(), m_session.theme().background);
   if (m_pinnedCanvas->isVisible()) // the separator between pinned and scrolling lanes

@@ -138,6 +138,7 @@ class TimelineView : public QWidget, public TimelineControl {
   std::vector<RankGroup> m_groups; // current order of the ranks
   TimelineChoice m_laidOut;        // the choice of the current layout
   bool m_sortPending = false;      // the order was chosen, its figures are being computed
+  bool m_fitPending = false;       // nothing of the job was painted yet: ranks and rows still fit the height
   LatestTask<std::shared_ptr<const RankFiguresForOrder>> m_figuresTask;
   RankSummaries m_summaries{m_session.pending()};
   ViewMotion m_motion;

@@ -76,9 +76,10 @@ void TimelineView::layOut() {
   const bool rearranged = std::exchange(m_groups, groups) != groups;
   const std::optional<Anchor> anchor = placeToKeep();
   m_laidOut = choice;
-  // What is expanded stays so while the window is resized.
-  if (m_layout.trace() != trace.get())
-    m_layout.updateFor(m_canvas->height(), trace, choice, groups);
+  // What is expanded stays so while the window is resized. A job may come before the view has its place.
+  m_fitPending = m_fitPending || m_layout.trace() != trace.get();
+  if (m_fitPending)
+    m_layout.updateFor(m_canvas->height() - TrackLayout::headerHeight(), trace, choice, groups);
   else
     m_layout.update(trace, choice, groups);
   m_pinnedLayout.update(trace, choice);
@@ -199,6 +200,8 @@ void TimelineView::askForFigures() {
         return std::make_shared<const RankFiguresForOrder>(figuresForOrder(*analysis));
       },
       [this](std::shared_ptr<const RankFiguresForOrder> figures) {
+        // The folded ranks of a large job leave room.
+        m_fitPending = !m_figures && m_session.choice().grouping == kSimilarGrouping;
         m_figures = std::move(figures);
         layOut();
       });

@@ -41,6 +41,7 @@ class TimelineLookTest : public QObject {
   void exposedCommunicationIsHatched();
   void panDoesNotMoveColumns();
   void aFewRanksStartWithTheFirstOneOpenManyWithNone();
+  void aTallViewIsFilledWithRanksThenWithTallerRows();
   void whatWasFoldedStaysFoldedWhenRanksArrive();
   void theGpuIsNearTheTopHoweverDeepTheStacks();
   void lanesNeverOverlap();
@@ -186,6 +187,30 @@ void TimelineLookTest::aFewRanksStartWithTheFirstOneOpenManyWithNone() {
     for (int rank = 0; rank < ranks; ++rank)
       expanded += layout.rankExpanded(RankIndex(static_cast<std::size_t>(rank)));
     QCOMPARE(expanded, open);
+  }
+}
+
+void TimelineLookTest::aTallViewIsFilledWithRanksThenWithTallerRows() {
+  constexpr int kLines = 1900;
+  for (const int ranks : {1, 2, 8, 24}) {
+    const auto trace = loadRanks(ranks);
+    TrackLayout layout;
+    layout.update(trace, {});
+    const int usual = layout.height();
+    layout.updateFor(kLines / 2, trace, {});
+    QCOMPARE(layout.height(), usual);
+    layout.updateFor(kLines, trace, {});
+    QVERIFY(layout.height() <= kLines);
+    // Few ranks have few rows, which grow to twice their height and no further.
+    QVERIFY2(layout.height() > std::min(usual * 3 / 2, kLines * 3 / 4),
+             qPrintable(QString::number(layout.height())));
+    if (ranks == 1) continue;
+    // What the user does afterwards changes no other row.
+    const int height = layout.rankLane(RankIndex(0)).height;
+    TimelineChoice choice;
+    choice.open[keyOf(*trace, RankIndex(static_cast<std::size_t>(ranks) - 1))] = false;
+    layout.update(trace, choice);
+    QCOMPARE(layout.rankLane(RankIndex(0)).height, height);
   }
 }
 
