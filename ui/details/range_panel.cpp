@@ -40,7 +40,7 @@ QString readableName(const QString& name) {
 std::vector<ShownColumn> namesColumns() {
   const auto tr = [](const char* source) { return RangePanel::tr(source); };
   return {
-      {.source = "name", .title = tr("Name"), .display = readableName},
+      {.source = "name", .title = tr("Name"), .elideSame = true, .display = readableName},
       {.source = "kind", .title = tr("Kind"), .hide = Hide::AllSame},
       {.source = "total_us",
        .title = tr("Share"),

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <type_traits>
 #include <utility>
 
@@ -156,6 +157,7 @@ void ResultTableModel::setTable(std::shared_ptr<const ResultTable> table) {
     if (source && !isEmptyColumn(*source, wanted.hide)) m_shown.push_back({wanted, *source});
   }
   sumShares();
+  measureSameStarts();
   endResetModel();
 }
 
@@ -191,6 +193,27 @@ void ResultTableModel::sumShares() {
       shown.sum += amount;
       shown.most = std::max(shown.most, amount);
     }
+  }
+}
+
+// In alphabetical order, the text that has most in common with another is beside it.
+void ResultTableModel::measureSameStarts() {
+  for (Shown& shown : m_shown) {
+    if (!shown.column.elideSame) continue;
+    std::map<QString, int> starts;
+    std::vector<QString> texts;
+    texts.reserve(m_table->rowCount());
+    for (std::size_t row = 0; row < m_table->rowCount(); ++row)
+      starts.emplace(texts.emplace_back(shownText(row, shown)), 0);
+    for (auto next = starts.begin(); next != starts.end();) {
+      const auto at = next++;
+      if (next == starts.end()) break;
+      const auto differ = std::ranges::mismatch(at->first, next->first);
+      const auto same = static_cast<int>(differ.in1 - at->first.begin());
+      at->second = std::max(at->second, same);
+      next->second = same;
+    }
+    for (const QString& text : texts) shown.sameStart.push_back(starts[text]);
   }
 }
 
@@ -306,6 +329,8 @@ QVariant ResultTableModel::data(const QModelIndex& index, int role) const {
   }
   case kElideStartRole:
     return shown.column.elideStart;
+  case kSameStartRole:
+    return row < shown.sameStart.size() ? shown.sameStart[row] : 0;
   case kFigureRole:
     return m_table->columns()[shown.source].alignsRight();
   default:

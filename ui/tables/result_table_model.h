@@ -35,6 +35,7 @@ struct ShownColumn {
   std::string needs = {};  // a column of the table; if it is 0 or empty in all rows, this column is hidden
   bool share = false;      // the row's share of the column's sum, or its percentage, drawn as a bar
   bool elideStart = false; // elides the start, because the end of the text distinguishes rows
+  bool elideSame = false;  // elides what the text has in common with that of another row
   // Shortens a text; the tooltip has the full text.
   std::function<QString(const QString&)> display = {};
   Footer footer = Footer::None;
@@ -54,6 +55,7 @@ class ResultTableModel : public QAbstractTableModel {
     kShareRole,               // double 0 to 1 of a share column, else invalid
     kBarRole,                 // length of its bar, 0 to 1; the largest share of a sum has length 1
     kElideStartRole,          // bool
+    kSameStartRole,           // int: characters at the start that the text of another row has too
     kFigureRole,              // bool: use digits of equal width
   };
 
@@ -91,12 +93,14 @@ class ResultTableModel : public QAbstractTableModel {
   struct Shown {
     ShownColumn column;
     std::size_t source;
-    double sum = 0;  // of a share column
-    double most = 0; // largest share
+    double sum = 0;                  // of a share column
+    double most = 0;                 // largest share
+    std::vector<int> sameStart = {}; // by row, of a column that elides what is the same
   };
 
   [[nodiscard]] bool isEmptyColumn(std::size_t column, Hide hide) const;
   void sumShares();
+  void measureSameStarts();
   [[nodiscard]] std::optional<double> shareOf(std::size_t row, const Shown& shown) const;
   [[nodiscard]] QVariant sortValue(std::size_t row, const Shown& shown) const;
   [[nodiscard]] QString shownText(std::size_t row, const Shown& shown) const;

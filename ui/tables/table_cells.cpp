@@ -94,9 +94,30 @@ QString cutText(const QString& text, Qt::TextElideMode elision, int width) {
   return metricsOf(false).elidedText(part, elision, width);
 }
 
+// The beginning gives way where it would leave nothing by which the row differs from another.
+QString cutSameStart(const QString& text, int sameStart, int width) {
+  QString cut = cutText(text, Qt::ElideRight, width);
+  constexpr int kBeforeDifference = 6;
+  const qsizetype visible = cut.size() - 1;
+  if (sameStart == 0 || cut == text || sameStart + kBeforeDifference < visible) return cut;
+  const QString head = metricsOf(false).elidedText(text.left(sameStart), Qt::ElideRight, 2 * width / 5);
+  const qsizetype from = sameStart - kBeforeDifference;
+  if (from <= head.size()) return cut;
+  const int room = width - metricsOf(false).horizontalAdvance(head);
+  const QString tail = text.mid(from);
+  if (metricsOf(false).horizontalAdvance(tail) > room) return head + cutText(tail, Qt::ElideRight, room);
+  // All of the end fits: as much before it as there is room for.
+  return head.chopped(1) + cutText(text.mid(head.size() - 1), Qt::ElideLeft,
+                                   width - metricsOf(false).horizontalAdvance(head.chopped(1)));
+}
+
 } // namespace
 
 namespace table_look {
+
+QString elidedName(const QString& text, Qt::TextElideMode elision, int sameStart, int width) {
+  return elision == Qt::ElideLeft ? cutText(text, elision, width) : cutSameStart(text, sameStart, width);
+}
 
 const QFont& cellFont(bool figure) {
   static const QFont text = textFont(12);
@@ -139,17 +160,20 @@ void TableCells::paint(QPainter* painter, const QStyleOptionViewItem& option,
   painter->setPen(unknown ? theme.faint : own.isValid() ? own : theme.text);
   const bool right = alignment.testFlag(Qt::AlignRight);
   if (figure && figureInk().draw(*painter, inner, right, text)) return;
-  if (!figure && !right) return paintName(*painter, inner, text, elision);
+  if (!figure && !right)
+    return paintName(*painter, inner, text, elision, index.data(ResultTableModel::kSameStartRole).toInt());
   painter->drawText(inner, static_cast<int>(alignment) | Qt::TextSingleLine,
                     metricsOf(figure).elidedText(text, elision, inner.width()));
 }
 
-void TableCells::paintName(QPainter& painter, QRect inner, const QString& text,
-                           Qt::TextElideMode elision) const {
-  const std::pair<QString, int> key(text, elision == Qt::ElideLeft ? -inner.width() : inner.width());
+void TableCells::paintName(QPainter& painter, QRect inner, const QString& text, Qt::TextElideMode elision,
+                           int sameStart) const {
+  constexpr qint64 kWiderThanAny = 1 << 20;
+  const qint64 variant = inner.width() + kWiderThanAny * sameStart;
+  const std::pair<QString, qint64> key(text, elision == Qt::ElideLeft ? -variant : variant);
   const QStaticText* name = m_names.object(key);
   if (!name) {
-    auto* made = new QStaticText(cutText(text, elision, inner.width()));
+    auto* made = new QStaticText(elidedName(text, elision, sameStart, inner.width()));
     made->setTextFormat(Qt::PlainText);
     made->setPerformanceHint(QStaticText::AggressiveCaching);
     made->prepare({}, cellFont(false));

@@ -31,6 +31,8 @@ inline constexpr int kCellMargin = 8;
 [[nodiscard]] const QFont& cellFont(bool figure);
 // Width of a text in that font; cheap for numbers, whose characters have equal widths.
 [[nodiscard]] int textWidth(const QString& text, bool figure);
+// A name as a cell of this width shows it. sameStart: characters at the start that another row has too.
+[[nodiscard]] QString elidedName(const QString& text, Qt::TextElideMode elision, int sameStart, int width);
 } // namespace table_look
 
 // A color for a row of the table; invalid: none.
@@ -53,14 +55,15 @@ class TableCells : public QStyledItemDelegate {
  private:
   void paintBar(QPainter& painter, QRect cell, double share, int tableRow) const;
 
-  void paintName(QPainter& painter, QRect inner, const QString& text, Qt::TextElideMode elision) const;
+  void paintName(QPainter& painter, QRect inner, const QString& text, Qt::TextElideMode elision,
+                 int sameStart) const;
 
   const ShownRows& m_rows;
   const TraceSession& m_session;
   RowColor m_barColor;
   RowColor m_rowColor;
   // Elided names, laid out by width, so that scrolling back is cheap.
-  mutable QCache<std::pair<QString, int>, QStaticText> m_names;
+  mutable QCache<std::pair<QString, qint64>, QStaticText> m_names;
 };
 
 } // namespace rankscope::ui

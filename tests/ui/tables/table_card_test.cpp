@@ -68,6 +68,33 @@ class TableCardTest : public QObject {
     QCOMPARE(model.index(2, 1).data(ResultTableModel::kBarRole).toDouble(), 0.38);
   }
 
+  void aCutNameKeepsWhatDistinguishesItsRow() {
+    const std::array<QString, 3> names{
+        QStringLiteral("Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT64x32"),
+        QStringLiteral("Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT64x96"),
+        QStringLiteral("attn_fwd_with_a_name_that_is_cut_as_well_as_others_are")};
+    ResultTable table("things", {{"name", Unit::Text}});
+    for (const QString& name : names) table.addRow({textCell(name.toStdString())});
+    ResultTableModel model({{.source = "name", .title = "Name", .elideSame = true}});
+    model.setTable(std::make_shared<const ResultTable>(std::move(table)));
+    const auto sameStart = [&](int row) {
+      return model.index(row, 0).data(ResultTableModel::kSameStartRole).toInt();
+    };
+    QCOMPARE(sameStart(0), static_cast<int>(names[0].indexOf("32")));
+    QCOMPARE(sameStart(1), sameStart(0));
+    QCOMPARE(sameStart(2), 0);
+    constexpr int kWidth = 200;
+    const auto shown = [&](int row) {
+      return table_look::elidedName(names[static_cast<std::size_t>(row)], Qt::ElideRight, sameStart(row),
+                                    kWidth);
+    };
+    QVERIFY2(shown(0).startsWith("Cijk") && shown(0).endsWith("MT64x32"), qPrintable(shown(0)));
+    QVERIFY2(shown(1).startsWith("Cijk") && shown(1).endsWith("MT64x96"), qPrintable(shown(1)));
+    QVERIFY2(shown(2).startsWith("attn_fwd_with_a"), qPrintable(shown(2)));
+    for (int row = 0; row < 3; ++row) QVERIFY(table_look::textWidth(shown(row), false) <= kWidth);
+    QCOMPARE(table_look::elidedName(names[0], Qt::ElideRight, sameStart(0), 2000), names[0]);
+  }
+
   void copyGivesExactValuesOfTheChosenRowsInTheirOrder() {
     Card test;
     test.clickHeader("Calls");

@@ -31,10 +31,11 @@ std::vector<ShownColumn> kernelColumns() {
   std::vector<ShownColumn> columns{
       {.source = "rank", .title = tr("Rank"), .hide = Hide::AllSame},
       captureColumn(),
-      {.source = "kernel", .title = tr("Kernel"), .display = readableKernel},
+      {.source = "kernel", .title = tr("Kernel"), .elideSame = true, .display = readableKernel},
       {.source = "operator",
        .title = tr("Operator"),
-       .tip = tr("Innermost operator that launched the kernel")},
+       .tip = tr("Innermost operator that launched the kernel"),
+       .elideSame = true},
       {.source = "grid_block",
        .title = tr("Grid · block"),
        .tip = tr("Grid and block size of the launch"),
