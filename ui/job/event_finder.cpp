@@ -111,6 +111,7 @@ void EventFinder::giveUp() {
   m_timer.stop();
   if (m_work) m_work->cancel = true;
   m_work.reset();
+  m_stepWhenDone.reset();
   m_running.release();
 }
 
@@ -177,22 +178,31 @@ void EventFinder::collect() {
     over = std::move(m_running);
   }
   emit changed();
+  if (done && m_stepWhenDone) step(*std::exchange(m_stepWhenDone, std::nullopt));
 }
 
 void EventFinder::next() {
-  if (!m_hits) return;
-  const TraceSet& trace = *m_session.trace();
-  const EventRef selection = m_session.selection();
-  m_session.reveal(selection.valid() ? hitAfter(trace, *m_hits, selection)
-                                     : hitFrom(trace, *m_hits, m_session.window().begin));
+  step(true);
 }
 
 void EventFinder::previous() {
+  step(false);
+}
+
+void EventFinder::step(bool forward) {
+  // Until then the matches are those of the text before, or not all.
+  if (m_work) {
+    m_stepWhenDone = forward;
+    return;
+  }
   if (!m_hits) return;
   const TraceSet& trace = *m_session.trace();
   const EventRef selection = m_session.selection();
-  m_session.reveal(hitBefore(
-      trace, *m_hits, selection.valid() ? selection : hitFrom(trace, *m_hits, m_session.window().begin)));
+  const auto first = [&] { return hitFrom(trace, *m_hits, m_session.window().begin); };
+  if (forward)
+    m_session.reveal(selection.valid() ? hitAfter(trace, *m_hits, selection) : first());
+  else
+    m_session.reveal(hitBefore(trace, *m_hits, selection.valid() ? selection : first()));
 }
 
 std::optional<std::uint64_t> EventFinder::place() const {

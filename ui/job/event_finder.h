@@ -48,7 +48,7 @@ class EventFinder : public QObject {
   [[nodiscard]] std::uint64_t revision() const { return m_revision; }
 
   // Selects and reveals the match after or before the selection; without a selection the first one in the
-  // window.
+  // window. While a search runs, once it is done.
   void next();
   void previous();
   // The index of the selection among the matches; empty if it is none.
@@ -66,12 +66,14 @@ class EventFinder : public QObject {
   void giveUp();
   void collect();
   void clear();
+  void step(bool forward);
 
   TraceSession& m_session;
   QString m_text;
   std::optional<Problem> m_problem;
   std::shared_ptr<Work> m_work;
-  PendingWork::Token m_running; // while a search runs
+  PendingWork::Token m_running;       // while a search runs
+  std::optional<bool> m_stepWhenDone; // forward or not
   std::shared_ptr<const SearchHits> m_hits;
   HitSums m_sums;
   std::vector<TimeNs> m_begins;

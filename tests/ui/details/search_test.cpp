@@ -66,6 +66,7 @@ class SearchTest : public QObject {
   void typingFindsWhileOneTypes();
   void slashBringsTheKeyboardIntoTheFieldAndEscapeBack();
   void enterWalksTheHitsOfAllRanksInOrderOfTime();
+  void enterWaitsForASearchThatRuns();
   void theTimelineWalksHitsByEnterToo();
   void theLineAboveTheListSumsTheHits();
   void theListIsSortedByAnyColumnAndGoesToAHit();
@@ -122,6 +123,27 @@ void SearchTest::enterWalksTheHitsOfAllRanksInOrderOfTime() {
   // Collapsed tracks are expanded.
   const Lane* const lane = shown.view.trackLayout().laneOf(shown.session.selection());
   QVERIFY(lane && lane->row.valid());
+}
+
+void SearchTest::enterWaitsForASearchThatRuns() {
+  Searching shown(loadRanks(2));
+  shown.look(QStringLiteral("aten"));
+  const EventRef before = shown.Shown::find("aten::mm");
+  shown.session.select(before);
+  shown.type(QStringLiteral("kind:kernel rank:1"));
+  QVERIFY(shown.finder.running());
+  QTest::keyClick(&shown.field, Qt::Key_Return);
+  QCOMPARE(shown.session.selection(), before); // what was found for the text before is no match
+  QVERIFY(shown.settles());
+  QVERIFY(shown.finder.place().has_value());
+  QCOMPARE(shown.session.selection().rank, RankIndex(1));
+  // Another text takes it back.
+  shown.type(QStringLiteral("kind:kernel"));
+  QTest::keyClick(&shown.field, Qt::Key_Return);
+  shown.type(QStringLiteral("kind:kernel rank:0"));
+  const EventRef last = shown.session.selection();
+  QVERIFY(shown.settles());
+  QCOMPARE(shown.session.selection(), last);
 }
 
 void SearchTest::theTimelineWalksHitsByEnterToo() {
