@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kHeight = 44;
 constexpr int kMaxNameKept = 200;
+constexpr int kMinSearch = 200;
 
 QToolButton* menuButton(const QString& text, QMenu* menu) {
   auto* button = new QToolButton;
@@ -57,13 +58,31 @@ TitleBar::TitleBar(QMenu* openMenu, QMenu* mainMenu, QWidget* parent) : QFrame(p
 
 void TitleBar::setJob(const QString& name, const QString& summary) {
   m_name->setText(name.isEmpty() ? QStringLiteral("Rankscope") : name);
+  m_name->setMinimumWidth(0); // the hint of a label is no less
   // The search field gives way before the name is elided.
   m_name->setMinimumWidth(std::min(m_name->sizeHint().width(), scaledToText(kMaxNameKept)));
   m_summary->setText(summary);
+  fitSearch();
 }
 
 void TitleBar::addSearch(QWidget* field) {
+  m_search = field;
   m_row->insertWidget(m_row->count() - 2, field); // before the two menu buttons
+  fitSearch();
+}
+
+void TitleBar::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  fitSearch();
+}
+
+// The search field gives way to the summary, as far as it stays useful.
+void TitleBar::fitSearch() {
+  if (!m_search) return;
+  const int others =
+      m_row->sizeHint().width() - std::min(m_search->sizeHint().width(), m_search->maximumWidth());
+  m_search->setMaximumWidth(std::clamp(width() - others, scaledToText(kMinSearch),
+                                       std::max(m_search->sizeHint().width(), scaledToText(kMinSearch))));
 }
 
 QString TitleBar::summary() const {

@@ -6,7 +6,6 @@
 #include <QFrame>
 
 class QHBoxLayout;
-class QLabel;
 class QMenu;
 class QToolButton;
 
@@ -26,10 +25,16 @@ class TitleBar : public QFrame {
   // Inserted left of the buttons; takes ownership.
   void addSearch(QWidget* field);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  void fitSearch();
+
   ElidedLabel* m_name;
   ElidedLabel* m_summary;
   QHBoxLayout* m_row;
+  QWidget* m_search = nullptr;
 };
 
 } // namespace rankscope::ui

@@ -100,6 +100,24 @@ QString cutText(const QWidget& root) {
 class TextSizeTest : public QObject {
   Q_OBJECT
  private slots:
+  void theSearchFieldGivesWayToWhatTheJobIs() {
+    const LargerTexts larger(1.5);
+    TestWindow shown;
+    shown.window.resize(1300, 800);
+    writeSmallJob(shown.folder.path() / "job");
+    QVERIFY(shown.opens(pathOf(shown.folder.path() / "job")));
+    QApplication::processEvents();
+    const auto* const name = shown.window.findChild<QLabel*>("jobName");
+    const auto* const summary = shown.window.findChild<QLabel*>("jobSummary");
+    const auto* const search = shown.window.findChild<QWidget*>("searchField");
+    QVERIFY(summary->width() >= summary->sizeHint().width());
+    QVERIFY(name->width() <= name->fontMetrics().horizontalAdvance(name->text()) + 4);
+    QVERIFY(search->width() < search->sizeHint().width() && search->width() > 200);
+    shown.window.resize(2400, 800);
+    QApplication::processEvents();
+    QCOMPARE(search->width(), search->sizeHint().width());
+  }
+
   void theWindowFitsItsScreen_data() {
     QTest::addColumn<double>("scale");
     QTest::addColumn<QSize>("screen");
