@@ -186,8 +186,8 @@ class Checklist {
                           {},       findingOf({"compute.misaligned"}), rule};
     if (worst != nullptr) {
       const FlopWork& work = worst->point.work;
-      check.measured = fmt::format("{} of GEMM time unaligned, most {} × {} × {}",
-                                   percentText(100 * odd / all), work.m, work.n, work.k);
+      check.measured = fmt::format("{} of GEMM time, most {} × {} × {}", percentText(100 * odd / all), work.m,
+                                   work.n, work.k);
     }
     return check;
   }
@@ -215,10 +215,8 @@ class Checklist {
     const double time = m_view.part(EfficiencyPart::MemoryBound) + m_view.part(EfficiencyPart::NonGemm);
     return {"Memory-bound kernels",
             answer(time > 0.4 * m_view.computeTime),
-            fmt::format("{} of compute: other kernels {}, memory-limited {}",
-                        percentText(100 * time / m_view.computeTime),
-                        timeOf(m_view.part(EfficiencyPart::NonGemm)),
-                        timeOf(m_view.part(EfficiencyPart::MemoryBound))),
+            fmt::format("{} of compute, {} in other kernels", percentText(100 * time / m_view.computeTime),
+                        timeOf(m_view.part(EfficiencyPart::NonGemm))),
             time,
             findingOf({"compute.unfused", "compute.norm"}),
             rule};
@@ -232,7 +230,7 @@ class Checklist {
     const double waits = shareOf(leaf("host.dispatch"));
     return {"Batch",
             answer(m_kernels.median < kShortKernel && waits > 10),
-            fmt::format("median kernel {}, {} of time in kernels below 10 µs", durationText(m_kernels.median),
+            fmt::format("median {}, {} of time below 10 µs", durationText(m_kernels.median),
                         percentText(100 * m_kernels.shortTime / std::max(m_kernels.total, 1.0))),
             {},
             findingOf({"compute.small_grid", "host.dispatch"}),
@@ -302,8 +300,7 @@ class Checklist {
       }
     }
     if (withSm == 0) return unknownCheck("SM coverage", "blocks per SM were not recorded", rule);
-    std::string text =
-        fmt::format("blocks on {} of the SMs while busy", percentText(sm / static_cast<double>(withSm)));
+    std::string text = fmt::format("{} of the SMs while busy", percentText(sm / static_cast<double>(withSm)));
     if (withOccupancy > 0)
       text += fmt::format(", occupancy {}", percentText(occupied / static_cast<double>(withOccupancy)));
     return {"SM coverage",

@@ -270,7 +270,7 @@ void Histogram::paintPercentiles(QPainter& painter) const {
     const qreal x = std::round(placeOf(time));
     const QString text = QStringLiteral("%1 %2").arg(QLatin1String(name), duration(time));
     const qreal wide = figures.horizontalAdvance(text) + 4;
-    const qreal left = std::clamp(x - wide / 2, 0.0, std::max(0.0, width() - wide));
+    const qreal left = std::clamp(x - wide / 2, plot().left(), std::max(plot().left(), width() - wide));
     if (left <= taken) continue;
     paintText(painter, QRectF(left, 0, wide, scaledToText(kTop) - 4), Qt::AlignHCenter | Qt::AlignVCenter,
               text, theme().text);

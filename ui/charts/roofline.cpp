@@ -194,25 +194,47 @@ void Roofline::paintRoofs(QPainter& painter) const {
       painter.restore();
     }
   }
-  qreal lastText = -1e9;
   for (const RooflineLevel& level : m_contents.levels) {
     const double ridge = m_contents.gigabytes > 0 ? level.tflops * 1e3 / m_contents.gigabytes : 0;
     const QPointF begin = at(level.dashed || ridge <= 0 ? std::pow(10.0, m_left) : ridge, level.tflops);
     painter.setPen(
         QPen(theme.*level.color, level.dashed ? 1 : 1.6, level.dashed ? Qt::DashLine : Qt::SolidLine));
     painter.drawLine(begin, QPointF(box.right(), begin.y()));
-    painter.setFont(textFont(11));
-    const qreal high = scaledToText(15);
-    // Texts of near levels would lie on each other.
-    qreal top = begin.y() - high - 1;
-    if (top < lastText + high) top = begin.y() + 2;
-    if (top < lastText + high - 2) continue;
-    lastText = top;
-    // Right of the ridge, away from the line of the memory and its text.
-    painter.drawText(QRectF(box.left() + 6, top, box.width() - 12, high), Qt::AlignRight | Qt::AlignVCenter,
-                     level.text);
   }
   painter.restore();
+}
+
+// Right of the ridge, away from the line of the memory and its text.
+std::vector<Roofline::LevelText> Roofline::levelTexts() const {
+  const QRectF box = plot();
+  const QFontMetricsF metrics(textFont(11));
+  const qreal high = scaledToText(15);
+  std::vector<LevelText> texts;
+  for (std::size_t i = 0; i < m_contents.levels.size(); ++i) {
+    const qreal y = at(1, m_contents.levels[i].tflops).y();
+    const qreal wide = metrics.horizontalAdvance(m_contents.levels[i].text) + 4;
+    // Texts of near levels would lie on each other.
+    qreal top = y - high - 1;
+    const qreal last = texts.empty() ? -1e9 : texts.back().box.top();
+    if (top < last + high) top = y + 2;
+    if (top < last + high - 2) continue;
+    texts.push_back({i, QRectF(std::round(box.right() - 6 - wide), std::round(top), std::ceil(wide), high)});
+  }
+  return texts;
+}
+
+// Above the dots, which often are where the levels are.
+void Roofline::paintLevelTexts(QPainter& painter) const {
+  const Theme& theme = m_session.theme();
+  QColor ground = theme.panel;
+  ground.setAlphaF(0.75F);
+  painter.setFont(textFont(11));
+  for (const LevelText& text : levelTexts()) {
+    const RooflineLevel& level = m_contents.levels[text.level];
+    painter.fillRect(text.box, ground);
+    painter.setPen(theme.*level.color);
+    painter.drawText(text.box, Qt::AlignCenter, level.text);
+  }
 }
 
 void Roofline::paintDots(QPainter& painter) const {
@@ -238,6 +260,7 @@ void Roofline::paintEvent(QPaintEvent*) {
   paintAxes(painter);
   paintRoofs(painter);
   paintDots(painter);
+  paintLevelTexts(painter);
 }
 
 bool Roofline::event(QEvent* event) {

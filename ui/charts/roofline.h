@@ -46,6 +46,12 @@ class Roofline : public QWidget {
   void markDot(int dot);
   [[nodiscard]] QPointF placeOf(int dot) const;
   [[nodiscard]] qreal radiusOf(int dot) const;
+  struct LevelText {
+    std::size_t level; // index in the contents
+    QRectF box;
+  };
+  // Where levels have their texts; a level too near another one has none.
+  [[nodiscard]] std::vector<LevelText> levelTexts() const;
 
   [[nodiscard]] QSize sizeHint() const override { return {560, 330}; }
   [[nodiscard]] QSize minimumSizeHint() const override { return {280, 200}; }
@@ -72,6 +78,7 @@ class Roofline : public QWidget {
   void paintAxes(QPainter& painter) const;
   void paintRoofs(QPainter& painter) const;
   void paintDots(QPainter& painter) const;
+  void paintLevelTexts(QPainter& painter) const;
 
   const TraceSession& m_session;
   RooflineContents m_contents;

@@ -111,7 +111,15 @@ void TimelineCanvas::paintNote(QPainter& painter, const Theme& theme, const Sect
     return m_texts.draw(painter, box.adjusted(kMargin, 1, 0, 0), text);
   }
   painter.setFont(textFont(10));
-  painter.drawText(box.adjusted(0, 0, -kMargin, 0), Qt::AlignRight | Qt::AlignTop, note.text);
+  const QRect place = box.adjusted(0, 0, -kMargin, 0);
+  constexpr int kFlags = Qt::AlignRight | Qt::AlignTop;
+  // A curve would strike its own note through.
+  if (section.kind->traits().shows == LaneShows::Counter) {
+    QColor ground = theme.background;
+    ground.setAlphaF(0.75F);
+    painter.fillRect(painter.fontMetrics().boundingRect(place, kFlags, note.text), ground);
+  }
+  painter.drawText(place, kFlags, note.text);
 }
 
 void TimelineCanvas::paintHighlight(QPainter& painter, const Theme& theme) const {

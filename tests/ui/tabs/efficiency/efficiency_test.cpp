@@ -88,6 +88,40 @@ class EfficiencyTest : public QObject {
     panel().grouping().choose(0);
   }
 
+  void dotsHideNoTextOfALevel() {
+    Roofline chart(m_job->session());
+    chart.resize(500, 330);
+    const Theme& theme = m_job->session().theme();
+    RooflineContents contents;
+    contents.gigabytes = 3352;
+    contents.levels.push_back({QStringLiteral("best operator here"), 600, &Theme::bad, true});
+    const auto distance = [](const QColor& a, const QColor& b) {
+      return std::hypot(a.red() - b.red(), a.green() - b.green(), a.blue() - b.blue());
+    };
+    const auto letters = [&] {
+      chart.setContents(contents);
+      const QImage picture = chart.grab().toImage();
+      const QRect box = chart.levelTexts().front().box.toAlignedRect();
+      int count = 0;
+      for (int y = box.top(); y <= box.bottom(); ++y)
+        for (int x = box.left(); x <= box.right(); ++x)
+          count += distance(picture.pixelColor(x, y), theme.bad) < distance(theme.panel, theme.bad) / 3;
+      return count;
+    };
+    const int alone = letters();
+    QVERIFY(alone > 20);
+    for (const double intensity : {100.0, 200.0, 400.0, 700.0, 1000.0}) {
+      RooflineDot dot;
+      dot.intensity = intensity;
+      dot.tflops = 600;
+      dot.time = 1;
+      dot.color = &Theme::accent;
+      contents.dots.push_back(dot);
+    }
+    const int among = letters();
+    QVERIFY2(10 * among > 8 * alone, qPrintable(QStringLiteral("%1 of %2").arg(among).arg(alone)));
+  }
+
   void keysWalkOverTheDots() {
     panel().roofline().setFocus();
     QSignalSpy hovered(&panel().roofline(), &Roofline::dotHovered);
