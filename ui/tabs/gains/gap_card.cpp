@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/gains/gap_card.h"
 
+#include "core/analysis/activity/idle_gap.h"
 #include "core/base/thread_team.h"
+#include "core/base/unit_text.h"
 #include "core/report/grouped_tables.h"
 #include "ui/base/capitalized.h"
 #include "ui/findings/finding_target.h"
@@ -20,11 +22,13 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kRows = 6;
-const char* const kShort = "short"; // as groupedTable names gaps without a cause
+const char* const kShort = "short"; // as groupedTable names gaps without a cause: below kMinGap
 
 // "Host operators" of the table's host_operators.
 QString causeTitle(const QString& cause) {
   if (cause == QLatin1String("dataloader")) return QStringLiteral("DataLoader");
+  if (cause == QLatin1String(kShort))
+    return GapCard::tr("Shorter than %1").arg(QString::fromStdString(durationText(kMinGap)));
   QString title = cause;
   title.replace(QLatin1Char('_'), QLatin1Char(' '));
   return capitalized(std::move(title));
@@ -38,8 +42,9 @@ std::vector<ShownColumn> gapColumns() {
        .display = causeTitle},
       {.source = "gaps",
        .title = GapCard::tr("Gaps"),
-       .tip = GapCard::tr("Times in which a device ran nothing; of one at an edge of the selected range, the "
-                          "part inside")},
+       .tip = GapCard::tr("Times in which a device ran nothing. A gap that crosses an edge of the selected "
+                          "range counts with the part inside: counts of adjacent ranges may exceed that of "
+                          "both together, their idle times add up")},
       {.source = "idle_us",
        .title = GapCard::tr("Idle"),
        .tip = GapCard::tr("Idle time of the devices of all ranks, between first and last activity")},
