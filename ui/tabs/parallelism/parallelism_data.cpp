@@ -195,6 +195,11 @@ class DataMaker {
     }
     const double exposed = addBars(sums, steps, stepTime);
     Figure& shown = figure(ParallelismFigure::Exposed);
+    // Nothing was measured: that is no zero.
+    if (!m_data.partOfStep && m_analysis.collectives().match.instances.empty()) {
+      shown.note = tr("no collective was recorded");
+      return;
+    }
     shown.value = textOf(durationText(static_cast<TimeNs>(exposed / steps)));
     const QString share = percent(100 * exposed / stepTime);
     shown.note = m_data.partOfStep ? tr("%1 of the range, mean over ranks").arg(share)

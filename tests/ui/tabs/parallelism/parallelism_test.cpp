@@ -230,6 +230,25 @@ class ParallelismTest : public QObject {
     QVERIFY(!known(GridFigure::Waiting));
   }
 
+  // Nothing was measured: that is no zero.
+  void withoutCollectivesExposedCommunicationIsUnknown() {
+    QTemporaryDir folder;
+    const std::filesystem::path path = folder.filePath("job").toStdString();
+    test::JobOptions options;
+    options.ranks = 1;
+    options.buckets = 0;
+    options.layers = 2;
+    test::generateJob(options, path);
+    OpenJob job(pathOf(path), QSize(1280, 800));
+    QVERIFY(job.analysis().collectives().match.instances.empty());
+    job.window.showTab("parallelism");
+    QVERIFY(job.settles());
+    const Figure& shown =
+        job.tabs().page<ParallelismPanel>("parallelism").figure(ParallelismFigure::Exposed).figure();
+    QVERIFY2(shown.value.isEmpty(), qPrintable(shown.value));
+    QCOMPARE(shown.note, QStringLiteral("no collective was recorded"));
+  }
+
   // Also where ranks have different numbers of steps; inside a step figures are of the range.
   void exposedCommunicationIsThatOfTheOverview() {
     QTemporaryDir folder;
