@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <string_view>
 
@@ -145,7 +146,9 @@ std::optional<ReportChart> slowdownChart(const JobSlowdown& slowdown) {
   Rows rows(chart.title, largest);
   for (const SlowdownRow* const row : ranks) {
     rows.label("Rank " + row->key);
-    const std::string longer = fmt::format("{:+.1f} %", 100 * (*row->slowdown - 1));
+    const double percent = 100 * (*row->slowdown - 1);
+    const bool none = std::abs(percent) < 0.05; // no sign of what rounds to nothing
+    const std::string longer = none ? "0 %" : fmt::format("{:+.1f} %", percent);
     rows.bar(0, std::max(0.0, *row->slowdown - 1), "exposed", longer);
     rows.value(longer);
     rows.next();

@@ -30,7 +30,7 @@ h1 { font-size: 22px; margin: 0; overflow-wrap: anywhere; } h2 { font-size: 16px
 p { margin: 4px 0; overflow-wrap: break-word; } .muted { color: var(--muted); }
 code { color: var(--muted); display: block; font: 12px/1.5 "JetBrains Mono", ui-monospace, monospace;
   margin: 4px 0; overflow-wrap: anywhere; white-space: pre-wrap; user-select: all; }
-.cards { display: grid; gap: 10px; grid-template-columns: repeat(auto-fit, minmax(170px, 1fr));
+.cards { display: grid; gap: 10px; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr));
   margin-top: 18px; }
 .card { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: 10px 14px; }
 .card b { display: block; font-size: 22px; font-weight: 600; }

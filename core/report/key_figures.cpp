@@ -11,8 +11,8 @@ namespace rankscope {
 
 namespace {
 
-// Less is shown as 0.00 %.
-constexpr double kShownPct = 0.005;
+// Less is shown as 0.0 %.
+constexpr double kShownPct = 0.05;
 
 std::string countedText(std::int64_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", countText(count), count == 1 ? one : many);

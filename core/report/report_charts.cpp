@@ -20,7 +20,7 @@ namespace rankscope {
 
 namespace {
 
-constexpr double kLabels = 210;
+constexpr double kLabels = 244; // the longest title of a leaf
 constexpr double kValues = 150;
 constexpr double kBar = 15;
 constexpr std::size_t kMaxRows = 48;
