@@ -461,10 +461,12 @@ void findTail(FindingContext& context) {
     const std::string time = context.timeText(static_cast<double>(*finding.time));
     finding.title = sharded ? fmt::format("First gather and last reduction: {} exposed", time)
                             : fmt::format("Last bucket: {} exposed after backward", time);
+    const auto count = sumOf(part, &LeafUse::count);
     finding.evidence = fmt::format(
-        "{} begin after the last backward kernel, or before any compute: nothing in "
-        "the step can hide them.{}",
-        countedText(sumOf(part, &LeafUse::count), "collective"), context.includedIn(kExposedKinds));
+        "{} {} after the last backward kernel, or before any compute: nothing in the step can hide "
+        "{}.{}",
+        countedText(count, "collective"), count == 1 ? "begins" : "begin", count == 1 ? "it" : "them",
+        context.includedIn(kExposedKinds));
     finding.fix =
         usesFsdp(context)
             ? "Make what is gathered first and reduced last small: shard the first layers separately."
