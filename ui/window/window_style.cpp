@@ -13,6 +13,7 @@ constexpr auto kSheet = R"(
 #jobName { font-size: 14px; font-weight: 600; color: @text; }
 #jobSummary, #caption, #loadText { color: @muted; }
 #titleBar QToolButton::menu-indicator { image: none; width: 0; }
+QFileDialog QToolButton { padding: 3px; }
 QComboBox::down-arrow { image: url(:/chevron-down.svg); width: 10tp; height: 10tp; }
 QCheckBox::indicator, QTableView::indicator, QTreeView::indicator, QListView::indicator, QMenu::indicator:non-exclusive {
   width: 12tp; height: 12tp; border: 1px solid @muted; border-radius: 3px; background: @background; }
