@@ -125,20 +125,30 @@ void SpanRaster::blend(int top, int height, std::int32_t begin, std::int32_t end
 
 void SpanRaster::drawArea(int top, int height, std::span<const std::uint8_t> values, QRgb fill, QRgb edge) {
   const auto count = std::min<std::int32_t>(m_width, static_cast<std::int32_t>(values.size()));
+  // Of each column: its height in lines; 0 where there is nothing.
+  std::vector<int> levels(static_cast<std::size_t>(std::max(count, 0)));
+  for (std::size_t x = 0; x < levels.size(); ++x)
+    levels[x] = values[x] == 0 ? 0 : std::max(1, (values[x] * height + 127) / 255);
   const auto fillAlpha = static_cast<std::uint32_t>(qAlpha(fill));
+  // Most of what is under an area has one color, so that the last mixture is most often the next one too.
+  QRgb under = 0;
+  QRgb filled = mixed(under, fill, fillAlpha);
   const int firstLine = std::max(top, 0);
   const int lastLine = std::min(top + height, m_height);
   for (int y = firstLine; y < lastLine; ++y) {
     QRgb* const pixels = line(y);
     const int above = top + height - y; // 1 on the lowest line
-    for (std::int32_t x = 0; x < count; ++x) {
-      const std::uint8_t value = values[static_cast<std::size_t>(x)];
-      if (value == 0) continue;
-      const int level = std::max(1, (value * height + 127) / 255);
-      if (above < level)
-        pixels[x] = mixed(pixels[x], fill, fillAlpha);
-      else if (above == level)
+    for (std::size_t x = 0; x < levels.size(); ++x) {
+      if (above > levels[x]) continue;
+      if (above == levels[x]) {
         pixels[x] = edge;
+        continue;
+      }
+      if (pixels[x] != under) {
+        under = pixels[x];
+        filled = mixed(under, fill, fillAlpha);
+      }
+      pixels[x] = filled;
     }
   }
 }

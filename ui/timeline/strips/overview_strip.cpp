@@ -52,12 +52,14 @@ void OverviewStrip::setMargins(int left, int right) {
 
 void OverviewStrip::dropPicture() {
   m_picture = {};
+  m_upToDate = false;
   m_ranks = m_session.trace() ? shownRanks() : std::vector<std::vector<RankIndex>>();
   m_over = overlays();
   update();
 }
 
 void OverviewStrip::summariesChanged() {
+  m_upToDate = false;
   update(); // paints the lines of new ranks and updates the number of steps
 }
 
@@ -146,6 +148,7 @@ std::vector<std::vector<RankIndex>> OverviewStrip::shownRanks() const {
 }
 
 void OverviewStrip::paintPicture() {
+  if (std::exchange(m_upToDate, true)) return;
   const std::size_t rankCount = m_ranks.size();
   const std::size_t recordings = m_session.trace()->ranks().size();
   if (m_picture.isNull() || m_painted.size() != recordings) {

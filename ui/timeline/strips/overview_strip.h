@@ -85,6 +85,7 @@ class OverviewStrip : public QWidget {
   TraceSession& m_session;
   const RankSummaries& m_summaries;
   const EventFinder* m_finder = nullptr;
+  bool m_upToDate = false;                     // the picture has every summary that is known
   std::vector<std::vector<RankIndex>> m_ranks; // shownRanks
   int m_leftMargin = 0;
   int m_rightMargin = 0;
