@@ -171,7 +171,8 @@ class ExportWriter {
       : m_file(path, version), m_version(version), m_zero(first - kLead) {
     m_file.run("BEGIN");
     // Traces of times since 0 have no wall clock; an export has one.
-    const std::int64_t utc = m_zero < kBoot ? m_zero + 2 * kBoot : m_zero;
+    constexpr std::int64_t kDay = 86'400'000'000'000;
+    const std::int64_t utc = m_zero < kBoot ? m_zero + kBoot + kDay : m_zero;
     m_file.session(utc, utc - kBoot, host.empty() ? "node0" : host);
     if (hasPayloads()) createSchemas();
   }
@@ -398,6 +399,13 @@ std::vector<RecordedRank> recordedRanks(const fs::path& from) {
   return all;
 }
 
+// That of the trace, or the next one that no other process of the host has.
+std::int64_t freePid(const RecordedRank& of, std::set<std::int64_t>& taken) {
+  std::int64_t pid = of.pid();
+  while (!taken.insert(pid).second) ++pid;
+  return pid;
+}
+
 void writeHost(const std::vector<const RecordedRank*>& ranks, const std::string& path,
                NsysFile::Version version, std::int64_t node, std::int64_t nodes) {
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
@@ -407,11 +415,7 @@ void writeHost(const std::vector<const RecordedRank*>& ranks, const std::string&
   writer.environment("SLURM_NTASKS", nodes);
   writer.environment("SLURM_NODEID", node);
   std::set<std::int64_t> pids;
-  for (const RecordedRank* of : ranks) {
-    std::int64_t pid = of->pid();
-    while (!pids.insert(pid).second) ++pid;
-    writer.add(*of, pid);
-  }
+  for (const RecordedRank* of : ranks) writer.add(*of, freePid(*of, pids));
   writer.finish();
 }
 
@@ -420,13 +424,17 @@ void writeHost(const std::vector<const RecordedRank*>& ranks, const std::string&
 void writeAsNsys(const fs::path& from, const fs::path& to, NsysFile::Version version, NsysReports reports) {
   const std::vector<RecordedRank> all = recordedRanks(from);
   if (reports == NsysReports::OfRanks) {
+    std::map<std::string, std::set<std::int64_t>> taken; // by host
+    std::map<std::int64_t, std::int64_t> pids;           // by rank, which may have several captures
     for (const RecordedRank& of : all) {
       fs::path path = to / of.trace;
       path.replace_filename(of.stem + ".sqlite");
       fs::create_directories(path.parent_path());
       ExportWriter writer(path.string(), version, of.firstNs(), of.host);
       writer.environment("RANK", of.rank);
-      writer.add(of, of.pid());
+      const auto [pid, isNew] = pids.try_emplace(of.rank);
+      if (isNew) pid->second = freePid(of, taken[of.host]);
+      writer.add(of, pid->second);
       writer.finish();
     }
     return;

@@ -34,7 +34,9 @@ int weaknessOf(const RankCandidate& candidate) {
   return 4;
 }
 
-bool mayShareHost(const FileFacts& a, const FileFacts& b) {
+// Whether they do not contradict each other. Names of files do not count: copies are renamed.
+bool mayBeOfOneProcess(const FileFacts& a, const FileFacts& b) {
+  if (a.metadataRank && b.metadataRank && a.metadataRank != b.metadataRank) return false;
   return a.hostName.empty() || b.hostName.empty() || a.hostName == b.hostName;
 }
 
@@ -84,7 +86,7 @@ void leaveOutOtherExports(std::vector<RankCandidate>& candidates) {
       const TimeRange own{file->facts->beginNs, file->facts->endNs};
       const auto found = std::ranges::find_if(kept, [&](const RankCandidate* other) {
         return own.overlaps({other->facts->beginNs, other->facts->endNs}) &&
-               mayShareHost(*file->facts, *other->facts);
+               mayBeOfOneProcess(*file->facts, *other->facts);
       });
       if (found == kept.end()) {
         kept.push_back(file);

@@ -46,7 +46,11 @@ TEST(FileCopies, theRankIsThatOfTheExportThatKnowsIt) {
   EXPECT_EQ(both["trace_rank3.sqlite"].from, RankSource::Environment);
 }
 
-TEST(FileCopies, hostsThatAreKnownToDifferHaveReportsOfTheirOwn) {
+TEST(FileCopies, hostsAndRanksThatAreKnownToDifferHaveReportsOfTheirOwn) {
+  const Placed ranks =
+      place({exportNamed("a.sqlite", 100).metadata(0, 2), exportNamed("b.sqlite", 100).metadata(1, 2)});
+  EXPECT_EQ(ranks["a.sqlite"].rank, 0);
+  EXPECT_EQ(ranks["b.sqlite"].rank, 1);
   const Placed two = place(
       {exportNamed("trace_rank0.sqlite", 100, "node-a"), exportNamed("trace_rank1.sqlite", 100, "node-b")});
   EXPECT_EQ(two["trace_rank0.sqlite"].rank, 0);
