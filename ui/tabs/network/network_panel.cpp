@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/network/network_panel.h"
 
+#include "core/analysis/job/recording_advice.h"
 #include "ui/base/text_scale.h"
 #include "ui/charts/heat_map.h"
 #include "ui/charts/stacked_bars.h"
@@ -291,6 +292,22 @@ FabricSettings NetworkPanel::chosenFabrics() const {
   return settings;
 }
 
+QString NetworkPanel::whyNotMeasured(const Analysis* analysis) {
+  const auto sized = [](const CollectiveInstance& instance) { return instance.bytes.has_value(); };
+  const auto matched = [](const CollectiveInstance& instance) { return instance.matched(); };
+  const std::vector<CollectiveInstance> none;
+  const auto& instances = analysis ? analysis->collectives().match.instances : none;
+  if (std::ranges::none_of(instances, matched) || std::ranges::any_of(instances, sized))
+    return tr(
+        "No log of NCCL, no table of nccl-tests and no collective that was recorded on all of its ranks is "
+        "among the files; sends and receives are not measured.");
+  if (recordedByNsight(analysis->trace()))
+    return tr(
+        "The sizes of collectives are not in the files, so their bandwidth is not known: export with nsys "
+        "2026.1 or later and --include-blobs=true.");
+  return tr("The sizes of collectives were not recorded, so their bandwidth is not known.");
+}
+
 void NetworkPanel::ask() {
   setReportContents<NetworkData>(
       [fabrics = chosenFabrics()](const JobReport& report) { return networkData(report, fabrics); },
@@ -306,10 +323,9 @@ void NetworkPanel::showData(const std::shared_ptr<const NetworkData>& made) {
       measured
           ? tr("No log of NCCL is among the files, so transports, rings and algorithms are not known. Set "
                "this on every rank and put the logs beside the traces.")
-          : tr("No log of NCCL, no table of nccl-tests and no collective that was recorded on all of its "
-               "ranks is among the files; sends and receives are not measured. Set this on every rank and "
-               "put the logs beside the traces, or open "
-               "them alone."));
+          : whyNotMeasured(analysis().get()) +
+                tr(" Set this on every rank and put the logs beside the traces, "
+                   "or open them alone."));
   for (QWidget* card : {static_cast<QWidget*>(m_topologyCard), static_cast<QWidget*>(m_communicators),
                         static_cast<QWidget*>(m_links), static_cast<QWidget*>(m_nics),
                         static_cast<QWidget*>(m_settingsCard), static_cast<QWidget*>(m_files)})

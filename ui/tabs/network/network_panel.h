@@ -72,6 +72,8 @@ class NetworkPanel : public AnalysisPage {
   [[nodiscard]] int heightOf(const QWidget* card) const;   // of a table; 0 for charts
   void connectAll();
   void ask();
+  // Why no bandwidth is known; a sentence.
+  [[nodiscard]] static QString whyNotMeasured(const Analysis* analysis);
   void showData(const std::shared_ptr<const NetworkData>& made);
   void showTables();
   void fillChoices();

@@ -7,6 +7,7 @@
 // ui/tabs/network/topology_view.
 #include "ui/tabs/network/network_panel.h"
 
+#include "tests/support/nsys_writer.h"
 #include "tests/support/trace_text.h"
 #include "tests/ui/analysis_fixture.h"
 #include "tests/ui/ui_test.h"
@@ -24,6 +25,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -461,6 +463,22 @@ class NetworkTest : public QObject {
     QTest::mouseClick(panel.plot().viewport(), Qt::LeftButton, {}, place.toPoint());
     QCOMPARE(wanted.count(), 1);
     QVERIFY(job.session().selection().valid());
+  }
+
+  // An export of Nsight Systems without payloads.
+  void collectivesWithoutSizesSayHowToGetThem() {
+    QTemporaryDir folder;
+    const std::filesystem::path path(folder.path().toStdString());
+    test::JobOptions options;
+    options.ranks = 2;
+    options.steps = 2;
+    options.layers = 1;
+    test::generateJob(options, path / "kineto");
+    test::writeAsNsys(path / "kineto", path / "nsys", test::NsysFile::Version::Old);
+    OpenJob job(folder.filePath("nsys"), QSize(1280, 720));
+    NetworkPanel& panel = panelOf(job);
+    QVERIFY(!panel.data()->measured);
+    QVERIFY2(panel.recipe().text().contains("--include-blobs=true"), qPrintable(panel.recipe().text()));
   }
 
   void aJobWithoutCollectivesSaysWhatToSet() {
