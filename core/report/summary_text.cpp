@@ -3,6 +3,7 @@
 
 #include "core/analysis/job/cut_ranks.h"
 #include "core/analysis/job/graph_capture.h"
+#include "core/analysis/job/recording_advice.h"
 #include "core/base/exact_sum.h"
 #include "core/base/statistics.h"
 #include "core/base/unit_text.h"
@@ -111,7 +112,8 @@ std::string stepsFoundText(const Analysis& analysis) {
   std::string text;
   for (const auto& [found, count] : recordings) {
     if (found == StepSource::Marked) continue;
-    text += "\nNo ProfilerStep in " + countedText(count, "recording", "recordings") + ": ";
+    text += recordedByNsight(analysis.trace()) ? "\nNo marked steps in " : "\nNo ProfilerStep in ";
+    text += countedText(count, "recording", "recordings") + ": ";
     text += found == StepSource::Annotation    ? "steps taken from a repeating annotation"
             : found == StepSource::Collectives ? "steps taken from the period of its collectives"
                                                : "the whole recording counts as one step";
