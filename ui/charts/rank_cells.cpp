@@ -10,6 +10,8 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <utility>
 
 namespace rankscope::ui {
@@ -18,6 +20,8 @@ namespace {
 
 constexpr int kRowHeight = 34;
 constexpr int kMinRowHeight = 14;
+constexpr int kThinRowHeight = 6; // of very many
+constexpr int kMostHeight = 544;  // of all rows, unless they are thinner then
 constexpr int kMaxRowHeight = 46;
 constexpr int kMaxColumnWidth = 150;
 constexpr int kHeadHeight = 18;
@@ -36,6 +40,12 @@ QColor over(QColor ground, QColor color, double strength) {
 }
 
 } // namespace
+
+std::size_t rankGridColumns(std::size_t ranks) {
+  constexpr std::size_t kLeast = 16;
+  const auto side = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(ranks))));
+  return std::max(kLeast, std::bit_ceil(side));
+}
 
 RankCells::RankCells(const TraceSession& session, QWidget* parent) : PlotView(session, parent) {
   setFocusPolicy(Qt::StrongFocus);
@@ -63,14 +73,19 @@ void RankCells::setContents(RankCellsContents contents) {
   viewport()->update();
 }
 
+// The height of all rows if each may have `each`.
+int RankCells::heightOfRows(int each) const {
+  const auto rows = static_cast<int>(m_contents.rowNames.size());
+  return scaledToText(std::clamp(kMostHeight / std::max(rows, 1), kThinRowHeight, each)) * rows +
+         scaledToText(kHeadHeight);
+}
+
 QSize RankCells::sizeHint() const {
-  return {480, static_cast<int>(m_contents.rowNames.size()) * scaledToText(kRowHeight) +
-                   scaledToText(kHeadHeight)};
+  return {480, heightOfRows(kRowHeight)};
 }
 
 QSize RankCells::minimumSizeHint() const {
-  const auto rows = static_cast<int>(m_contents.rowNames.size());
-  return {240, rows * scaledToText(rows > 12 ? kMinRowHeight : kRowHeight) + scaledToText(kHeadHeight)};
+  return {240, heightOfRows(m_contents.rowNames.size() > 12 ? kMinRowHeight : kRowHeight)};
 }
 
 QSizeF RankCells::cellSize() const {
@@ -83,7 +98,7 @@ QSizeF RankCells::cellSize() const {
 QRectF RankCells::boxOf(int cell) const {
   const RankCell& of = m_contents.cells[static_cast<std::size_t>(cell)];
   const QSizeF size = cellSize();
-  const qreal gap = size.width() > 8 ? 1 : 0;
+  const qreal gap = std::min(size.width(), size.height()) > 8 ? 1 : 0;
   return QRectF(plot().left() + of.column * size.width(), plot().top() + of.row * size.height(), size.width(),
                 size.height())
       .adjusted(gap, gap, -gap, -gap);
@@ -116,11 +131,14 @@ void RankCells::drawForeground(QPainter* painter, const QRectF& rect) {
 void RankCells::paintNames(QPainter& painter) const {
   const QSizeF size = cellSize();
   const QFontMetricsF figures(numberFont(11));
+  qreal below = plot().top();
   for (int row = 0; row < m_contents.rowNames.size(); ++row) {
-    if (size.height() < figures.ascent()) break;
-    paintText(painter,
-              {0, plot().top() + row * size.height(), static_cast<qreal>(m_nameWidth), size.height()},
-              Qt::AlignVCenter | Qt::AlignLeft, m_contents.rowNames[row], theme().muted, false);
+    const qreal high = std::max(size.height(), figures.height());
+    const qreal top = plot().top() + row * size.height() + (size.height() - high) / 2;
+    if (row > 0 && top < below) continue;
+    paintText(painter, {0, top, static_cast<qreal>(m_nameWidth), high}, Qt::AlignVCenter | Qt::AlignLeft,
+              m_contents.rowNames[row], theme().muted, false);
+    below = top + high;
   }
   qreal free = plot().left();
   for (int column = 0; column < m_contents.columnNames.size(); ++column) {

@@ -10,6 +10,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -31,6 +32,10 @@ struct RankCellsContents {
   Unit unit = Unit::Nanoseconds;
   ThemeColor color = &Theme::exposed;
 };
+
+// Columns of a grid of ranks that one axis divides: at least 16, and about as many as there are rows, so that
+// thousands of ranks fit the window.
+[[nodiscard]] std::size_t rankGridColumns(std::size_t ranks);
 
 class RankCells : public PlotView {
   Q_OBJECT
@@ -63,6 +68,7 @@ class RankCells : public PlotView {
  private:
   [[nodiscard]] int cellAt(QPointF place) const;
   [[nodiscard]] QSizeF cellSize() const;
+  [[nodiscard]] int heightOfRows(int each) const;
   void paintNames(QPainter& painter) const;
   void paintCell(QPainter& painter, int cell) const;
   [[nodiscard]] double shadeOf(double value) const;

@@ -174,7 +174,7 @@ std::optional<RankChart> fsdpChart(const Analysis& analysis, RankIndex rank, con
     chart.boxes.push_back(std::move(box));
   }
   made.caption = stepTitle(analysis, rank, *step);
-  made.caption += tr(" · %1 units").arg(count);
+  made.caption += count == 1 ? tr(" · 1 unit") : tr(" · %1 units").arg(count);
   const QString stage = zeroText(zeroStageOf(units));
   if (!stage.isEmpty()) made.caption += QStringLiteral(" · ") + stage;
   return made;
@@ -233,7 +233,7 @@ std::optional<RankChart> bucketChart(const Analysis& analysis, RankIndex rank) {
     chart.boxes.push_back(std::move(box));
   }
   made.caption = stepTitle(analysis, rank, *step);
-  made.caption += tr(" · %1 buckets").arg(count);
+  made.caption += count == 1 ? tr(" · 1 bucket") : tr(" · %1 buckets").arg(count);
   std::vector<BucketTime> ofStep;
   std::ranges::copy_if(times, std::back_inserter(ofStep),
                        [&](const BucketTime& of) { return of.bucket.step == *step; });

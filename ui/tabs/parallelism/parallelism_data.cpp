@@ -26,8 +26,7 @@ namespace {
 
 constexpr double kUnequalExperts = 1.2; // largest load over the mean, as of the finding
 constexpr std::int64_t kMostCells = 8192;
-constexpr double kUnknownPart = 0.6;   // opacity of what is exposed and may be a wait or a transfer
-constexpr std::size_t kRowLength = 16; // ranks in a row of the grid, where no second axis says it
+constexpr double kUnknownPart = 0.6; // opacity of what is exposed and may be a wait or a transfer
 
 QString tr(const char* text) {
   return QCoreApplication::translate("rankscope::ui::ParallelismPanel", text);
@@ -333,10 +332,11 @@ class DataMaker {
       return {at, at < 0 ? axis : QStringLiteral("%1 %2").arg(axis).arg(at)};
     }
     const auto world = static_cast<std::size_t>(m_parallel.layout.world);
-    if (world <= kRowLength) return {0, {}};
-    const std::size_t first = place / kRowLength * kRowLength;
+    const std::size_t length = rankGridColumns(world);
+    if (world <= length) return {0, {}};
+    const std::size_t first = place / length * length;
     return {static_cast<std::int64_t>(first),
-            tr("%1 to %2").arg(first).arg(std::min(first + kRowLength, world) - 1)};
+            tr("%1 to %2").arg(first).arg(std::min(first + length, world) - 1)};
   }
 
   void addGrid(GridFigure of, const GridRows& rows) {

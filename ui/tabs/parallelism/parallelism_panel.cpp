@@ -27,7 +27,8 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kMargin = 16;
-constexpr int kWide = 1100; // minimum width for two cards side by side
+constexpr int kWide = 1100;     // minimum width for two cards side by side
+constexpr int kMostBeside = 96; // columns of a rank grid that leaves room for a card beside it
 constexpr int kTableRows = 12;
 constexpr int kFieldWidth = 220;
 
@@ -155,7 +156,8 @@ void ParallelismPanel::layCards() {
 }
 
 void ParallelismPanel::placeCards() {
-  const bool wide = width() >= scaledToText(kWide);
+  // A grid of very many columns takes the whole width.
+  const bool wide = width() >= scaledToText(kWide) && m_grid->contents().columnNames.size() <= kMostBeside;
   m_cards->addWidget(m_gridCard, 0, 0, 1, wide ? 1 : 2);
   m_cards->addWidget(m_dimensionsCard, wide ? 0 : 1, wide ? 1 : 0, 1, wide ? 1 : 2);
   m_cards->addWidget(m_pipelineCard, 2, 0, 1, 2);
@@ -270,6 +272,7 @@ void ParallelismPanel::showGrid() {
       !m_data->whyNoTimes.isEmpty() ? m_data->whyNoTimes : whyUnknown(static_cast<GridFigure>(chosen));
   m_gridCard->setEmptyText(!m_data->divided ? nothing : !m_data->gridKnown[chosen] ? unknown : QString());
   m_grid->setContents(m_data->grids[chosen]);
+  placeCards();
   m_gridCard->setLeastChartHeight(m_grid->sizeHint().height());
   QStringList caption;
   if (!m_data->gridNote.isEmpty()) caption << m_data->gridNote;

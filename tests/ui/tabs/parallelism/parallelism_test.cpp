@@ -157,6 +157,35 @@ class ParallelismTest : public QObject {
     grid.select(std::nullopt);
   }
 
+  void aGridOfThousandsOfRanksFitsTheWindow() {
+    QCOMPARE(rankGridColumns(8), 16U);
+    QCOMPARE(rankGridColumns(256), 16U);
+    QCOMPARE(rankGridColumns(1000), 32U);
+    QCOMPARE(rankGridColumns(4096), 64U);
+    RankCellsContents contents;
+    contents.color = &Theme::gemm;
+    for (int row = 0; row < 64; ++row) {
+      contents.rowNames << QString::number(64 * row);
+      for (int column = 0; column < 64; ++column) {
+        RankCell cell;
+        cell.rank = 64 * row + column;
+        cell.row = row;
+        cell.column = column;
+        cell.value = cell.rank;
+        contents.cells.push_back(std::move(cell));
+      }
+    }
+    RankCells grid(m_job->window.session());
+    grid.setContents(std::move(contents));
+    QVERIFY(grid.sizeHint().height() <= 600);
+    QVERIFY(grid.minimumSizeHint().height() <= grid.sizeHint().height());
+    grid.setAttribute(Qt::WA_DontShowOnScreen);
+    grid.resize(560, grid.sizeHint().height());
+    grid.show();
+    QVERIFY(grid.boxOf(4095).height() >= 6);
+    QVERIFY(grid.rect().contains(grid.boxOf(4095).toAlignedRect()));
+  }
+
   void aTypedLayoutReplacesTheRecognized() {
     panel().layoutField().setText(QStringLiteral("xp=2"));
     emit panel().layoutField().editingFinished();
