@@ -55,6 +55,19 @@ void takeStampAtEnd(Stem& stem, NameFacts& facts) {
   stem.text = stem.text.substr(0, dot);
 }
 
+// Takes the ".2" of X.2.sqlite: nsys numbers the ranges that it captures one after the other.
+void takeCaptureNumber(Stem& stem, NameFacts& facts) {
+  constexpr std::size_t kMostDigits = 3;
+  std::string_view name = stem.text;
+  if (!dropEnd(name, ".sqlite") && !dropEnd(name, ".sqlite3") && !dropEnd(name, ".db")) return;
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || dot == 0 || name.size() - dot - 1 > kMostDigits) return;
+  const auto number = wholeNumber(name.substr(dot + 1));
+  if (!number) return;
+  facts.stamp = *number;
+  stem.text = name.substr(0, dot);
+}
+
 // "Jul_15_10_52_41.1074": a time stamp without a year, then the process id.
 bool takeMastEnd(Stem& stem, NameFacts& facts) {
   constexpr std::array<std::string_view, 12> kMonths = {"jan", "feb", "mar", "apr", "may", "jun",
@@ -351,6 +364,7 @@ NameFacts factsFromName(std::string_view relativePath) {
   if (readFlightRecorder(stem.text, facts)) return facts;
   if (readLibkineto(stem.text, facts)) return facts;
   if (!takeMastEnd(stem, facts)) takeStampAtEnd(stem, facts);
+  takeCaptureNumber(stem, facts);
   if (stem.text.find("async_llm") != std::string_view::npos) {
     facts.producer = Producer::Vllm;
     facts.notARank = true;

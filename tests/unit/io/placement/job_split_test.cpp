@@ -47,6 +47,19 @@ TEST(JobSplit, makeAJobOfEveryProfileOfSglang) {
   EXPECT_EQ(placed.ranks(), (Numbers{0, 1, 0, 1}));
 }
 
+TEST(JobSplit, makeOneJobOfTheCapturesThatNsysNumbers) {
+  Files files;
+  for (int capture = 1; capture <= 2; ++capture)
+    for (int rank = 0; rank < 2; ++rank)
+      files.push_back(File("trace_rank" + std::to_string(rank) + "." + std::to_string(capture) + ".sqlite")
+                          .during(10 * capture, 10 * capture + 5)
+                          .with([](FileFacts& facts) { facts.otherProgram = true; }));
+  const Placed placed = place(files);
+  EXPECT_EQ(placed.jobs(), 1);
+  EXPECT_EQ(placed.ranks(), (Numbers{0, 1, 0, 1}));
+  EXPECT_EQ(placed.captures(), (Numbers{1, 1, 2, 2}));
+}
+
 TEST(JobSplit, neverMergeWorldsOfDifferentSize) {
   const Placed placed = place({File("box_1.1760000000000.pt.trace.json").metadata(0, 2).during(0, 5),
                                File("box_2.1760000000000.pt.trace.json").metadata(1, 2).during(0, 5),

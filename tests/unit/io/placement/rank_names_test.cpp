@@ -273,6 +273,17 @@ TEST(RankNames, leaveTheSameRestForAllRanksOfAJob) {
   EXPECT_EQ(namePattern("exp12_a7"), "exp#_a#");
 }
 
+// nsys profile --capture-range-end=repeat
+TEST(RankNames, numbersOfCapturesOfNsysAreNoPartOfTheRest) {
+  const NameFacts second = factsFromName("trace_rank0.2.sqlite");
+  EXPECT_EQ(second.rank, 0);
+  EXPECT_EQ(second.stamp, 2);
+  EXPECT_EQ(second.group, factsFromName("trace_rank1.1.sqlite").group);
+  EXPECT_EQ(factsFromName("report.10.sqlite").group, factsFromName("report.9.sqlite").group);
+  EXPECT_FALSE(factsFromName("trace_rank0.sqlite").stamp);
+  EXPECT_FALSE(factsFromName("v2.13-rank0.sqlite").stamp);
+}
+
 TEST(RankNames, survivesHostileNames) {
   for (const std::string& part :
        {std::string("rank"), std::string("1"), std::string("_"), std::string("rank1_"), std::string("-TP-"),
