@@ -289,7 +289,8 @@ void NsysRowReader::takeRange(const SqliteRows& rows, SourceRef at, const Target
     return;
   }
   RawEvent event = rawEvent(*range, at, kind, name);
-  const bool annotation = kind == EventKind::Annotation;
+  // Among annotations, what repeats is taken for steps.
+  const bool annotation = kind == EventKind::Annotation && dict.empty();
   event.track = process.tracks.ofThread(*process.tables, thread,
                                         annotation ? TrackKind::Annotations : TrackKind::Thread);
   const auto index = static_cast<std::uint32_t>(slice.events.size());

@@ -384,6 +384,14 @@ TEST(NsysReader, dictsAreAnnotationsButNoPhasesOrSteps) {
   const IntervalSet forward = hostPhases(trace, set->names(), kAllTime).forward;
   ASSERT_EQ(forward.ranges().size(), 1U);
   EXPECT_EQ(forward.ranges().front().length(), 900);
+  Export repeated;
+  for (std::int64_t call = 0; call < 5; ++call) {
+    const std::int64_t at = 1000 * call;
+    repeated->range(thread, at, at + 900, "{'mod': 'torch', 'op': 'conv2d', 'args': []}");
+    repeated->call(thread, at + 100, at + 200, "cudaLaunchKernel_v7000", call + 1);
+    repeated->kernel(NsysFile::process(kPid), 0, 7, at + 300, at + 800, "gemm", call + 1);
+  }
+  EXPECT_FALSE(Analysis(repeated.open()).wholeStepWindows(RankIndex(0)).areSteps());
 }
 
 } // namespace rankscope
