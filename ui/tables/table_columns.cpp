@@ -20,7 +20,7 @@ namespace {
 using namespace table_look;
 
 constexpr int kMaxColumnWidth = 460;
-constexpr int kMinStretchedWidth = 260;
+constexpr int kMinStretchedWidth = 280;
 constexpr double kMostOfNarrow = 0.65;   // that a stretched column takes of a narrow table
 constexpr int kMinTextWidth = 170;       // minimum width of a flexible text column
 constexpr int kMinShareWidth = 110;      // of a share: its number and a short bar
@@ -245,11 +245,12 @@ void TableColumns::spreadOnce() {
       m_view.horizontalHeader()->resizeSection(static_cast<int>(i), widths[i]);
 }
 
-// Takes pixels from the widest columns, so that long texts end up equally wide. If that is not enough, only
-// the bars of shares give way.
+// Takes pixels from the widest columns, so that long texts end up equally wide; the stretched one, which is
+// read most, gives its last ones only after the others. If that is not enough, only the bars of shares give
+// way.
 void TableColumns::shrink(std::vector<int>& widths, const std::vector<std::size_t>& flexible,
                           int missing) const {
-  std::vector<int*> texts;
+  std::vector<std::pair<int*, int>> texts;  // with the width of each that is given first
   std::vector<std::pair<int*, int>> shares; // with the least width of each
   int ofTexts = 0;
   int ofShares = 0;
@@ -261,7 +262,8 @@ void TableColumns::shrink(std::vector<int>& widths, const std::vector<std::size_
       shares.emplace_back(&widths[i], std::max(title + 2 * kCellMargin + 4, scaledToText(kMinShareWidth)));
       ofShares += std::max(0, widths[i] - shares.back().second);
     } else if (!figure) {
-      texts.push_back(&widths[i]);
+      texts.emplace_back(&widths[i],
+                         scaledToText(column == stretchedColumn() ? kMinStretchedWidth : kMinTextWidth));
       ofTexts += std::max(0, widths[i] - scaledToText(kMinTextWidth));
     }
   }
@@ -273,8 +275,10 @@ void TableColumns::shrink(std::vector<int>& widths, const std::vector<std::size_
     *width -= taken;
     fromShares -= taken;
   }
-  for (; missing > 0; --missing)
-    --**std::ranges::max_element(texts, {}, [](const int* width) { return *width; });
+  const auto gives = [](const std::pair<int*, int>& text) {
+    return std::pair(*text.first > text.second, *text.first);
+  };
+  for (; missing > 0; --missing) --*std::ranges::max_element(texts, {}, gives)->first;
 }
 
 void TableColumns::keepWidth(int column, int width) {

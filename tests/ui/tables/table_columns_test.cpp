@@ -116,6 +116,23 @@ class TableColumnsTest : public QObject {
     QCOMPARE(test.card.view().horizontalScrollBar()->maximum(), 0);
   }
 
+  void theStretchedColumnGivesWayAfterOthers() {
+    ResultTable table("things", {{"measured", Unit::Text}, {"finding", Unit::Text}});
+    table.addRow({textCell(std::string(45, 'm')), textCell(std::string(60, 'f'))});
+    TraceSession session;
+    TableCard card(QStringLiteral("Things"),
+                   {{.source = "measured", .title = "Measured"}, {.source = "finding", .title = "Finding"}},
+                   session);
+    card.setStretchColumn("measured");
+    card.resize(560, 200);
+    card.show();
+    card.setTable(std::make_shared<const ResultTable>(std::move(table)), {});
+    QApplication::processEvents();
+    QCOMPARE(card.view().horizontalScrollBar()->maximum(), 0);
+    QVERIFY(card.view().columnWidth(0) >= 280);
+    QVERIFY(card.view().columnWidth(1) >= 170 && card.view().columnWidth(1) < card.view().columnWidth(0));
+  }
+
   void longNamesGiveWayBeforeOneHasToScroll() {
     ResultTable table = emptyTable();
     const std::string name(90, 'n');
