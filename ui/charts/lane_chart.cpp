@@ -121,6 +121,7 @@ void LaneChart::paintTicks(QPainter& painter) const {
   const int wide = figures.horizontalAdvance(QStringLiteral("000.0 ms")) * 2;
   const int most = std::max(2, static_cast<int>(plot().width()) / std::max(wide, 1));
   const AxisMarks marks = axisMarks(0, m_contents.length, most);
+  const std::vector<FoldLabel> folds = foldLabels();
   qreal free = plot().left();
   for (const double at : marks.at) {
     if (foldAt(at)) continue;
@@ -137,9 +138,9 @@ void LaneChart::paintTicks(QPainter& painter) const {
         QRectF(x, plot().top(), 1, laneBox(static_cast<int>(m_contents.lanes.size())).top() - plot().top()),
         theme().line);
     const QRectF place(left, 0, width, plot().top());
-    bool isTaken = left < free;
-    for (std::size_t i = 0; i < m_contents.folds.all().size() && !isTaken; ++i)
-      isTaken = foldLabelBox(i).adjusted(-kGap, 0, kGap, 0).intersects(place);
+    const bool isTaken = left < free || std::ranges::any_of(folds, [&](const FoldLabel& fold) {
+                           return fold.box.adjusted(-kGap, 0, kGap, 0).intersects(place);
+                         });
     if (isTaken) continue;
     paintText(painter, place, Qt::AlignCenter, text, theme().muted);
     free = left + width + kGap;
@@ -166,9 +167,17 @@ QRectF LaneChart::foldBand(std::size_t fold) const {
           std::max<qreal>(3, static_cast<double>(at.length()) * scale), bottom - plot().top()};
 }
 
-QRectF LaneChart::foldLabelBox(std::size_t fold) const {
-  const qreal width = QFontMetrics(numberFont(11)).horizontalAdvance(QLatin1Char('+') + foldText(fold)) + 4;
-  return {foldBand(fold).center().x() - width / 2, 0, width, plot().top()};
+// The tooltip has the length where the label before leaves no room for it.
+std::vector<LaneChart::FoldLabel> LaneChart::foldLabels() const {
+  const QFontMetrics figures(numberFont(11));
+  std::vector<FoldLabel> labels;
+  for (std::size_t i = 0; i < m_contents.folds.all().size(); ++i) {
+    const QString text = QLatin1Char('+') + foldText(i);
+    const qreal width = figures.horizontalAdvance(text) + 4;
+    const QRectF box(foldBand(i).center().x() - width / 2, 0, width, plot().top());
+    if (labels.empty() || box.left() >= labels.back().box.right()) labels.push_back({text, box});
+  }
+  return labels;
 }
 
 // A band between two dashed edges, with the length that was left out above it.
@@ -179,8 +188,9 @@ void LaneChart::paintFolds(QPainter& painter) const {
     painter.setPen(QPen(theme().faint, 1, Qt::DashLine));
     painter.drawLine(band.topLeft(), band.bottomLeft());
     painter.drawLine(band.topRight(), band.bottomRight());
-    paintText(painter, foldLabelBox(i), Qt::AlignCenter, QLatin1Char('+') + foldText(i), theme().muted);
   }
+  for (const FoldLabel& label : foldLabels())
+    paintText(painter, label.box, Qt::AlignCenter, label.text, theme().muted);
 }
 
 void LaneChart::paintLanes(QPainter& painter) const {

@@ -55,6 +55,12 @@ class LaneChart : public PlotView {
   [[nodiscard]] const LaneContents& contents() const { return m_contents; }
   // In widget coordinates.
   [[nodiscard]] QRectF boxOf(int box) const;
+  struct FoldLabel {
+    QString text;
+    QRectF box;
+  };
+  // Of folds that have room for one, in widget coordinates; none overlap.
+  [[nodiscard]] std::vector<FoldLabel> foldLabels() const;
   // The group that is highlighted; -1 none.
   [[nodiscard]] int group() const { return m_group; }
   void highlight(int group);
@@ -81,7 +87,6 @@ class LaneChart : public PlotView {
   [[nodiscard]] std::optional<std::size_t> foldAt(double drawn) const;
   [[nodiscard]] QRectF foldBand(std::size_t fold) const;
   [[nodiscard]] QString foldText(std::size_t fold) const; // how long it is
-  [[nodiscard]] QRectF foldLabelBox(std::size_t fold) const;
   void toggle(int box);
   [[nodiscard]] QRectF laneBox(int lane) const;
   void paintLanes(QPainter& painter) const;

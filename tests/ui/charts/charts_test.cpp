@@ -8,6 +8,7 @@
 #include "ui/charts/heat_map.h"
 #include "ui/charts/heat_scale.h"
 #include "ui/charts/histogram.h"
+#include "ui/charts/lane_chart.h"
 #include "ui/charts/line_plot.h"
 #include "ui/charts/stacked_bars.h"
 #include "ui/job/trace_session.h"
@@ -106,6 +107,7 @@ class ChartsTest : public QObject {
   void theNameOfADotCoversNoOther();
   void withoutAChartThereIsNoLegend();
   void theBarsOfAHistogramAreItsChartsSeries();
+  void lengthsOfFoldsNextToEachOtherDoNotOverlap();
 };
 
 void ChartsTest::aCellIsUnderEachPointOfItsBox() {
@@ -423,6 +425,26 @@ void ChartsTest::theBarsOfAHistogramAreItsChartsSeries() {
   QCOMPARE(chart.boxOf(0).width(), chart.chart()->plotArea().width());
   chart.setBins({}, &Theme::gemm);
   QVERIFY(chart.chart()->series().isEmpty() && chart.chart()->axes().isEmpty());
+}
+
+void ChartsTest::lengthsOfFoldsNextToEachOtherDoNotOverlap() {
+  const TraceSession session;
+  LaneContents contents;
+  contents.lanes << QStringLiteral("Rank 0");
+  constexpr TimeNs kSecond = 1'000'000'000;
+  constexpr TimeNs kDrawn = kSecond / 10;
+  std::vector<TimeFold> folds;
+  for (const TimeNs begin : {1, 12, 23, 60}) // the first three are drawn within half a second
+    folds.push_back({{begin * kSecond, (begin + 10) * kSecond + 900'000'000}, kDrawn});
+  contents.folds = TimeFolds(folds);
+  contents.length = static_cast<double>(contents.folds.toDrawn(80 * kSecond));
+  LaneChart chart(session);
+  chart.resize(500, 100);
+  chart.setContents(contents);
+  const std::vector<LaneChart::FoldLabel> labels = chart.foldLabels();
+  QCOMPARE(labels.size(), std::size_t{2});
+  QCOMPARE(labels[0].text, QStringLiteral("+10.9 s"));
+  QVERIFY(labels[0].box.right() <= labels[1].box.left());
 }
 
 RANKSCOPE_UI_TEST(ChartsTest)
