@@ -57,10 +57,10 @@ std::string waterfallText(const Comparison& comparison) {
 
 // What of a table fits a terminal.
 std::vector<std::size_t> columnsForText(const ResultTable& table) {
-  constexpr std::array<std::string_view, 19> kShown = {
-      "path", "operator",   "kernel_a",        "kernel_b",     "group",       "operation",   "bytes",
-      "rank", "matched_by", "a_calls",         "b_calls",      "a_device_us", "b_device_us", "a_us",
-      "b_us", "delta_us",   "contribution_us", "a_exposed_us", "b_exposed_us"};
+  constexpr std::array<std::string_view, 20> kShown = {
+      "path",  "shapes", "operator",   "kernel_a",        "kernel_b",     "group",       "operation",
+      "bytes", "rank",   "matched_by", "a_calls",         "b_calls",      "a_device_us", "b_device_us",
+      "a_us",  "b_us",   "delta_us",   "contribution_us", "a_exposed_us", "b_exposed_us"};
   std::vector<std::size_t> columns;
   for (std::size_t i = 0; i < table.columns().size(); ++i) {
     const std::string& name = table.columns()[i].name;

@@ -85,7 +85,9 @@ std::vector<ShownColumn> modules() {
 }
 
 std::vector<ShownColumn> operators() {
+  // Beside the name, which rows of other shapes have too.
   return {plain("operator", tr("Operator")),
+          {.source = "shapes", .title = tr("Input shapes"), .hide = Hide::AllEmpty},
           {.source = "module", .title = tr("Module"), .hide = Hide::AllEmpty, .elideStart = true},
           calls("a_calls", tr("Calls A")),
           calls("b_calls", QStringLiteral("B")),
@@ -96,7 +98,6 @@ std::vector<ShownColumn> operators() {
           plain("delta_host_self_us", tr("Self CPU change"), tr("Self time on the CPU, B − A")),
           matched(),
           plain("phase", tr("Phase")),
-          {.source = "shapes", .title = tr("Input shapes"), .hide = Hide::AllEmpty},
           hidden("a_host_self_us", tr("Self CPU A")),
           hidden("b_host_self_us", tr("Self CPU B")),
           hidden("count_effect_us", tr("Count effect"), tr("(calls B − calls A) × mean time in A")),
@@ -105,8 +106,8 @@ std::vector<ShownColumn> operators() {
 }
 
 std::vector<ShownColumn> kernels() {
-  return {plain("kernel_a", tr("Kernel A")),
-          plain("kernel_b", tr("Kernel B")),
+  return {{.source = "kernel_a", .title = tr("Kernel A"), .elideSame = true},
+          {.source = "kernel_b", .title = tr("Kernel B"), .elideSame = true},
           plain("operator", tr("Operator")),
           calls("a_calls", tr("Calls A")),
           calls("b_calls", QStringLiteral("B")),
