@@ -313,11 +313,13 @@ void findDamage(FindingContext& context) {
   for (const CutRank& of : cut) {
     const FileRecord& file = trace.file(trace.rank(of.rank).file);
     // Profilers write one thread after the other: half of the events may be missing up to the last moment.
-    const std::string what = of.missingTimePct >= of.missingEventsPct
-                                 ? fmt::format("{:.0f} % of the job's time missing", of.missingTimePct)
-                                 : fmt::format("{:.0f} % of its events missing", of.missingEventsPct);
+    const bool unknown = of.missingTime == 0 && of.missingEvents == 0;
+    const std::string what = unknown ? ""
+                             : of.missingTimePct >= of.missingEventsPct
+                                 ? fmt::format(", {:.0f} % of the job's time missing", of.missingTimePct)
+                                 : fmt::format(", {:.0f} % of its events missing", of.missingEventsPct);
     Finding finding =
-        qualityFinding(fmt::format("Truncated file: {}, {}", context.rankText(of.rank), what),
+        qualityFinding(fmt::format("Truncated file: {}{}", context.rankText(of.rank), what),
                        fmt::format("{} ends too early: {}.{}", file.path, missingText(of), means),
                        "Copy the file again or record again: check the disk's free space and let the "
                        "profiler finish writing.",

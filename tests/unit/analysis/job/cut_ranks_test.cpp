@@ -141,6 +141,9 @@ TEST(CutRanks, whereAllAreCutNoneIsLeftOut) {
   EXPECT_EQ(missingText(cut[0]), "what is missing cannot be told from other ranks");
   EXPECT_EQ(wholeRanks(report->analysis()), report->analysis().ranks());
   EXPECT_TRUE(overviewFigures(report->analysis(), report->account()).leftOut.empty());
+  const std::string findings = findingsText(*report);
+  EXPECT_NE(findings.find("Truncated file: rank 0"), std::string::npos) << findings;
+  EXPECT_EQ(findings.find("0 % of"), std::string::npos) << "unknown is no zero: " << findings;
 }
 
 } // namespace
