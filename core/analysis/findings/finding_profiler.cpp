@@ -47,14 +47,17 @@ bool findDroppedEvents(FindingContext& context) {
     });
     if (!allLinked) return false;
   }
-  Finding finding = infoAbout(FindingKind::EventsDropped,
-                              fmt::format("Events missing: GPU idle {:.0f} %", 100 * context.shareOf(idle)),
-                              fmt::format("Every device event has its launch, and {} of the idle time has no "
-                                          "explanation: events were dropped "
-                                          "or filtered. Idle figures are upper bounds.",
-                                          context.timeText(unexplained)),
-                              "Record fewer steps at once, or raise the profiler's buffer "
-                              "(KINETO_CUPTI_BUFFER_MB); do not filter the file.");
+  Finding finding =
+      infoAbout(FindingKind::EventsDropped,
+                fmt::format("Events missing: GPU idle {:.0f} %", 100 * context.shareOf(idle)),
+                fmt::format("Every device event has its launch, and {} of the idle time has no "
+                            "explanation: events were dropped "
+                            "or filtered. Idle figures are upper bounds.",
+                            context.timeText(unexplained)),
+                recordedByNsight(context.analysis().trace())
+                    ? "Record a shorter time, or trace less (--trace=cuda,nvtx); export the whole report."
+                    : "Record fewer steps at once, or raise the profiler's buffer "
+                      "(KINETO_CUPTI_BUFFER_MB); do not filter the file.");
   finding.leaf = leafText(Leaf::QueueUnexplained);
   finding.time = static_cast<TimeNs>(std::llround(unexplained));
   context.add(std::move(finding));
@@ -204,9 +207,9 @@ void findFullQueue(FindingContext& context) {
   Finding finding = infoAbout(
       FindingKind::LaunchQueueFull, fmt::format("Launch queue full: host waits {}", context.timeText(most)),
       fmt::format(
-          "{} of {} wait for room in the launch queue while the GPU is busy. The host is far ahead of the "
+          "{} of {} {} for room in the launch queue while the GPU is busy. The host is far ahead of the "
           "device: this is healthy.",
-          countedText(calls, "launch call"), context.rankText(worst)),
+          countedText(calls, "launch call"), context.rankText(worst), calls == 1 ? "waits" : "wait"),
       {});
   finding.rank = worst;
   context.add(std::move(finding));

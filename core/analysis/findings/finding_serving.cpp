@@ -291,8 +291,9 @@ void findMissingGraphs(FindingContext& context, const JobIterations& iterations)
   context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title = fmt::format("Decode without CUDA graphs: {}, {} launches an iteration",
                                 context.ranksText(finding), groupedText(launches));
-    finding.evidence = fmt::format("{} launch kernels one by one; the device waits {} for them.",
-                                   countedText(sumOf(part, &LeafUse::count), "decode iteration"),
+    const auto count = sumOf(part, &LeafUse::count);
+    finding.evidence = fmt::format("{} {} kernels one by one; the device waits {} for them.",
+                                   countedText(count, "decode iteration"), count == 1 ? "launches" : "launch",
                                    context.timeText(part.front().time));
     finding.fix =
         "Capture decode into CUDA graphs: vLLM without --enforce-eager, SGLang without "
