@@ -166,7 +166,8 @@ void findEdge(FindingContext& context) {
         fmt::format("Up to {} on {} belongs to work that was launched before the recording, or ends after "
                     "it. It is not counted as GPU idle time caused by the host.",
                     durationText(part.front().use.worst.length()), context.rankText(part.front().rank));
-    finding.fix = "Record more steps, with warmup steps before them: schedule(wait=1, warmup=2, active=5).";
+    finding.fix = "Record more steps, with warmup steps before them: " +
+                  scheduleAdvice(1, 5, context.analysis().trace()) + ".";
   });
 }
 
@@ -180,8 +181,10 @@ void findUnexplained(FindingContext& context) {
         fmt::format("{}: the GPU is idle although work was queued. Kernels in CUDA graphs, another "
                     "process on the GPU or host callbacks may not have been recorded.",
                     countedText(sumOf(part, &LeafUse::count), "gap"));
-    finding.fix =
-        "Record with a newer CUPTI or with Nsight Systems; look for other processes with nvidia-smi pmon.";
+    finding.fix = recordedByNsight(context.analysis().trace())
+                      ? "Record with --cuda-graph-trace=node; look for other processes with nvidia-smi pmon."
+                      : "Record with a newer CUPTI or with Nsight Systems; look for other processes with "
+                        "nvidia-smi pmon.";
   });
 }
 

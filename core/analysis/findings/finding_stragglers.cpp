@@ -360,8 +360,11 @@ void findStartSkew(FindingContext& context) {
         fmt::format("The recordings begin at different times, and ranks wait in the first collective of a "
                     "process group: {} as a mean. Not a cost of the job.",
                     context.timeText(static_cast<double>(*finding.time)));
-    finding.fix =
-        "Record with schedule(wait=1, warmup=2, active=3), or place a barrier before the recording starts.";
+    const TraceSet& trace = context.analysis().trace();
+    finding.fix = recordedByNsight(trace) ? "Place a barrier before the recording starts, and " +
+                                                scheduleAdvice(1, 3, trace) + "."
+                                          : "Record with schedule(wait=1, warmup=2, active=3), or place a "
+                                            "barrier before the recording starts.";
   });
 }
 

@@ -42,10 +42,9 @@ std::string costlyOptions(const TraceSet& trace) {
 
 std::string scheduleAdvice(int wait, int active, const TraceSet& trace) {
   if (recordedByNsight(trace))
-    return fmt::format(
-        "call torch.cuda.profiler.start() after {} steps and stop() {} steps later, and record with "
-        "--capture-range=cudaProfilerApi",
-        wait, active);
+    return fmt::format("call torch.cuda.profiler.start() after {} and stop() {} steps later, and record with "
+                       "--capture-range=cudaProfilerApi",
+                       wait == 1 ? "the first step" : fmt::format("{} steps", wait), active);
   return fmt::format("torch.profiler.schedule(wait={}, warmup=2, active={})", wait, active);
 }
 

@@ -31,6 +31,7 @@ TEST(RecordingAdvice, namesTheOptionsOfTheProfilerThatRecorded) {
   for (const Recordable what : {Recordable::Stacks, Recordable::Memory})
     EXPECT_TRUE(optionFor(what, *nsight).starts_with("torch.profiler and ")) << optionFor(what, *nsight);
   EXPECT_EQ(scheduleAdvice(5, 3, *kineto), "torch.profiler.schedule(wait=5, warmup=2, active=3)");
+  EXPECT_NE(scheduleAdvice(1, 3, *nsight).find("after the first step"), std::string::npos);
   EXPECT_NE(scheduleAdvice(5, 3, *nsight).find("--capture-range=cudaProfilerApi"), std::string::npos);
   const auto summaryOf = [](const std::shared_ptr<const TraceSet>& set) {
     return summaryText(JobReport(std::make_shared<const Analysis>(set)));
