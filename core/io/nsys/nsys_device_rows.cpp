@@ -150,7 +150,7 @@ void NsysRowReader::takeDevice(const SqliteRows& rows, SourceRef at, NsysPieceRe
     name.local = to.process->intern("CUDA graph " + std::to_string(rows.integer(kGraph)), at);
     break;
   }
-  if (!wanted(name.kind, *range)) {
+  if (!wanted(name.kind, *range, to)) {
     ++slice.leftOut;
     ++result.counts.filtered;
     return;
@@ -178,7 +178,7 @@ void NsysRowReader::takeSync(const SqliteRows& rows, SourceRef at, NsysPieceResu
   ++to.part->slice.objects;
   const auto range = timeOf(rows, at, to.part->slice, result.counts);
   if (!range) return;
-  if (!wanted(EventKind::Sync, *range)) {
+  if (!wanted(EventKind::Sync, *range, to)) {
     ++to.part->slice.leftOut;
     ++result.counts.filtered;
     return;
@@ -222,7 +222,8 @@ void NsysRowReader::takeMemory(const SqliteRows& rows, SourceRef at, NsysPieceRe
     slice.diagnostics.add(DiagnosticKind::Skipped, at, "a memory operation without a readable time or size");
     return;
   }
-  if (m_filter.window && time >= m_filter.window->end) { // what came before counts for the level
+  const std::optional<TimeRange> window = m_filter.windowOf(to.part->process);
+  if (window && time >= window->end) { // what came before counts for the level
     ++slice.leftOut;
     ++result.counts.filtered;
     return;

@@ -97,7 +97,7 @@ void NsysRowReader::takeCall(const SqliteRows& rows, SourceRef at, NsysPieceResu
   }
   const auto range = timeOf(rows, at, slice, result.counts);
   if (!range) return;
-  if (!wanted(EventKind::Runtime, *range)) {
+  if (!wanted(EventKind::Runtime, *range, to)) {
     ++slice.leftOut;
     ++result.counts.filtered;
     return;
@@ -136,7 +136,7 @@ void NsysRowReader::takeHost(const SqliteRows& rows, SourceRef at, NsysPieceResu
                          : library ? EventKind::Annotation
                          : mpi     ? EventKind::HostCollective
                                    : EventKind::Other;
-  if (!wanted(kind, *range)) {
+  if (!wanted(kind, *range, to)) {
     ++slice.leftOut;
     ++result.counts.filtered;
     return;
@@ -195,7 +195,7 @@ void NsysRowReader::takeNvtx(const SqliteRows& rows, SourceRef at, NsysPieceResu
       ++(usable ? result.counts.beforeCapture : result.counts.unusable);
       return;
     }
-    if (!wanted(EventKind::Instant, {time, time})) {
+    if (!wanted(EventKind::Instant, {time, time}, to)) {
       ++slice.leftOut;
       ++result.counts.filtered;
       return;
@@ -272,7 +272,7 @@ void NsysRowReader::takeRange(const SqliteRows& rows, SourceRef at, const Target
   pending.hasShapes = pending.hasShapes || !parts.sizes.empty();
   const std::int64_t thread = threadOf(rows, kNvtxThread);
   const std::int64_t domain = rows.integer(kDomain);
-  if (!open && !wanted(kind, *range)) {
+  if (!open && !wanted(kind, *range, to)) {
     ++slice.leftOut;
     ++result.counts.filtered;
     return;

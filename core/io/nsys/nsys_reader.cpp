@@ -83,6 +83,7 @@ ChosenPart chosenPart(const LoadFilter& filter, const SqliteFile& file, const Ns
   if (!filter.steps) return chosen;
   const NsysSteps steps = nsysSteps(file, facts, cancel);
   chosen.filter.window = steps.window(*filter.steps);
+  chosen.filter.ofProcess = steps.windows(*filter.steps);
   if (!chosen.filter.window) {
     const auto marked = steps.numbers();
     chosen.remark = "no NVTX range marks " + textOf(*filter.steps) + ": everything was loaded";
@@ -134,12 +135,10 @@ Result<FileReading> readNsysExport(const NsysSource& source, ReadContext& contex
   if (!tables) return tables.error();
   FileReading reading;
   reading.textBytes = file.bytes().size();
-  reading.recordings = nsysRecordings(std::move(tables).value(), facts, *database, context.threadCount());
+  reading.recordings =
+      nsysRecordings(std::move(tables).value(), facts, *database, filter, context.threadCount());
   if (reading.recordings.empty()) return withoutEvents(file, facts);
   Diagnostics& diagnostics = reading.recordings.front().diagnostics;
-  if (filter.window) {
-    for (FileEvents& recording : reading.recordings) recording.onlyLaunchedFrom = filter.window->end;
-  }
   if (!remark.empty()) diagnostics.add(DiagnosticKind::Suspicious, SourceRef(), remark);
   if (isBeingWritten(file.path()))
     diagnostics.add(DiagnosticKind::Suspicious, SourceRef(),

@@ -226,7 +226,7 @@ std::optional<std::size_t> ownerOfGpu(std::int64_t gpu, const std::vector<Proces
 } // namespace
 
 std::vector<FileEvents> nsysRecordings(NsysTables tables, const NsysExport& facts, const SqliteFile& file,
-                                       unsigned threadCount) {
+                                       const NsysFilter& filter, unsigned threadCount) {
   const PayloadSchemas schemas(file);
   NsysStrings strings(file);
   std::map<std::int64_t, Parts> processes = tables.byProcess();
@@ -269,6 +269,7 @@ std::vector<FileEvents> nsysRecordings(NsysTables tables, const NsysExport& fact
     const Parts& parts = processes.at(rankIds[i]);
     fillMetadata(facts, ranks[i], threadNamesOf(parts), ranks.size(), oneWorld, builds[i].events());
     addFailedCalls(parts, builds[i].events().diagnostics);
+    if (const auto window = filter.windowOf(rankIds[i])) builds[i].events().onlyLaunchedFrom = window->end;
     auto names = namesOfTracks(rankIds[i], facts, strings, parts);
     builds[i].add(parts);
     builds[i].addNames(std::move(names));

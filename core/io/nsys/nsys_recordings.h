@@ -12,6 +12,7 @@ namespace rankscope {
 
 // Consumes the tables. Empty if the export has no events.
 [[nodiscard]] std::vector<FileEvents> nsysRecordings(NsysTables tables, const NsysExport& facts,
-                                                     const SqliteFile& file, unsigned threadCount);
+                                                     const SqliteFile& file, const NsysFilter& filter,
+                                                     unsigned threadCount);
 
 } // namespace rankscope

@@ -209,12 +209,13 @@ std::optional<TimeRange> NsysRowReader::timeOf(const SqliteRows& rows, SourceRef
   return range;
 }
 
-bool NsysRowReader::wanted(EventKind kind, TimeRange range) const {
+bool NsysRowReader::wanted(EventKind kind, TimeRange range, const Target& of) const {
   if (kind == EventKind::CpuOp && m_filter.skipCpuOps) return false;
-  if (!m_filter.window) return true;
+  const std::optional<TimeRange> window = m_filter.windowOf(of.part->process);
+  if (!window) return true;
   // Device events after the window may belong to it; this is only known after all launches have been read.
-  if (range.begin >= m_filter.window->end) return isDeviceActivity(kind);
-  return range.end > m_filter.window->begin || (range.empty() && range.begin >= m_filter.window->begin);
+  if (range.begin >= window->end) return isDeviceActivity(kind);
+  return range.end > window->begin || (range.empty() && range.begin >= window->begin);
 }
 
 std::string NsysRowReader::textOrNumber(std::int64_t id, bool& unknown) {

@@ -26,7 +26,15 @@ namespace rankscope {
 
 struct NsysFilter {
   bool skipCpuOps = false;
-  std::optional<TimeRange> window = {}; // in file time after subtraction of the shift
+  // Of chosen steps, in file time after subtraction of the shift; of each process its own.
+  std::optional<TimeRange> window = {};
+  std::map<std::int64_t, TimeRange> ofProcess = {};
+
+  // That of a process without steps of its own is the window of all.
+  [[nodiscard]] std::optional<TimeRange> windowOf(std::int64_t process) const {
+    const auto own = ofProcess.find(process);
+    return own == ofProcess.end() ? window : std::optional(own->second);
+  }
 };
 
 struct NsysPiece {
@@ -269,7 +277,7 @@ class NsysRowReader {
   // Begin and duration of a row; empty if it is unusable, before the capture or filtered, which is counted.
   [[nodiscard]] std::optional<TimeRange> timeOf(const SqliteRows& rows, SourceRef at, SliceEvents& to,
                                                 NsysRowCounts& counts) const;
-  [[nodiscard]] bool wanted(EventKind kind, TimeRange range) const;
+  [[nodiscard]] bool wanted(EventKind kind, TimeRange range, const Target& of) const;
   [[nodiscard]] NsysProcess::Name kernelName(NsysProcess& process, std::int64_t id, SourceRef at);
   [[nodiscard]] NsysProcess::Name callNameOf(NsysProcess& process, std::int64_t id, SourceRef at);
   // "#17" and unknown set for a string that is not there.

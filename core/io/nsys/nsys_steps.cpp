@@ -24,10 +24,27 @@ std::optional<LoadFilter::Steps> NsysSteps::numbers() const {
   return LoadFilter::Steps{byNumber.begin()->first, byNumber.rbegin()->first};
 }
 
-std::optional<TimeRange> NsysSteps::window(LoadFilter::Steps steps) const {
+namespace {
+
+std::optional<TimeRange> windowIn(const std::map<std::int64_t, TimeRange>& byNumber,
+                                  LoadFilter::Steps steps) {
   std::optional<TimeRange> all;
   for (auto at = byNumber.lower_bound(steps.first); at != byNumber.end() && at->first <= steps.last; ++at)
     all = all ? all->unitedWith(at->second) : at->second;
+  return all;
+}
+
+} // namespace
+
+std::optional<TimeRange> NsysSteps::window(LoadFilter::Steps steps) const {
+  return windowIn(byNumber, steps);
+}
+
+std::map<std::int64_t, TimeRange> NsysSteps::windows(LoadFilter::Steps steps) const {
+  std::map<std::int64_t, TimeRange> all;
+  for (const auto& [process, own] : ofProcess) {
+    if (const auto window = windowIn(own, steps)) all.emplace(process, *window);
+  }
   return all;
 }
 
@@ -176,13 +193,15 @@ class ProcessSteps {
   }
 
   [[nodiscard]] bool byProfiler() const { return !m_profiler.empty(); }
-  void addTo(NsysSteps& all) const {
+  void addTo(NsysSteps& all, std::int64_t process) const {
     std::int64_t next = 0;
     for (const MarkedStep& step : byProfiler() ? m_profiler : m_best) {
       if (step.number < 0) all.numberedByOrder = true;
-      const auto [known, isNew] =
-          all.byNumber.try_emplace(step.number < 0 ? next++ : step.number, step.range);
-      if (!isNew) known->second = known->second.unitedWith(step.range);
+      const std::int64_t number = step.number < 0 ? next++ : step.number;
+      for (auto* const of : {&all.byNumber, &all.ofProcess[process]}) {
+        const auto [known, isNew] = of->try_emplace(number, step.range);
+        if (!isNew) known->second = known->second.unitedWith(step.range);
+      }
     }
   }
 
@@ -219,7 +238,7 @@ NsysSteps nsysSteps(const SqliteFile& file, const NsysExport& facts, const std::
       std::ranges::any_of(processes, [](const auto& process) { return process.second.byProfiler(); });
   NsysSteps all;
   for (const auto& [process, steps] : processes) {
-    if (!byProfiler || steps.byProfiler()) steps.addTo(all);
+    if (!byProfiler || steps.byProfiler()) steps.addTo(all, process);
   }
   return all;
 }

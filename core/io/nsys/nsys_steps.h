@@ -17,11 +17,15 @@ namespace rankscope {
 
 struct NsysSteps {
   std::map<std::int64_t, TimeRange> byNumber; // time of the file after subtraction of the shift
-  bool numberedByOrder = false;               // their ranges have no numbers
+  std::map<std::int64_t, std::map<std::int64_t, TimeRange>> ofProcess; // the same of each
+  bool numberedByOrder = false;                                        // their ranges have no numbers
 
   [[nodiscard]] std::optional<LoadFilter::Steps> numbers() const;
   // From the first to the last of these steps; empty if none of them is marked.
   [[nodiscard]] std::optional<TimeRange> window(LoadFilter::Steps steps) const;
+  // The same by process, of those that mark any of them: the steps of other ranks begin and end at other
+  // times.
+  [[nodiscard]] std::map<std::int64_t, TimeRange> windows(LoadFilter::Steps steps) const;
 };
 
 // Of the profiler's own marks if there are any, else of the names that cover most of each process.

@@ -4,6 +4,7 @@
 #include "core/analysis/job/analysis.h"
 #include "core/analysis/parallel/job_parallel.h"
 #include "core/export/result_table.h"
+#include "core/io/load/trace_loader.h"
 #include "core/model/recorded_once.h"
 #include "core/report/job_totals.h"
 #include "core/report/summary_text.h"
@@ -261,6 +262,32 @@ TEST(NsysTruth, shardedAndTensorParallelJobsToo) {
         options.tensorRanks = 2;
       },
       {}, {NsysFile::Version::New});
+}
+
+// Steps of ranks begin at different times.
+TEST(NsysTruth, chosenStepsAreThoseOfEachRankOfAFile) {
+  const test::TemporaryFolder folder;
+  JobOptions options;
+  options.ranks = 4;
+  options.ranksPerNode = 2;
+  options.steps = 6;
+  options.layers = 2;
+  options.withMemory = false;
+  test::generateJob(options, folder.path() / "kineto");
+  test::writeAsNsys(folder.path() / "kineto", folder.path() / "nsys", NsysFile::Version::New,
+                    NsysReports::OfHosts);
+  const auto stepsOf = [&](const char* form) {
+    LoadOptions load;
+    load.threadCount = 2;
+    load.filter.steps = LoadFilter::Steps{3, 4};
+    Progress progress;
+    const auto set = loadTraces({(folder.path() / form).string()}, load, progress);
+    if (!set) return set.error().text();
+    return textOf(tableSpec("steps")->make(JobReport(std::make_shared<const Analysis>(*set))), {});
+  };
+  const std::string expected = stepsOf("kineto");
+  EXPECT_EQ(std::ranges::count(expected, '\n'), 2 * options.ranks) << expected;
+  EXPECT_EQ(stepsOf("nsys"), expected);
 }
 
 // One host has two ranks, the other one: its environment is still that of what started the ranks.
