@@ -2,6 +2,7 @@
 #include "ui/tabs/compare/compare_columns.h"
 
 #include "core/base/unit_text.h"
+#include "ui/base/readable_shapes.h"
 
 #include <QCoreApplication>
 
@@ -87,7 +88,7 @@ std::vector<ShownColumn> modules() {
 std::vector<ShownColumn> operators() {
   // Beside the name, which rows of other shapes have too.
   return {plain("operator", tr("Operator")),
-          {.source = "shapes", .title = tr("Input shapes"), .hide = Hide::AllEmpty},
+          {.source = "shapes", .title = tr("Input shapes"), .hide = Hide::AllEmpty, .display = shortShapes},
           {.source = "module", .title = tr("Module"), .hide = Hide::AllEmpty, .elideStart = true},
           calls("a_calls", tr("Calls A")),
           calls("b_calls", QStringLiteral("B")),

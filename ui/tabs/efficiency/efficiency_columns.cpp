@@ -2,6 +2,7 @@
 #include "ui/tabs/efficiency/efficiency_columns.h"
 
 #include "core/base/unit_text.h"
+#include "ui/base/readable_shapes.h"
 
 #include <QCoreApplication>
 
@@ -58,7 +59,8 @@ std::vector<ShownColumn> pointColumns() {
       {.source = "operator", .title = tr("Operator")},
       {.source = "shapes",
        .title = tr("M × N × K or shapes"),
-       .tip = tr("Of a batch: its size, then the product")},
+       .tip = tr("Of a batch: its size, then the product"),
+       .display = readableShapes},
       {.source = "dtype",
        .title = tr("Type"),
        .tip = tr("Number format of the first matrix; tf32 by the kernel's name")},

@@ -2,6 +2,7 @@
 #include "ui/tabs/operators/operator_columns.h"
 
 #include "core/analysis/job/recording_advice.h"
+#include "ui/base/readable_shapes.h"
 #include "ui/tables/model_parts.h"
 #include "ui/tables/rank_columns.h"
 
@@ -48,7 +49,7 @@ std::vector<ShownColumn> operatorColumns() {
       {.source = "rank", .title = tr("Rank"), .hide = Hide::AllSame},
       captureColumn(),
       {.source = "operator", .title = tr("Operator"), .elideSame = true},
-      {.source = "input_shapes", .title = tr("Input shapes")},
+      {.source = "input_shapes", .title = tr("Input shapes"), .display = readableShapes},
       {.source = "call_stack",
        .title = tr("Call stack"),
        .tip = tr("Innermost frame first"),

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/base/readable_shapes.h"
+
+#include <QStringView>
+
+namespace rankscope::ui {
+
+QString readableShapes(const QString& shapes) {
+  constexpr QLatin1String kEmptyAtEnd(", []");
+  if (!shapes.endsWith(QLatin1String("[]]"))) return shapes;
+  QStringView text = QStringView(shapes).chopped(1);
+  while (text.endsWith(kEmptyAtEnd)) text.chop(kEmptyAtEnd.size());
+  return text.toString() + QLatin1Char(']');
+}
+
+QString shortShapes(const QString& shapes) {
+  constexpr qsizetype kMost = 26;
+  QString text = readableShapes(shapes);
+  if (text.startsWith(QLatin1String("[[")) && text.endsWith(QLatin1String("]]")))
+    text = text.mid(1).chopped(1);
+  text.replace(QLatin1String("[]"), QStringLiteral("[–]"));
+  text.replace(QLatin1String("], ["), QStringLiteral(" · "))
+      .replace(QLatin1String(", "), QStringLiteral("×"));
+  text.remove(QLatin1Char('[')).remove(QLatin1Char(']'));
+  if (text.size() > kMost) text = text.left(kMost - 1) + QChar(0x2026);
+  return text;
+}
+
+} // namespace rankscope::ui
