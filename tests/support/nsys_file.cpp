@@ -175,13 +175,19 @@ void NsysFile::environment(std::string_view name, std::string_view value) {
 
 void NsysFile::kernel(std::int64_t process, std::int64_t device, std::int64_t stream, std::int64_t start,
                       std::int64_t end, std::string_view name, std::int64_t correlation) {
+  kernel(process, device, stream, start, end, name, correlation, LaunchShape());
+}
+
+void NsysFile::kernel(std::int64_t process, std::int64_t device, std::int64_t stream, std::int64_t start,
+                      std::int64_t end, std::string_view name, std::int64_t correlation,
+                      const LaunchShape& shape) {
   const std::int64_t id = string(name);
   run(row("CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid, "
           "demangledName, shortName, registersPerThread, gridX, gridY, gridZ, blockX, blockY, blockZ, "
           "staticSharedMemory, dynamicSharedMemory)",
-          {start, end, device, std::int64_t{1}, stream, correlation, process, id, id, std::int64_t{32},
-           std::int64_t{264}, std::int64_t{1}, std::int64_t{1}, std::int64_t{128}, std::int64_t{1},
-           std::int64_t{1}, std::int64_t{0}, std::int64_t{0}}));
+          {start, end, device, std::int64_t{1}, stream, correlation, process, id, id, shape.registers,
+           shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0], shape.block[1], shape.block[2],
+           std::int64_t{0}, shape.sharedBytes}));
 }
 
 void NsysFile::copy(std::int64_t process, std::int64_t device, std::int64_t stream, std::int64_t start,

@@ -3,6 +3,7 @@
 // read, filled row by row. Times are nanoseconds since the capture began.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -36,8 +37,14 @@ class NsysFile {
   void environment(std::string_view name, std::string_view value);
   void call(std::int64_t thread, std::int64_t start, std::int64_t end, std::string_view name,
             std::int64_t correlation, int eventClass = 0);
+  struct LaunchShape {
+    std::array<std::int64_t, 3> grid{264, 1, 1}, block{128, 1, 1};
+    std::int64_t registers = 32, sharedBytes = 0;
+  };
   void kernel(std::int64_t process, std::int64_t device, std::int64_t stream, std::int64_t start,
               std::int64_t end, std::string_view name, std::int64_t correlation);
+  void kernel(std::int64_t process, std::int64_t device, std::int64_t stream, std::int64_t start,
+              std::int64_t end, std::string_view name, std::int64_t correlation, const LaunchShape& shape);
   void set(std::int64_t process, std::int64_t device, std::int64_t stream, std::int64_t start,
            std::int64_t end, std::int64_t bytes, std::int64_t correlation);
   void copy(std::int64_t process, std::int64_t device, std::int64_t stream, std::int64_t start,

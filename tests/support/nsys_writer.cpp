@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/nsys_writer.h"
 
+#include "tests/support/nsys_payloads.h"
 #include "tests/support/trace_facts.h"
 
 #include <algorithm>
@@ -64,91 +65,13 @@ std::string rangeText(const ReadEvent& event, NsysFile::Version version, std::in
 
 constexpr std::int64_t kNone = 4'294'967'295; // no stream, no event
 
-// Numbers of NCCL's schemas, and of their fields' types.
-constexpr std::uint64_t kFirstSchema = 1 << 24;
-constexpr int kUint64 = 18, kInt = 5, kSize = 22;
-
-struct NcclFunction {
-  std::string_view name;
-  std::uint64_t schema = 0;
-  bool hasPeer = false;
-};
-
-// Of parts of different sizes: a group of sends and receives.
-constexpr std::string_view kExchange = "ncclGroupEnd";
-
-NcclFunction functionOf(std::string_view collective) {
-  const auto has = [&](std::string_view part) { return collective.find(part) != std::string_view::npos; };
-  if (has("allreduce")) return {"ncclAllReduce", kFirstSchema + 5};
-  if (has("allgather")) return {"ncclAllGather", kFirstSchema + 4};
-  if (has("reduce_scatter")) return {"ncclReduceScatter", kFirstSchema + 7};
-  if (has("broadcast")) return {"ncclBroadcast", kFirstSchema + 6};
-  if (has("all_to_allv")) return {kExchange};
-  if (has("all_to_all")) return {"ncclAlltoAll", kFirstSchema + 16};
-  if (has("send")) return {"ncclSend", kFirstSchema + 9, true};
-  if (has("recv")) return {"ncclRecv", kFirstSchema + 10, true};
-  return {};
-}
-
-std::int64_t bytesOf(std::string_view dtype) {
-  if (dtype == "BFloat16" || dtype == "Half") return 2;
-  if (dtype == "Float" || dtype == "Int") return 4;
-  return dtype == "Double" || dtype == "Long" ? 8 : 1;
-}
-
-std::vector<std::int64_t> ranksOf(const std::string& list) {
-  std::vector<std::int64_t> ranks;
-  static const std::regex kNumber("[0-9]+");
-  for (std::sregex_iterator at(list.begin(), list.end(), kNumber), end; at != end; ++at)
-    ranks.push_back(std::stoll(at->str()));
-  return ranks;
-}
-
-// Equal on all ranks of a group.
-std::uint64_t communicatorOf(const ReadEvent& event) {
-  std::uint64_t hash = 14'695'981'039'346'656'037U;
-  for (const char c : event.groupName + ' ' + event.groupRanks)
-    hash = (hash ^ static_cast<unsigned char>(c)) * 1'099'511'628'211U;
-  return hash;
-}
-
-// A blob as nsys exports it, in SQL: header, then the fields of a schema in its order.
-class Payload {
- public:
-  explicit Payload(std::uint64_t schema) : m_schema(schema) {}
-  Payload& add(std::uint64_t value, int bytes) {
-    put(m_body, value, bytes);
-    return *this;
-  }
-  [[nodiscard]] std::string sql() const {
-    std::string all;
-    for (const std::uint64_t value :
-         {std::uint64_t{1}, m_schema, std::uint64_t{m_body.size()}, std::uint64_t{32}})
-      put(all, value, 8);
-    all += m_body;
-    static constexpr std::string_view kDigits = "0123456789abcdef";
-    std::string hex;
-    for (const char c : all) {
-      hex += kDigits[static_cast<unsigned char>(c) >> 4];
-      hex += kDigits[static_cast<unsigned char>(c) & 15];
-    }
-    return "x'" + hex + "'";
-  }
-
- private:
-  static void put(std::string& to, std::uint64_t value, int bytes) {
-    for (int i = 0; i < bytes; ++i) to += static_cast<char>((value >> (8 * i)) & 0xff);
-  }
-  std::uint64_t m_schema;
-  std::string m_body;
-};
-
 // What of a rank was recorded.
 struct RecordedRank {
   fs::path trace; // below the folder of the job
   std::string stem;
   std::string host;
   std::int64_t rank = 0;
+  std::vector<ReadDevice> devices;
   std::vector<ReadEvent> events;
 
   [[nodiscard]] std::int64_t firstNs() const {
@@ -189,6 +112,7 @@ class ExportWriter {
     m_recorded.clear();
     m_file.run("INSERT INTO PROCESSES VALUES (" + std::to_string(NsysFile::process(pid)) + ", " +
                std::to_string(pid) + ", 'python3')");
+    writeDevices(of.devices);
     writeCommunicators(of.events);
     for (const ReadEvent& event : of.events) {
       if (event.phase == "X") take(event);
@@ -208,6 +132,23 @@ class ExportWriter {
         "idx INTEGER NOT NULL, flags INTEGER, type INTEGER, name TEXT, description TEXT, "
         "arrayOrUnionDetail INTEGER, offset INTEGER);"
         "INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PARAM_INCLUDE_BLOBS', 'true')");
+  }
+
+  // A process sees all GPUs of its host.
+  void writeDevices(const std::vector<ReadDevice>& devices) {
+    constexpr std::int64_t kWarp = 32, kMostBlocks = 32;
+    for (const ReadDevice& of : devices) {
+      const std::string id = std::to_string(of.id);
+      const auto next = [](std::int64_t value) { return ", " + std::to_string(value); };
+      if (m_gpus.insert(of.id).second)
+        m_file.run("INSERT INTO TARGET_INFO_GPU VALUES (0, " + id + ", " + sqlText(of.name) +
+                   next(of.memoryBytes) + next(of.multiprocessors) + next(of.registers) +
+                   next(of.sharedBytes) + next(of.threads / kWarp) + next(kMostBlocks) +
+                   next(of.computeMajor) + next(of.computeMinor) + ")");
+      if (m_version == NsysFile::Version::New)
+        m_file.run("INSERT INTO TARGET_INFO_CUDA_DEVICE (gpuId, cudaId, pid) VALUES (" + id + ", " + id +
+                   next(m_pid) + ")");
+    }
   }
 
   // Every process registers them, so rows repeat.
@@ -253,7 +194,7 @@ class ExportWriter {
       const auto own = std::ranges::find(ranks, m_rank);
       if (own == ranks.end()) continue;
       writeNccl(m_pid, at, at + 1, "ncclCommInitRankConfig",
-                Payload(kFirstSchema + 11)
+                NcclPayloadBlob(kFirstSchema + 11)
                     .add(communicatorOf(event), 8)
                     .add(ranks.size(), 4)
                     .add(static_cast<std::uint64_t>(own - ranks.begin()), 4)
@@ -275,7 +216,7 @@ class ExportWriter {
   [[nodiscard]] std::string payloadOf(const NcclFunction& function, const ReadEvent& kernel,
                                       std::int64_t elements, std::int64_t peer) const {
     if (elements < 0 || kernel.groupRanks.empty()) return "NULL";
-    Payload blob(function.schema);
+    NcclPayloadBlob blob(function.schema);
     blob.add(communicatorOf(kernel), 8).add(static_cast<std::uint64_t>(elements * bytesOf(kernel.dtype)), 8);
     if (function.hasPeer) blob.add(static_cast<std::uint64_t>(peer), 4);
     return blob.sql();
@@ -356,7 +297,9 @@ class ExportWriter {
       const std::int64_t device = number(event.process), stream = number(event.thread);
       const std::int64_t process = NsysFile::process(m_pid);
       if (category == "kernel") {
-        m_file.kernel(process, device, stream, begin, end, event.name, event.correlation);
+        NsysFile::LaunchShape shape;
+        if (event.grid[0] >= 0) shape = {event.grid, event.block, event.registers, event.sharedBytes};
+        m_file.kernel(process, device, stream, begin, end, event.name, event.correlation, shape);
       } else if (category == "gpu_memcpy") {
         const CopyKinds kinds(event.name);
         m_file.copy(process, device, stream, begin, end, event.bytes, event.correlation, kinds.kind,
@@ -371,6 +314,7 @@ class ExportWriter {
   NsysFile::Version m_version;
   std::int64_t m_zero;
   std::int64_t m_number = 0;
+  std::set<std::int64_t> m_gpus; // that are written
   // Of the process that is written.
   std::int64_t m_pid = 0;
   std::int64_t m_rank = 0;
@@ -389,6 +333,7 @@ std::vector<RecordedRank> recordedRanks(const fs::path& from) {
     of.stem = name.substr(0, name.find(".json"));
     const ReadOrigin origin = readOrigin(entry.path());
     of.host = origin.host;
+    of.devices = origin.devices;
     std::smatch rank;
     static const std::regex kRank("rank[_-]?([0-9]+)");
     of.rank = std::regex_search(name, rank, kRank) ? std::stoll(rank[1].str())

@@ -34,7 +34,14 @@ std::int64_t nanosecondsOf(const std::string& token) {
   return ns;
 }
 
-// Arguments of collectives and of synchronization.
+void readThree(value v, std::array<std::int64_t, 3>& to) {
+  std::size_t i = 0;
+  for (auto of : v.get_array()) {
+    if (i < to.size()) to[i++] = of.get_int64();
+  }
+}
+
+// Arguments of collectives, of kernels and of synchronization.
 void readMore(std::string_view key, value v, ReadEvent& e) {
   const auto number = [&](std::int64_t& to) { to = v.get_int64(); };
   if (key == "Input Dims")
@@ -53,6 +60,14 @@ void readMore(std::string_view key, value v, ReadEvent& e) {
     number(e.outElements);
   else if (key == "Dst Rank" || key == "Src Rank")
     number(e.peer);
+  else if (key == "grid")
+    readThree(v, e.grid);
+  else if (key == "block")
+    readThree(v, e.block);
+  else if (key == "registers per thread")
+    number(e.registers);
+  else if (key == "shared memory")
+    number(e.sharedBytes);
   else if (key == "stream")
     number(e.stream);
   else if (key == "wait_on_stream")
@@ -163,6 +178,19 @@ ReadOrigin readOrigin(const std::filesystem::path& path) {
   std::string_view host;
   if (root["host_name"].get(host) == simdjson::SUCCESS) origin.host = host;
   if (root["distributedInfo"]["rank"].get(origin.rank) != simdjson::SUCCESS) origin.rank = -1;
+  simdjson::dom::array devices;
+  if (root["deviceProperties"].get(devices) != simdjson::SUCCESS) return origin;
+  for (const simdjson::dom::element of : devices) {
+    const auto number = [&](const char* key) {
+      std::int64_t found = 0;
+      return of[key].get(found) == simdjson::SUCCESS ? found : 0;
+    };
+    std::string_view name;
+    if (of["name"].get(name) != simdjson::SUCCESS) name = {};
+    origin.devices.push_back({number("id"), std::string(name), number("totalGlobalMem"), number("numSms"),
+                              number("computeMajor"), number("computeMinor"), number("regsPerMultiprocessor"),
+                              number("sharedMemPerMultiprocessor"), number("maxThreadsPerMultiprocessor")});
+  }
   return origin;
 }
 

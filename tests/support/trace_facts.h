@@ -3,6 +3,7 @@
 // no code with the product, repairs nothing, and throws std::runtime_error on the first error.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -20,6 +21,9 @@ struct ReadEvent {
   // Of collectives.
   std::string collective, dtype, groupName, groupRanks;
   std::int64_t inElements = -1, outElements = -1, peer = -1;
+  // Of kernels; -1 if not recorded.
+  std::array<std::int64_t, 3> grid{-1, -1, -1}, block{-1, -1, -1};
+  std::int64_t registers = -1, sharedBytes = -1;
   // Of synchronization.
   std::int64_t stream = -1, waitedStream = -1, recordCorrelation = -1, waitedEvent = -1;
 };
@@ -27,10 +31,19 @@ struct ReadEvent {
 // All of traceEvents in file order. Plain or gzip.
 [[nodiscard]] std::vector<ReadEvent> readStrictly(const std::filesystem::path& path);
 
+// An entry of deviceProperties; 0 for what it does not say.
+struct ReadDevice {
+  std::int64_t id = 0;
+  std::string name;
+  std::int64_t memoryBytes = 0, multiprocessors = 0, computeMajor = 0, computeMinor = 0;
+  std::int64_t registers = 0, sharedBytes = 0, threads = 0; // of a multiprocessor
+};
+
 // Where a trace says that it was recorded.
 struct ReadOrigin {
   std::int64_t rank = -1; // of distributedInfo
   std::string host;       // host_name; empty if it does not say
+  std::vector<ReadDevice> devices;
 };
 
 [[nodiscard]] ReadOrigin readOrigin(const std::filesystem::path& path);

@@ -146,6 +146,7 @@ class BothForms {
   explicit BothForms(bool stringsFirst) {
     test::JobOptions options = test::smallJob();
     options.withMemory = false;
+    options.withDeviceProperties = false; // the lines have none
     options.ranks = 1;
     test::generateJob(options, m_folder.path() / "kineto");
     test::writeAsNsys(m_folder.path() / "kineto", tables(), NsysFile::Version::New);

@@ -313,7 +313,7 @@ TEST(NsysTruth, pipelinesToo) {
     job.microbatches = 4;
     job.steps = 2;
     expectSameDivided([&](const fs::path& folder) { test::generatePipelineJob(job, folder); },
-                      {{"pipeline_stages", "pipeline_actions"}}, {{}, true});
+                      {{"pipeline_stages", "pipeline_actions"}, false, true}, {{}, true, true});
   }
 }
 
@@ -322,15 +322,16 @@ TEST(NsysTruth, shardsWithTensorParallelismToo) {
   job.ranks = 16;
   job.layers = 2;
   job.steps = 2;
-  expectSameDivided([&](const fs::path& folder) { test::generateShardedJob(job, folder); }, {{"fsdp_units"}},
-                    {{}, true});
+  expectSameDivided([&](const fs::path& folder) { test::generateShardedJob(job, folder); },
+                    {{"fsdp_units"}, false, true}, {{}, true, true});
 }
 
 TEST(NsysTruth, expertsToo) {
   test::ExpertJob job;
   job.ranks = 16;
   job.steps = 2;
-  expectSameDivided([&](const fs::path& folder) { test::generateExpertJob(job, folder); }, {}, {{}, true});
+  expectSameDivided([&](const fs::path& folder) { test::generateExpertJob(job, folder); }, {{}, false, true},
+                    {{}, true, true});
 }
 
 TEST(NsysTruth, jobsWithRowsOfSynchronizationToo) {
