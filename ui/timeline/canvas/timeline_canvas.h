@@ -142,6 +142,7 @@ class TimelineCanvas : public QWidget {
   void endHover();
   void refreshHighlight();
   void refreshSelection();
+  [[nodiscard]] int tipTextWidth() const; // at most
   [[nodiscard]] QRect tipBox() const;
   [[nodiscard]] QRect cursorLine(double x) const;
 

@@ -4,6 +4,7 @@
 
 #include "ui/base/text_scale.h"
 #include "ui/timeline/picture/fold_marks.h"
+#include "ui/timeline/picture/wrapped_name.h"
 
 #include <QPaintEvent>
 #include <QPainter>
@@ -17,6 +18,7 @@ namespace {
 constexpr int kMargin = 12;    // distance of notes from the edges
 constexpr int kTipWidth = 460; // maximum width of the tooltip
 constexpr int kTipPadding = 9;
+constexpr int kTipNameLines = 4;
 constexpr double kMinFramedWidth = 3;
 
 } // namespace
@@ -163,15 +165,18 @@ void TimelineCanvas::paintSelection(QPainter& painter, const Theme& theme) const
   painter.drawRect(outer.adjusted(-1, -1, 1, 1));
 }
 
+int TimelineCanvas::tipTextWidth() const {
+  return std::min(scaledToText(kTipWidth), std::max(120, width() - 40));
+}
+
 QRect TimelineCanvas::tipBox() const {
   if (!m_mouse || m_hoverText.isEmpty()) return {};
   const qsizetype nameEnd = m_hoverText.indexOf('\n');
   const QFontMetrics nameMetrics(textFont(12, QFont::DemiBold));
   const QFontMetrics factMetrics(textFont(11));
-  const QRect most(0, 0, std::min(scaledToText(kTipWidth), std::max(120, width() - 40)),
-                   4 * nameMetrics.lineSpacing());
-  const QRect name =
-      nameMetrics.boundingRect(most, Qt::TextWrapAnywhere, m_hoverText.left(nameEnd).left(300));
+  const QRect most(0, 0, tipTextWidth(), kTipNameLines * nameMetrics.lineSpacing());
+  const QRect name = nameMetrics.boundingRect(
+      most, 0, wrappedName(m_hoverText.left(nameEnd), nameMetrics, most.width(), kTipNameLines));
   const QRect facts = factMetrics.boundingRect(QRect(0, 0, most.width(), 1000), Qt::TextWordWrap,
                                                m_hoverText.mid(nameEnd + 1));
   QRect box(0, 0, std::max(name.width(), facts.width()) + 2 * kTipPadding + 2,
@@ -193,9 +198,12 @@ void TimelineCanvas::paintTip(QPainter& painter, const Theme& theme) const {
   const QRect inner = box.adjusted(kTipPadding, kTipPadding - 2, -kTipPadding, -kTipPadding + 2);
   painter.setFont(textFont(12, QFont::DemiBold));
   painter.setPen(theme.text);
-  const QRect nameBox(inner.left(), inner.top(), inner.width(), 4 * painter.fontMetrics().lineSpacing());
+  const QRect nameBox(inner.left(), inner.top(), inner.width(),
+                      kTipNameLines * painter.fontMetrics().lineSpacing());
   QRect used;
-  painter.drawText(nameBox, Qt::TextWrapAnywhere, m_hoverText.left(nameEnd).left(300), &used);
+  painter.drawText(
+      nameBox, 0,
+      wrappedName(m_hoverText.left(nameEnd), painter.fontMetrics(), tipTextWidth(), kTipNameLines), &used);
   painter.setFont(textFont(11));
   painter.setPen(theme.muted);
   const QRect factBox(inner.left(), std::min(used.bottom(), nameBox.bottom()) + 3, inner.width(),
