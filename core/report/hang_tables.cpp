@@ -63,11 +63,12 @@ std::string callText(const HangGroup& group, const SideResults& results) {
 }
 
 // Culprits that show in the same way, earliest first: in the same call, of groups that may differ.
-std::vector<std::vector<const HangCulprit*>> groupedCulprits(const SideResults& results) {
+std::vector<std::vector<const HangCulprit*>> groupedCulprits(const std::vector<HangCulprit>& culprits,
+                                                             const SideResults& results) {
   const HangAnalysis& hang = *results.hang;
   std::vector<std::vector<const HangCulprit*>> all;
   std::map<std::pair<HangVerdict, std::string>, std::size_t> places;
-  for (const HangCulprit& culprit : hang.culprits) {
+  for (const HangCulprit& culprit : culprits) {
     const HangGroup& group = hang.groups[culprit.group];
     // How calls do not match is told of each group.
     const std::string key =
@@ -114,11 +115,32 @@ std::string culpritSentence(const std::vector<const HangCulprit*>& culprits, con
   }
 }
 
+// Two ranks of which each waits for the other.
+std::optional<std::pair<int, int>> ranksInTheOrderOfEachOther(const HangAnalysis& hang) {
+  for (const HangWait& one : hang.waits) {
+    for (const HangWait& other : hang.waits) {
+      const bool crossed = one.rank < other.rank && one.group != other.group &&
+                           std::ranges::find(one.waitsFor, other.rank) != one.waitsFor.end() &&
+                           std::ranges::find(other.waitsFor, one.rank) != other.waitsFor.end();
+      if (crossed) return std::pair(one.rank, other.rank);
+    }
+  }
+  return std::nullopt;
+}
+
 std::string undecidedSentence(const SideResults& results) {
-  if (results.hang->mayRun)
-    return fmt::format(
-        "The job may still run: the oldest unfinished call was {} old when its dump was written.",
-        durationText(*results.hang->mayRun));
+  if (results.hang->mayRun) {
+    std::string text =
+        fmt::format("The job may still run: the oldest unfinished call was {} old when its dump was written.",
+                    durationText(*results.hang->mayRun));
+    for (const auto& suspects : groupedCulprits(results.hang->suspects, results))
+      text += " If it does not: " + culpritSentence(suspects, results);
+    return text;
+  }
+  if (const auto pair = ranksInTheOrderOfEachOther(*results.hang))
+    return fmt::format("Ranks {} and {} wait for each other in different groups: they call collectives in a "
+                       "different order.",
+                       pair->first, pair->second);
   for (const HangGroup& group : results.hang->groups) {
     if (!group.waiting) continue;
     // Of those that others are ahead of, the ones that have not entered what all wait in.
@@ -210,11 +232,10 @@ MissingDumps missingDumps(const SideResults& results) {
   const std::vector<FlightRecord>& records = results.files->flightRecords;
   missing.damaged = results.files->unreadableDumps;
   for (const int rank : results.hang->withoutDump) {
-    const bool isCut =
-        std::ranges::find(records, std::optional<int>(rank), &FlightRecord::rank) != records.end();
+    const auto record = std::ranges::find(records, std::optional<int>(rank), &FlightRecord::rank);
     const bool isDamaged = std::ranges::binary_search(missing.damaged, rank);
-    if (isCut)
-      missing.cut.push_back(rank);
+    if (record != records.end())
+      (record->partial ? missing.cut : missing.unclear).push_back(rank);
     else if (!isDamaged)
       missing.none.push_back(rank);
   }
@@ -243,6 +264,8 @@ void addMissingDumps(const SideResults& results, std::vector<std::string>& sente
   };
   add(missing.cut, "left a dump that is cut: what it did last may be missing",
       "left dumps that are cut: what they did last may be missing");
+  add(missing.unclear, "left a dump that does not say which of its counts are of which group",
+      "left dumps that do not say which of their counts are of which group");
   add(missing.damaged, "left a dump that cannot be read", "left dumps that cannot be read");
   add(missing.none, waiting ? "left no dump: its process may have died first" : "left no dump",
       waiting ? "left no dump: their processes may have died first" : "left no dump");
@@ -253,7 +276,7 @@ void addMissingDumps(const SideResults& results, std::vector<std::string>& sente
 std::vector<std::string> hangSentences(const SideResults& results) {
   const HangAnalysis& hang = *results.hang;
   std::vector<std::string> sentences;
-  for (const auto& culprits : groupedCulprits(results))
+  for (const auto& culprits : groupedCulprits(hang.culprits, results))
     sentences.push_back(culpritSentence(culprits, results));
   addMissingDumps(results, sentences);
   if (hang.state == HangState::CannotSay && (hang.withoutDump.empty() || hang.mayRun))
@@ -276,6 +299,9 @@ std::vector<std::string> hangAdvice(const SideResults& results) {
   }
   if (!missing.none.empty()) advice.emplace_back(hangAdvice(HangVerdict::NoDump));
   if (!missing.cut.empty() || !missing.damaged.empty()) advice.emplace_back(damagedDumpAdvice());
+  if (!missing.unclear.empty())
+    advice.emplace_back("Record with TORCH_INCLUDE_ONLY_ACTIVE=0 and a larger TORCH_FR_BUFFER_SIZE, so that "
+                        "dumps have entries of all groups.");
   if (hang.mayRun)
     advice.emplace_back("Dump again after half a minute: what is still unfinished then does not run.");
   if (hang.state == HangState::CannotSay && advice.empty())

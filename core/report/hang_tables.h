@@ -29,6 +29,7 @@ struct MissingDumps {
   std::vector<int> none;
   std::vector<int> damaged; // there, and cannot be read
   std::vector<int> cut;     // read in part
+  std::vector<int> unclear; // whole, but not saying which of its counts are of which group
 };
 // Of all ranks. REQUIRES: results.hang.
 [[nodiscard]] MissingDumps missingDumps(const SideResults& results);

@@ -52,9 +52,10 @@ std::string standLines(const SideResults& results) {
     }
     const FlightRecord& record = results.files->flightRecords[stand.record];
     const FlightEntry& entry = record.entries[*stand.entry];
-    text +=
-        fmt::format(": {} {} #{} of {}\n", stand.unfinished ? "in" : "after",
-                    record.stacks.text(entry.operation), entry.sequence, record.stacks.text(entry.groupDesc));
+    text += fmt::format(": {} {} #{} of {}\n", stand.unfinished ? "in" : "after",
+                        record.stacks.text(entry.operation),
+                        entry.p2p && entry.p2pSequence > 0 ? entry.p2pSequence : entry.sequence,
+                        record.stacks.text(entry.groupDesc));
     std::size_t frames = 0;
     for (const std::uint32_t frame : record.stacks.stack(entry.stack)) {
       if (frames++ == kMostFrames) break;
@@ -155,6 +156,9 @@ std::string hangJson(const SideResults& results, std::size_t dumpsOfOtherJobs) {
     json.integer("rank", culprit.rank);
     json.text("verdict", hangVerdictText(culprit.verdict));
     json.text("group", hang.groups[culprit.group].desc);
+    writeRanks(json, "group_ranks", hang.groups[culprit.group].ranks());
+    if (hang.groups[culprit.group].firstUnfinished >= 0)
+      json.integer("first_unfinished", hang.groups[culprit.group].firstUnfinished);
     writeRanks(json, "waiting", culprit.waiting);
     json.endObject();
   }
@@ -162,6 +166,7 @@ std::string hangJson(const SideResults& results, std::size_t dumpsOfOtherJobs) {
   writeRanks(json, "no_dump", missing.none);
   writeRanks(json, "damaged_dump", missing.damaged);
   writeRanks(json, "cut_dump", missing.cut);
+  writeRanks(json, "unclear_dump", missing.unclear);
   json.integer("dumps_of_other_jobs", static_cast<std::int64_t>(dumpsOfOtherJobs));
   json.beginArray("waits_for");
   for (const HangWait& wait : hang.waits) {

@@ -37,6 +37,12 @@ class RankGroups {
   }
 
   [[nodiscard]] const std::map<std::int64_t, GroupKey>& keys() const { return m_keys; }
+  // Whether some counts are of a group that the dump does not name.
+  [[nodiscard]] bool countsWithoutGroup() const {
+    return std::ranges::any_of(m_record.status, [&](const FlightStatus& status) {
+      return status.enqueued > 0 && !m_keys.contains(status.groupId);
+    });
+  }
   [[nodiscard]] std::string nameOf(std::int64_t id) const {
     const auto found = m_names.find(id);
     return found == m_names.end() ? std::string() : found->second;
@@ -134,7 +140,8 @@ void findFirstUnfinished(const FlightRecord& record, const std::vector<std::size
     if (earlier) member.entry = index;
   }
   if (member.entry) {
-    member.firstUnfinished = record.entries[*member.entry].sequence;
+    const FlightEntry& first = record.entries[*member.entry];
+    member.firstUnfinished = first.p2p && first.p2pSequence > 0 ? first.p2pSequence : first.sequence;
   } else if (!pointToPoint && member.unfinished()) {
     member.firstUnfinished = member.completed + 1;
   }
@@ -178,13 +185,32 @@ void addRank(const FlightRecord& record, std::size_t dump, std::map<GroupKey, Ha
   }
 }
 
-// Members of the default group are numbered from 0, so that its size says who left no dump.
+// Members of the default group are numbered from 0, so that its size, or the highest of them, says who left
+// no dump.
 void addUnseenMembers(HangGroup& group) {
   constexpr std::int64_t kMostRanks = 1'000'000;
-  if (!group.inferred || !group.size || group.desc != "default_pg" || *group.size > kMostRanks) return;
+  if (!group.inferred || group.desc != "default_pg" || group.members.empty()) return;
+  const std::int64_t size = group.size.value_or(std::int64_t{group.members.back().rank} + 1);
   const auto seen = static_cast<std::int64_t>(group.members.size());
-  if (*group.size <= seen || group.members.back().rank >= *group.size) return;
-  for (int rank = 0; rank < *group.size; ++rank) static_cast<void>(memberOf(group, rank));
+  if (size > kMostRanks || size <= seen || group.members.back().rank >= size) return;
+  for (int rank = 0; rank < size; ++rank) static_cast<void>(memberOf(group, rank));
+}
+
+// Of groups that others called and the rank never did, its dump has no count and no entry. It is the same
+// where the counts that it has are of groups that it does not name.
+void addUncalledGroups(const FlightRecord& record, std::size_t dump, std::map<GroupKey, HangGroup>& groups) {
+  if (record.partial) return;
+  const bool unclear = RankGroups(record).countsWithoutGroup();
+  for (const FlightGroup& listed : record.groups) {
+    if (!std::ranges::binary_search(listed.ranks, *record.rank)) continue;
+    const auto found = groups.find(GroupKey{listed.desc, listed.ranks, {}});
+    if (found == groups.end()) continue;
+    HangMember& member = memberOf(found->second, *record.rank);
+    if (member.dump) continue;
+    member.dump = dump;
+    member.counted = !unclear;
+    if (!unclear) member.enqueued = member.completed = 0;
+  }
 }
 
 } // namespace
@@ -211,6 +237,7 @@ bool isFinished(const FlightEntry& entry, std::int64_t completed) {
 std::vector<HangGroup> flightGroups(std::span<const FlightRecord> records) {
   std::map<GroupKey, HangGroup> byKey;
   for (std::size_t i = 0; i < records.size(); ++i) addRank(records[i], i, byKey);
+  for (std::size_t i = 0; i < records.size(); ++i) addUncalledGroups(records[i], i, byKey);
   // By rank and number within the process, to find the entries of each member again.
   std::vector<HangGroup> groups;
   std::map<GroupKey, std::size_t> places;

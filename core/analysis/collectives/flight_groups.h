@@ -30,6 +30,7 @@ enum class HangVerdict : std::uint8_t {
 struct HangMember {
   int rank = 0;
   std::optional<std::size_t> dump; // index of its record
+  bool counted = true;             // false: its dump does not tell which of its counts are of this group
   std::int64_t enqueued = -1;
   std::int64_t started = -1;
   std::int64_t completed = -1;
@@ -52,7 +53,7 @@ struct HangGroup {
   std::int64_t firstUnfinished = -1; // first sequence that not all completed
   std::vector<int> missing;          // members that did not enqueue `front`
   std::vector<int> behind;           // members that have not completed what others have
-  std::vector<int> withoutDump;      // or with one that is cut
+  std::vector<int> withoutDump;      // or with one that is cut, or that does not tell its counts
   std::vector<int> mismatched;
   std::string mismatch; // "rank 3 calls broadcast, others all_reduce"
 

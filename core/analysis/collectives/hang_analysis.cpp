@@ -15,6 +15,8 @@ namespace {
 
 // Calls of a job that runs, of which ranks are dumped one after another, are younger.
 constexpr std::int64_t kStandsStill = 10'000'000'000;
+// Archives and some file systems keep whole seconds.
+constexpr std::int64_t kCoarsestTime = 1'000'000'000;
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -115,7 +117,7 @@ class MismatchCheck {
 
 // Whether the dump of a member tells all that it did: one that is cut lacks the latest.
 bool isWhole(const HangMember& member, std::span<const FlightRecord> records) {
-  return member.dump && !records[*member.dump].partial;
+  return member.dump && member.counted && !records[*member.dump].partial;
 }
 
 void compareMembers(HangGroup& group, std::span<const FlightRecord> records) {
@@ -136,7 +138,7 @@ void compareMembers(HangGroup& group, std::span<const FlightRecord> records) {
   // Where everyone has completed what it enqueued, no rank waits: the counts may be of send and receive.
   group.waiting = unfinished && group.front > leastCompleted;
   if (!group.waiting) return;
-  group.firstUnfinished = leastCompleted + 1;
+  group.firstUnfinished = std::max<std::int64_t>(leastCompleted, 0) + 1; // from 1
   for (const HangMember& member : group.members) {
     if (!isWhole(member, records)) continue;
     if (member.enqueued < group.front) group.missing.push_back(member.rank);
@@ -158,6 +160,10 @@ class Verdicts {
     collectWaits();
     collectBlockedByNoDump();
     accuse();
+    for (HangCulprit& culprit : m_analysis.culprits) {
+      if (culprit.verdict != HangVerdict::HostNeverCame) continue;
+      culprit.group = nextGroupOf(culprit.rank).value_or(culprit.group);
+    }
     acquitIfRunning();
     for (HangGroup& group : m_analysis.groups) {
       for (HangMember& member : group.members) member.verdict = verdictOf(group, member);
@@ -182,6 +188,31 @@ class Verdicts {
     }
     std::ranges::stable_sort(m_analysis.waits, {}, &HangWait::rank);
     for (const HangWait& wait : m_analysis.waits) m_waits.insert(wait.rank);
+    for (const FlightRecord& record : m_records) {
+      if (waitsInPointToPoint(record)) m_waits.insert(*record.rank);
+    }
+  }
+
+  // Whether a send or receive is the first that a rank has not finished, so that its device waits for it, or
+  // the last that it called, so that its host does.
+  static bool waitsInPointToPoint(const FlightRecord& record) {
+    const auto before = [&](std::size_t a, std::size_t b) {
+      return std::pair(record.entries[a].recordId, a) < std::pair(record.entries[b].recordId, b);
+    };
+    std::map<std::int64_t, std::int64_t> completed;
+    for (const FlightStatus& status : record.status) completed[status.groupId] = status.completed;
+    std::optional<std::size_t> first;
+    std::optional<std::size_t> last;
+    for (std::size_t i = 0; i < record.entries.size(); ++i) {
+      const FlightEntry& entry = record.entries[i];
+      const auto known = completed.find(entry.groupId);
+      const bool isOpen = !isFinished(entry, entry.p2p || known == completed.end() ? -1 : known->second);
+      if (isOpen && (!first || before(i, *first))) first = i;
+      if (!last || before(*last, i)) last = i;
+    }
+    if (!first) return false;
+    return record.entries[*first].p2p ||
+           (record.entries[*last].p2p && !isFinished(record.entries[*last], -1));
   }
 
   // Ranks that may wait for one without a dump.
@@ -232,6 +263,51 @@ class Verdicts {
       known->group = group;
   }
 
+  // Where a peer recorded what it called after the last call of the rank, the first of these calls that the
+  // rank did not enqueue is the one it never came to.
+  [[nodiscard]] std::optional<std::size_t> nextGroupOf(int rank) const {
+    const auto own = std::ranges::find(m_records, std::optional<int>(rank), &FlightRecord::rank);
+    if (own == m_records.end() || own->entries.empty()) return std::nullopt;
+    const auto last = std::ranges::max_element(own->entries, {}, &FlightEntry::recordId);
+    const auto common = groupOf(*own, *last);
+    if (last->p2p || !common) return std::nullopt;
+    for (const HangMember& peer : m_analysis.groups[*common].members) {
+      if (peer.rank == rank || !isWhole(peer, m_records)) continue;
+      if (const auto found = groupAfter(m_records[*peer.dump], *common, last->sequence, rank)) return found;
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<std::size_t> groupAfter(const FlightRecord& peer, std::size_t common,
+                                                      std::int64_t sequence, int rank) const {
+    const FlightEntry* same = nullptr;
+    for (const FlightEntry& entry : peer.entries)
+      if (!entry.p2p && entry.sequence == sequence && groupOf(peer, entry) == common) same = &entry;
+    const FlightEntry* next = nullptr;
+    std::optional<std::size_t> found;
+    for (const FlightEntry& entry : peer.entries) {
+      if (same == nullptr || entry.p2p || entry.recordId <= same->recordId) continue;
+      if (next != nullptr && entry.recordId >= next->recordId) continue;
+      const auto group = groupOf(peer, entry);
+      if (!group || !contains(m_analysis.groups[*group].missing, rank)) continue;
+      next = &entry;
+      found = group;
+    }
+    return found;
+  }
+
+  [[nodiscard]] std::optional<std::size_t> groupOf(const FlightRecord& record,
+                                                   const FlightEntry& entry) const {
+    const std::string_view name = record.stacks.text(entry.groupName);
+    const std::string_view desc = record.stacks.text(entry.groupDesc);
+    for (std::size_t g = 0; g < m_analysis.groups.size(); ++g) {
+      const HangGroup& group = m_analysis.groups[g];
+      if (group.name != name || group.desc != desc) continue;
+      if (std::ranges::find(group.members, *record.rank, &HangMember::rank) != group.members.end()) return g;
+    }
+    return std::nullopt;
+  }
+
   [[nodiscard]] bool showsBefore(int rank, std::size_t a, std::size_t b) const {
     const std::int64_t inA = shownSince(rank, a);
     const std::int64_t inB = shownSince(rank, b);
@@ -267,22 +343,8 @@ class Verdicts {
     const auto created = createdOf(member);
     if (!created) return std::nullopt;
     const auto written = m_records[*member.dump].written;
-    if (!written || *written < *created) return std::nullopt;
-    return std::max(*written, m_analysis.latest.value_or(*written)) - *created;
-  }
-
-  // Members that are one call apart at most, in every group.
-  [[nodiscard]] bool oneCallApart() const {
-    return std::ranges::all_of(m_analysis.groups, [&](const HangGroup& group) {
-      if (!group.waiting) return true;
-      std::int64_t mostCompleted = -1;
-      for (const HangMember& member : group.members)
-        mostCompleted = std::max(mostCompleted, member.completed);
-      return std::ranges::all_of(group.members, [&](const HangMember& member) {
-        return !isWhole(member, m_records) ||
-               (group.front - member.enqueued <= 1 && mostCompleted - member.completed <= 1);
-      });
-    });
+    if (!written || *written < *created - kCoarsestTime) return std::nullopt;
+    return std::max({*written, *created, m_analysis.latest.value_or(*written)}) - *created;
   }
 
   // Of the unfinished calls of all ranks that stand; unknown if one is.
@@ -300,13 +362,13 @@ class Verdicts {
     return oldest;
   }
 
-  // Calls that do not match are an error however young they are, and so is more than one call between ranks.
+  // Calls that do not match are an error however young they are.
   void acquitIfRunning() {
     if (!m_analysis.culpritsWith(HangVerdict::Mismatch).empty()) return;
-    if (!m_analysis.culprits.empty() && !oneCallApart()) return;
     const auto oldest = oldestAge();
     if (!oldest || *oldest >= kStandsStill) return;
     m_analysis.mayRun = oldest;
+    m_analysis.suspects = std::move(m_analysis.culprits);
     m_analysis.culprits.clear();
   }
 
@@ -331,7 +393,12 @@ class Verdicts {
   }
 
   void sortCulprits() {
-    for (HangCulprit& culprit : m_analysis.culprits) {
+    sortCulprits(m_analysis.culprits);
+    sortCulprits(m_analysis.suspects);
+  }
+
+  void sortCulprits(std::vector<HangCulprit>& culprits) {
+    for (HangCulprit& culprit : culprits) {
       std::set<int> waiting;
       for (const HangWait& wait : m_analysis.waits) {
         if (!contains(wait.waitsFor, culprit.rank)) continue;
@@ -340,7 +407,7 @@ class Verdicts {
       }
       culprit.waiting.assign(waiting.begin(), waiting.end());
     }
-    std::ranges::stable_sort(m_analysis.culprits, [](const HangCulprit& a, const HangCulprit& b) {
+    std::ranges::stable_sort(culprits, [](const HangCulprit& a, const HangCulprit& b) {
       return std::pair(a.since.value_or(INT64_MAX), a.rank) < std::pair(b.since.value_or(INT64_MAX), b.rank);
     });
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which ranks made a job hang, from Flight Recorder dumps of its ranks. Two rules: the device of a rank
 // stopped if peers completed what the rank has only enqueued; a rank did not call a collective if it is
-// missing in a collective and does not wait in one itself. Groups are matched by their members, because pg_id
-// numbers them differently on each rank. Groups with send and receive count per rank and are not compared.
-// No rank is accused by a group of which a member left no dump, or one that is cut. Dumps are not taken at
-// one instant: where ranks differ by one call only, and it is young, the job may still run. Pure; cost:
-// entries plus groups × members.
+// missing in a collective and does not wait in one, or in send or receive, itself. Groups are matched by
+// their members, because pg_id numbers them differently on each rank. Groups with send and receive count per
+// rank and are not compared. No rank is accused by a group of which a member left no dump, or one that is
+// cut. Dumps are not taken at one instant: where what ranks wait in is young, the job may still run. Pure;
+// cost: entries plus groups × members.
 #pragma once
 
 #include "core/analysis/collectives/flight_groups.h"
@@ -49,11 +49,12 @@ struct HangAnalysis {
   std::vector<HangGroup> groups;     // by desc, then members
   std::vector<HangWait> waits;       // by rank
   std::vector<HangCulprit> culprits; // earliest first
-  std::vector<int> withoutDump;      // also those whose dump is cut, which tells not all
+  std::vector<int> withoutDump;      // also those whose dump is cut or tells not all
   std::vector<HangStand> stands;
   std::optional<std::int64_t> latest; // last time in any dump
   // Set if nobody is accused because the job may still run: how long ranks had waited when they were dumped.
   std::optional<std::int64_t> mayRun;
+  std::vector<HangCulprit> suspects; // then: whom the rules name if it does not run
 
   [[nodiscard]] std::vector<int> culpritsWith(HangVerdict verdict) const;
 };

@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <tuple>
 
 namespace rankscope::ui {
 
@@ -46,50 +47,56 @@ QString stackOf(const FlightRecord& record, const FlightEntry& entry) {
 }
 
 // Where something is wrong comes first.
+int orderOf(const HangMember& member) {
+  switch (member.verdict) {
+  case HangVerdict::HostNeverCame:
+  case HangVerdict::DeviceStopped:
+  case HangVerdict::Mismatch:
+  case HangVerdict::NoDump:
+    return 0;
+  case HangVerdict::Waits:
+    return 1;
+  case HangVerdict::Unknown:
+    return 2;
+  case HangVerdict::Ok:
+    break;
+  }
+  return 3;
+}
+
 int orderOf(const HangGroup& group) {
   int least = 3;
-  for (const HangMember& member : group.members) {
-    switch (member.verdict) {
-    case HangVerdict::HostNeverCame:
-    case HangVerdict::DeviceStopped:
-    case HangVerdict::Mismatch:
-    case HangVerdict::NoDump:
-      return 0;
-    case HangVerdict::Waits:
-      least = std::min(least, 1);
-      break;
-    case HangVerdict::Unknown:
-      least = std::min(least, 2);
-      break;
-    case HangVerdict::Ok:
-      break;
-    }
-  }
+  for (const HangMember& member : group.members) least = std::min(least, orderOf(member));
   return least;
 }
 
 // The rows of flightRecorderTable by what is wrong, and their places.
 void addGroups(const Analysis& analysis, const SideResults& results, HangData& data) {
   const ResultTable all = flightRecorderTable(results);
+  struct Row {
+    int ofGroup;
+    std::size_t group;
+    int ofMember;
+    std::size_t at;
+    const HangMember* member;
+  };
+  std::vector<Row> rows;
+  for (std::size_t g = 0; g < results.hang->groups.size(); ++g) {
+    const HangGroup& group = results.hang->groups[g];
+    for (const HangMember& member : group.members)
+      rows.push_back({orderOf(group), g, orderOf(member), rows.size(), &member});
+  }
+  std::ranges::sort(rows, {},
+                    [](const Row& row) { return std::tuple(row.ofGroup, row.group, row.ofMember, row.at); });
   ResultTable table("flight_recorder", all.columns());
-  for (int order = 0; order <= 3; ++order) {
-    std::size_t row = 0;
-    for (const HangGroup& group : results.hang->groups) {
-      const bool now = orderOf(group) == order;
-      for (const HangMember& member : group.members) {
-        const std::size_t at = row++;
-        if (!now) continue;
-        std::vector<Cell> cells;
-        cells.reserve(all.columns().size());
-        for (std::size_t column = 0; column < all.columns().size(); ++column)
-          cells.push_back(all.at(at, column));
-        table.addRow(cells);
-        auto& place = data.groupPlaces.emplace_back();
-        if (!member.dump || !member.entry) continue;
-        const FlightRecord& record = results.files->flightRecords[*member.dump];
-        place = hangPlace(analysis, record, record.entries[*member.entry]);
-      }
-    }
+  std::vector<Cell> cells(all.columns().size());
+  for (const Row& row : rows) {
+    for (std::size_t column = 0; column < cells.size(); ++column) cells[column] = all.at(row.at, column);
+    table.addRow(cells);
+    auto& place = data.groupPlaces.emplace_back();
+    if (!row.member->dump || !row.member->entry) continue;
+    const FlightRecord& record = results.files->flightRecords[*row.member->dump];
+    place = hangPlace(analysis, record, record.entries[*row.member->entry]);
   }
   data.groups = std::make_shared<const ResultTable>(std::move(table));
 }
@@ -119,7 +126,8 @@ void addStands(const Analysis& analysis, const SideResults& results, HangData& d
     const std::string frame = ownFrame(record, entry);
     place = hangPlace(analysis, record, entry);
     table.addRow({Cell(std::string_view(ranks)), Cell(std::string_view(stand.unfinished ? "in" : "after")),
-                  Cell(record.stacks.text(entry.operation)), Cell(entry.sequence),
+                  Cell(record.stacks.text(entry.operation)),
+                  Cell(entry.p2p && entry.p2pSequence > 0 ? entry.p2pSequence : entry.sequence),
                   Cell(record.stacks.text(entry.groupDesc)), textCell(frame)});
     data.stacks.push_back(stackOf(record, entry));
   }

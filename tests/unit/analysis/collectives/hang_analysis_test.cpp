@@ -413,13 +413,124 @@ TEST(HangAnalysis, oneYoungCallIsNoHang) {
   EXPECT_EQ(running.mayRun, 2 * kSecond);
   auto files = std::make_shared<SideFiles>();
   files->flightRecords = dumped(1, 2 * kSecond);
-  EXPECT_EQ(hangSentences(*sideResults(files, 1)).front(),
-            "The job may still run: the oldest unfinished call was 2.00 s old when its dump was written.");
-  // Older, further apart, or of an unknown age: that rank did not come.
+  EXPECT_EQ(
+      hangSentences(*sideResults(files, 1)).front(),
+      "The job may still run: the oldest unfinished call was 2.00 s old when its dump was written. If it "
+      "does not: Rank 2 never entered all_reduce #11 of default_pg; 2 ranks wait for it.");
+  // Whom it would be if it does not run, is said, and nobody is accused, however far hosts run ahead.
+  const HangAnalysis ahead = analyzeHang(dumped(3, 2 * kSecond));
+  EXPECT_TRUE(ahead.culprits.empty());
+  ASSERT_EQ(ahead.suspects.size(), 1U);
+  EXPECT_EQ(ahead.suspects.front().rank, 2);
+  // Archives keep whole seconds, so that a file may seem older than what it holds.
+  EXPECT_EQ(analyzeHang(dumped(1, -kSecond / 2)).mayRun, 0);
+  // Older, or of an unknown age: that rank did not come.
   std::vector<FlightRecord> unknown = dumped(1, 2 * kSecond);
   unknown.front().written.reset();
-  for (const auto& records : {dumped(1, 11 * kSecond), dumped(2, 2 * kSecond), unknown})
+  for (const auto& records : {dumped(1, 11 * kSecond), unknown})
     EXPECT_EQ(analyzeHang(records).culpritsWith(HangVerdict::HostNeverCame), std::vector<int>{2});
+}
+
+// A host that waits for a send or receive does not call what others wait in, and is not why they wait.
+TEST(HangAnalysis, ranksThatWaitInSendOrReceiveAreNotAccused) {
+  std::vector<FlightRecord> records{rankOf(0, 3, 9, 8), rankOf(1, 3, 8, 8), rankOf(2, 3, 8, 8)};
+  FlightEntry receive = call(records[1], 4, "recv 1<-0", "[[8]]");
+  receive.recordId = 100;
+  receive.groupId = 1;
+  receive.groupName = records[1].stacks.addText("1");
+  receive.groupDesc = records[1].stacks.addText("PIPELINE");
+  receive.p2p = true;
+  receive.p2pSequence = 7;
+  records[1].entries.push_back(receive);
+  const HangAnalysis hang = analyzeHang(records);
+  EXPECT_EQ(hang.culpritsWith(HangVerdict::HostNeverCame), std::vector<int>{2});
+  const auto group =
+      std::ranges::find_if(hang.groups, [](const HangGroup& of) { return of.desc == "PIPELINE"; });
+  ASSERT_NE(group, hang.groups.end());
+  EXPECT_EQ(group->members.front().firstUnfinished, 7) << "counted apart from collectives";
+}
+
+// The first collective of a group may be what a rank does not come to: its dump has nothing of the group.
+TEST(HangAnalysis, aRankThatNeverCalledAGroupIsNamed) {
+  std::vector<FlightRecord> records{rankOf(0, 3, 1, 0), rankOf(1, 3, 1, 0), rankOf(2, 3, 0, 0)};
+  records[2].status.clear();
+  auto files = std::make_shared<SideFiles>();
+  files->flightRecords = records;
+  const auto results = sideResults(files, 1);
+  EXPECT_EQ(results->hang->culpritsWith(HangVerdict::HostNeverCame), std::vector<int>{2});
+  EXPECT_TRUE(results->hang->withoutDump.empty());
+  EXPECT_EQ(hangSentences(*results).front(),
+            "Rank 2 never entered all_reduce #1 of default_pg; 2 ranks wait for it.");
+  // PyTorch counts from -1 where nothing was called.
+  records[2].status.push_back({0, -1, -1, -1});
+  EXPECT_EQ(analyzeHang(records).groups.front().firstUnfinished, 1);
+  // Counts of groups that the dump does not name may be of this one.
+  records[2].status = {{5, 7, -1, 7}};
+  records[2].groups.push_back({"9", "OTHER", {2}});
+  files->flightRecords = records;
+  const auto unclear = sideResults(files, 1);
+  EXPECT_TRUE(unclear->hang->culprits.empty());
+  EXPECT_EQ(missingDumps(*unclear).unclear, std::vector<int>{2});
+  EXPECT_TRUE(missingDumps(*unclear).cut.empty());
+}
+
+// Gloo lists no members: those of the default group are numbered without holes.
+TEST(HangAnalysis, aHoleInTheNumbersOfDumpsIsAMissingOne) {
+  std::vector<FlightRecord> records{rankOf(0, 4, 9, 8), rankOf(1, 4, 9, 8), rankOf(3, 4, 9, 8)};
+  for (FlightRecord& record : records) record.groups.clear();
+  const HangAnalysis hang = analyzeHang(records);
+  EXPECT_EQ(hang.withoutDump, std::vector<int>{2});
+}
+
+// Others wait in two groups; a peer recorded which of the calls is the first that the rank did not come to.
+TEST(HangAnalysis, theFirstCallThatARankMissedIsNamed) {
+  const auto with = [](int rank, std::int64_t tensor, std::int64_t data) {
+    FlightRecord record;
+    record.rank = rank;
+    record.groups = {{"1", "TENSOR", {0, 1}}, {"2", "DATA", {0, 1, 2}}};
+    const auto add = [&](int group, const char* desc, std::int64_t sequence, std::int64_t id) {
+      FlightEntry entry = call(record, sequence, "all_reduce", "[[8]]");
+      entry.groupId = group;
+      entry.groupName = record.stacks.addText(std::to_string(group));
+      entry.groupDesc = record.stacks.addText(desc);
+      entry.recordId = id;
+      entry.created = 1'000'000'000 - id; // the later call seems older
+      if (desc[0] == 'T' && sequence == 6) entry.state = FlightState::Completed;
+      record.entries.push_back(entry);
+    };
+    if (rank < 2) {
+      record.status.push_back({1, tensor, -1, 6});
+      for (std::int64_t s = 6; s <= tensor; ++s) add(1, "TENSOR", s, 10 + s);
+    } else {
+      record.groups.erase(record.groups.begin());
+    }
+    record.status.push_back({2, data, -1, 1});
+    for (std::int64_t s = 2; s <= data; ++s) add(2, "DATA", s, 20 + s);
+    return record;
+  };
+  const std::vector<FlightRecord> records{with(0, 6, 1), with(1, 7, 2), with(2, 0, 2)};
+  const HangAnalysis hang = analyzeHang(records);
+  ASSERT_EQ(hang.culpritsWith(HangVerdict::HostNeverCame), std::vector<int>{0});
+  EXPECT_EQ(hang.groups[hang.culprits.front().group].desc, "TENSOR");
+}
+
+TEST(HangText, namesRanksThatCallInAnotherOrder) {
+  FlightRecord a = rankOf(0, 2, 9, 8);
+  FlightRecord b = rankOf(1, 2, 8, 8);
+  for (FlightRecord* record : {&a, &b}) {
+    record->groups.push_back({"1", "OTHER", {0, 1}});
+    record->status.push_back({1, record == &a ? 4 : 5, -1, 4});
+  }
+  FlightEntry other = call(b, 5, "all_reduce", "[[8]]");
+  other.groupId = 1;
+  other.groupName = b.stacks.addText("1");
+  other.groupDesc = b.stacks.addText("OTHER");
+  b.entries.push_back(other);
+  auto files = std::make_shared<SideFiles>();
+  files->flightRecords = {a, b};
+  EXPECT_EQ(hangSentences(*sideResults(files, 1)).front(),
+            "Ranks 0 and 1 wait for each other in different groups: they call collectives in a different "
+            "order.");
 }
 
 // The rank stands in two groups; what it called first in one of them is what it stands in.
