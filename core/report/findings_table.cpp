@@ -173,9 +173,12 @@ std::string findingsText(const JobReport& report, std::span<const AcceptedFindin
     text += "\n";
   }
   if (!text.empty()) return text;
-  if (report.analysis().ranks().empty()) return "The selection contains no recorded activity.\n";
+  const std::vector<FindingKind> checked = checkedKinds(report);
+  // Dumps and snapshots alone are checked, too.
+  if (report.analysis().ranks().empty() && checked.empty())
+    return "The selection contains no recorded activity.\n";
   text = "No findings. Checks:\n";
-  for (const FindingKind kind : checkedKinds(report)) text += fmt::format("  {}\n", findingKindTitle(kind));
+  for (const FindingKind kind : checked) text += fmt::format("  {}\n", findingKindTitle(kind));
   return text;
 }
 

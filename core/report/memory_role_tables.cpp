@@ -214,6 +214,14 @@ std::vector<std::string> roleNotes(const DeviceRoles& device) {
     notes.emplace_back(
         "Gradients were accumulated but not allocated: they are within what was allocated before the "
         "recording, as with the buckets of DDP.");
+  if (device.blocksWithoutFree > 0)
+    notes.push_back(fmt::format("Of {} block{}, {}, the free was not recorded: here {} until the address is "
+                                "allocated again; the curve "
+                                "of allocated memory counts {} to its end.",
+                                groupedText(device.blocksWithoutFree),
+                                device.blocksWithoutFree == 1 ? "" : "s", bytesText(device.bytesWithoutFree),
+                                device.blocksWithoutFree == 1 ? "it lives" : "they live",
+                                device.blocksWithoutFree == 1 ? "it" : "them"));
   if (device.parametersBefore > 0)
     notes.emplace_back("Parameters are an estimate: as large as the gradients.");
   if (device.optimizerBefore > 0)

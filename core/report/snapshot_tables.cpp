@@ -226,11 +226,15 @@ namespace {
 
 // The stream and the pool that own the free block.
 std::string otherPoolText(const DeviceReplay& replay, const OomReport& oom) {
+  const std::string_view pool = replay.snapshot->stacks.text(oom.holePool);
+  const bool isPrivate = !pool.empty() && pool != kDefaultPool;
+  if (oom.holeStream == oom.stream && !isPrivate)
+    return "A free block is large enough, but is in a segment for blocks of another size: up to 1 MiB, or "
+           "larger.";
   std::string text = "A free block is large enough, but belongs to another stream or pool";
   if (oom.holeStream != oom.stream)
     text += fmt::format(": to stream {}, and stream {} asked", oom.holeStream, oom.stream);
-  const std::string_view pool = replay.snapshot->stacks.text(oom.holePool);
-  if (!pool.empty() && pool != kDefaultPool)
+  if (isPrivate)
     text += fmt::format("{} private pool ({})", oom.holeStream != oom.stream ? "; in" : ": to", pool);
   return text + '.';
 }

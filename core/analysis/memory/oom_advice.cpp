@@ -74,9 +74,21 @@ std::string oomAdvice(const DeviceReplay& replay) {
   const OomReport& oom = replay.ooms.back();
   switch (oom.cause) {
   case OomCause::OtherPool:
+    if (const std::string_view pool = replay.snapshot->stacks.text(oom.holePool);
+        !pool.empty() && pool != "0,0")
+      return fmt::format(
+          "The free block belongs to the memory pool {} of a CUDA graph or MemPool: capture fewer "
+          "graphs, or share their pool.",
+          pool);
+    if (oom.stream == oom.holeStream)
+      return "The free block is of the other kind of segment: blocks up to 1 MiB come from segments of 2 "
+             "MiB, "
+             "larger ones from their own. empty_cache() returns segments that are empty.";
     return "Allocate on the stream that frees, or call record_stream less often.";
   case OomCause::Retry:
-    return "Look for other processes on the device, and for CUDA graphs and memory pools of this one.";
+    return "Look for other processes on the device, for CUDA graphs and memory pools of this one, and for a "
+           "limit: "
+           "set_per_process_memory_fraction.";
   case OomCause::Fragmentation:
     if (hasExpandableSegments(*replay.snapshot))
       return "Segments are expandable already: use fewer different shapes, and keep what lives long out of "

@@ -460,16 +460,20 @@ void takeGradients(const MemoryBlocks& blocks, const MemoryRoles& roles, DeviceR
   if (to.gradientsAfterBackward == 0) std::swap(to.gradientsAfterBackward, to.bucketCopies);
 }
 
-void estimateBefore(const MemoryBlocks& blocks, const MemoryRoles& roles, bool accumulates, DeviceRoles& to) {
+// freed: of what was there before.
+void estimateBefore(const MemoryBlocks& blocks, const MemoryRoles& roles, bool accumulates,
+                    std::int64_t freed, DeviceRoles& to) {
   takeGradients(blocks, roles, to);
   const std::int64_t before = to.start[indexOf(MemoryRole::BeforeRecording)];
   to.gradientsBefore = accumulates && to.gradientsAfterBackward == 0 && before > 0;
-  to.parametersBefore = std::min(before, to.gradientsAfterBackward);
+  // What is freed while recording is no parameter.
+  const std::int64_t kept = std::max<std::int64_t>(before - freed, 0);
+  to.parametersBefore = std::min(kept, to.gradientsAfterBackward);
   const bool allocatesState = to.largest[indexOf(MemoryRole::OptimizerState)] > 0;
   if (allocatesState) return;
   const std::int64_t copies = stateCopies(roles.optimizer);
   if (to.parametersBefore <= (INT64_MAX >> 2))
-    to.optimizerBefore = std::min(before - to.parametersBefore, copies * to.parametersBefore);
+    to.optimizerBefore = std::min(kept - to.parametersBefore, copies * to.parametersBefore);
 }
 
 } // namespace
@@ -494,14 +498,20 @@ MemoryRoles memoryRoles(const RankTrace& trace, const StringTable& names, const 
     DeviceRoles& to = roles.devices.emplace_back();
     to.device = device;
     ExactSum freedLater;
+    ExactSum withoutFree;
     for (const MemoryBlock& block : blocks.blocks) {
-      if (block.device == device && block.allocation == MemoryBlock::kNoRecord) freedLater += block.bytes;
+      if (block.device != device) continue;
+      if (block.allocation == MemoryBlock::kNoRecord) freedLater += block.bytes;
+      if (block.release != MemoryBlock::kNoRecord || block.life.end == kAllTime.end) continue;
+      ++to.blocksWithoutFree;
+      withoutFree += block.bytes;
     }
+    to.bytesWithoutFree = withoutFree;
     to.start[indexOf(MemoryRole::BeforeRecording)] = allocatedBefore(trace, device, freedLater);
     collectChanges(blocks, roles.blocks, to);
     RoleFigures(to, window).run();
     takeConfidence(blocks, roles.blocks, to);
-    estimateBefore(blocks, roles, finder.accumulates(), to);
+    estimateBefore(blocks, roles, finder.accumulates(), freedLater, to);
   }
   return roles;
 }

@@ -62,6 +62,9 @@ struct DeviceRoles {
   // without buckets of DDP, unless gradients are only there.
   std::int64_t gradientsAfterBackward = 0;
   std::int64_t bucketCopies = 0; // buckets of DDP beside them, at most
+  // Blocks whose free was not recorded: they end where their address is allocated again.
+  std::int64_t blocksWithoutFree = 0;
+  std::int64_t bytesWithoutFree = 0;
 
   // Levels of all roles at a time.
   [[nodiscard]] RoleBytes at(TimeNs time) const;

@@ -19,6 +19,7 @@ QString tr(const char* text) {
 }
 
 QString causeTitle(const QString& id) {
+  if (id.isEmpty()) return id;
   if (id == QLatin1String("full")) return tr("out of memory: full");
   if (id == QLatin1String("fragmentation")) return tr("out of memory: fragmentation");
   return id == QLatin1String("other_pool") ? tr("out of memory: free in another stream or pool")
