@@ -92,19 +92,24 @@ std::vector<std::vector<std::size_t>> connectedRanks(const Analysis& analysis,
       leader[std::max(a, b)] = std::min(a, b);
     }
   }
-  // Labels without recorded sends: ranks with other stages belong together.
-  std::map<int, std::pair<std::size_t, std::set<std::int64_t>>> labelled; // by capture: first rank, stages
+  // Labels without recorded sends: of ranks with the same stages, the first belongs to the first pipeline.
+  struct Labelled {
+    std::size_t first = 0; // rank
+    std::set<std::int64_t> stages;
+  };
+  std::map<int, std::vector<Labelled>> labelled; // by capture
   for (std::size_t r = 0; r < hosts.size(); ++r) {
     if (hosts[r].labels.empty() || !hosts[r].transfers.empty()) continue;
     std::set<std::int64_t> stages;
     for (const HostAction& action : hosts[r].labels) stages.insert(action.action.stage);
-    const int capture = analysis.trace().ranks()[r].capture;
-    std::pair<std::size_t, std::set<std::int64_t>>& others =
-        labelled.try_emplace(capture, r, std::set<std::int64_t>()).first->second;
-    if (std::ranges::any_of(stages, [&](std::int64_t stage) { return others.second.contains(stage); }))
-      continue;
-    others.second.insert(stages.begin(), stages.end());
-    leader[leaderOf(r)] = leaderOf(others.first);
+    std::vector<Labelled>& known = labelled[analysis.trace().ranks()[r].capture];
+    const auto lacks = [&](const Labelled& of) {
+      return std::ranges::none_of(stages, [&](std::int64_t stage) { return of.stages.contains(stage); });
+    };
+    auto pipeline = std::ranges::find_if(known, lacks);
+    if (pipeline == known.end()) pipeline = known.insert(known.end(), {r, {}});
+    pipeline->stages.insert(stages.begin(), stages.end());
+    leader[leaderOf(r)] = leaderOf(pipeline->first);
   }
   std::map<std::size_t, std::vector<std::size_t>> sets;
   for (std::size_t r = 0; r < hosts.size(); ++r) {

@@ -313,7 +313,8 @@ TEST(NsysTruth, pipelinesToo) {
     job.microbatches = 4;
     job.steps = 2;
     expectSameDivided([&](const fs::path& folder) { test::generatePipelineJob(job, folder); },
-                      {{"pipeline_stages", "pipeline_actions"}, false, true}, {{}, true, true});
+                      {{"pipeline_stages", "pipeline_actions"}, false, true},
+                      {{"pipeline_stages", "pipeline_actions"}, true, true});
   }
 }
 
