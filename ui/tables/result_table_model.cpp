@@ -11,6 +11,7 @@
 #include <cmath>
 #include <map>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 
 namespace rankscope::ui {
@@ -196,15 +197,22 @@ void ResultTableModel::sumShares() {
   }
 }
 
-// In alphabetical order, the text that has most in common with another is beside it.
+// In alphabetical order, the text that has most in common with another is beside it. Rows of many ranks have
+// the same names: each is made readable once.
 void ResultTableModel::measureSameStarts() {
   for (Shown& shown : m_shown) {
     if (!shown.column.elideSame) continue;
+    std::unordered_map<std::string_view, QString> textOf;
     std::map<QString, int> starts;
-    std::vector<QString> texts;
-    texts.reserve(m_table->rowCount());
-    for (std::size_t row = 0; row < m_table->rowCount(); ++row)
-      starts.emplace(texts.emplace_back(shownText(row, shown)), 0);
+    const auto nameAt = [&](std::size_t row) {
+      const Cell cell = m_table->at(row, shown.source);
+      const auto* const name = std::get_if<std::string_view>(&cell);
+      return name == nullptr ? std::string_view() : *name;
+    };
+    for (std::size_t row = 0; row < m_table->rowCount(); ++row) {
+      const auto [text, fresh] = textOf.try_emplace(nameAt(row));
+      if (fresh) starts.emplace(text->second = shownText(row, shown), 0);
+    }
     for (auto next = starts.begin(); next != starts.end();) {
       const auto at = next++;
       if (next == starts.end()) break;
@@ -213,7 +221,10 @@ void ResultTableModel::measureSameStarts() {
       at->second = std::max(at->second, same);
       next->second = same;
     }
-    for (const QString& text : texts) shown.sameStart.push_back(starts[text]);
+    std::unordered_map<std::string_view, int> sameOf;
+    for (const auto& [name, text] : textOf) sameOf.emplace(name, starts[text]);
+    for (std::size_t row = 0; row < m_table->rowCount(); ++row)
+      shown.sameStart.push_back(sameOf[nameAt(row)]);
   }
 }
 
