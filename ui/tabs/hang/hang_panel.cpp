@@ -40,10 +40,18 @@ QString verdictTitle(const QString& verdict) {
   return verdict;
 }
 
+// Of many ranks the first ones; the tooltip has all.
+QString fewRanks(const QString& ranks) {
+  constexpr qsizetype kMost = 28;
+  if (ranks.size() <= kMost) return ranks;
+  const qsizetype comma = ranks.lastIndexOf(QLatin1Char(','), kMost);
+  return ranks.left(comma > 0 ? comma + 1 : kMost) + QStringLiteral(" …");
+}
+
 std::vector<ShownColumn> groupColumns() {
   return {
       {.source = "group", .title = tr("Group")},
-      {.source = "group_ranks", .title = tr("Members")},
+      {.source = "group_ranks", .title = tr("Members"), .display = fewRanks},
       {.source = "rank", .title = tr("Rank")},
       {.source = "verdict",
        .title = tr("Verdict"),
@@ -77,12 +85,12 @@ std::vector<ShownColumn> groupColumns() {
 
 std::vector<ShownColumn> waitColumns() {
   return {{.source = "rank", .title = tr("Rank")},
-          {.source = "waits_for", .title = tr("Waits for")},
+          {.source = "waits_for", .title = tr("Waits for"), .display = fewRanks},
           {.source = "group", .title = tr("Group")}};
 }
 
 std::vector<ShownColumn> standColumns() {
-  return {{.source = "ranks", .title = tr("Ranks")},
+  return {{.source = "ranks", .title = tr("Ranks"), .display = fewRanks},
           {.source = "where",
            .title = tr("State"),
            .tip = tr("In: inside this unfinished call. After: completed it and called nothing later")},

@@ -226,8 +226,15 @@ void SnapshotSection::listPlaces() {
   m_all->setCaption(several ? imbalanceText(*m_data->results) : QString());
   m_all->setFixedHeight(m_all->heightFor(static_cast<int>(std::min<std::size_t>(count, kMostPlaces))));
   if (count == 0) return;
-  m_place = 0;
-  if (several) m_all->selectRow(0);
+  // What ran out of memory comes first.
+  std::size_t first = 0;
+  for (std::size_t i = count; i-- > 0;) {
+    const SnapshotPlace& place = m_data->places[i];
+    if (!m_data->results->snapshots[place.snapshot].devices[place.device].ooms.empty()) first = i;
+  }
+  m_place = first;
+  m_devices->setCurrentIndex(static_cast<int>(first));
+  if (several) m_all->selectRow(static_cast<int>(first));
 }
 
 QString SnapshotSection::placeText(std::int32_t entry) const {
