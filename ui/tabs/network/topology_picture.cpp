@@ -2,6 +2,7 @@
 #include "ui/tabs/network/topology_picture.h"
 
 #include "core/report/network_text.h"
+#include "ui/base/counted.h"
 
 #include <QCoreApplication>
 
@@ -91,7 +92,7 @@ class PictureMaker {
     addNodes();
     addNics();
     addEdges();
-    m_picture.caption = tr("%1 ranks").arg(m_of.ranks);
+    m_picture.caption = counted(m_of.ranks, tr("1 rank"), tr("%1 ranks"));
     const std::string nodes = nodesText(m_of);
     if (!nodes.empty())
       m_picture.caption +=
@@ -159,7 +160,7 @@ class PictureMaker {
   void addHostNode(std::size_t host, const std::vector<std::int64_t>& ranks) {
     PictureNode node;
     node.host = host;
-    node.text = tr("%1 ranks").arg(ranks.size());
+    node.text = counted(static_cast<qint64>(ranks.size()), tr("1 rank"), tr("%1 ranks"));
     node.known = host != m_unplaced;
     node.tip = node.known ? textOf(m_picture.hosts[host].name.toStdString())
                           : tr("their logs are not among the files");
