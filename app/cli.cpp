@@ -50,7 +50,8 @@ std::string digestError(const Command& command) {
     if (!digestFileOf(path)) continue;
     const ScopeOptions& scope = command.job->scope;
     if (!command.takesDigests)
-      return path + ": " + command.app->get_name() + " needs the events of the ranks, which a digest has not";
+      return path + ": " + command.app->get_name() + " needs " + std::string(command.needs) +
+             ", which a digest has not";
     if (!scope.steps.empty() || !scope.from.empty() || !scope.to.empty())
       return path + ": --steps, --from and --to need the events of the ranks, which a digest has not";
   }

@@ -43,10 +43,11 @@ struct JobOptions {
 };
 
 struct Command {
-  CLI::App* app = nullptr;               // parsed() if it was asked for
-  std::shared_ptr<const JobOptions> job; // as parsed; checked by jobOptionsError() before run()
-  std::function<int()> run;              // the exit code; owns the options
-  bool takesDigests = false;             // whether a digest, without events, is enough
+  CLI::App* app = nullptr;                            // parsed() if it was asked for
+  std::shared_ptr<const JobOptions> job;              // as parsed; checked by jobOptionsError() before run()
+  std::function<int()> run;                           // the exit code; owns the options
+  bool takesDigests = false;                          // whether a digest, without events, is enough
+  std::string_view needs = "the events of the ranks"; // what it reads that a digest has not
 };
 
 // Adds PATH and the options that all commands of a job share.

@@ -3,6 +3,7 @@
 
 #include "core/base/caught.h"
 #include "core/base/thread_team.h"
+#include "core/io/load/kept_events.h"
 #include "core/io/reader/load_filter.h"
 
 #include <algorithm>
@@ -54,8 +55,8 @@ class Deadline {
 
 class FilesLoad {
  public:
-  FilesLoad(const std::vector<std::string>& paths, unsigned threads)
-      : m_paths(paths), m_threads(threads), m_names(m_queue) {
+  FilesLoad(const std::vector<std::string>& paths, const std::vector<std::string>& kept, unsigned threads)
+      : m_paths(paths), m_kept(kept), m_threads(threads), m_names(m_queue) {
     // What stays of files that are not read in time; made in advance, so that workers need no memory for it.
     m_results.reserve(paths.size());
     for (const std::string& path : paths) m_results.emplace_back(outOfTime(path));
@@ -72,6 +73,8 @@ class FilesLoad {
     loaded.names = m_names.snapshot();
     loaded.files = std::move(m_results);
     loaded.incomplete = m_progress.cancelled();
+    loaded.known = m_known;
+    loaded.notKept = std::move(m_notKept);
     return loaded;
   }
 
@@ -97,16 +100,45 @@ class FilesLoad {
     };
     auto lost = attempt(
         [&] {
+          const std::string stamp = m_kept.empty() ? std::string() : traceStamp(m_paths[index]);
+          if (!m_kept.empty() && takeKept(index, stamp, perFile())) return;
           LoadContext context{{m_progress, m_queue, perFile, m_filter}, m_names, traceReaders()};
           auto loaded = loadFile(m_paths[index], index, context);
-          if (loaded.ok() || loaded.error().kind != ErrorKind::Cancelled)
-            m_results[index] = std::move(loaded);
+          if (!loaded.ok() && loaded.error().kind == ErrorKind::Cancelled) return;
+          m_results[index] = std::move(loaded);
+          if (!m_kept.empty() && m_results[index].ok()) keep(index, stamp);
         },
         "to read this file");
     if (lost) m_results[index] = *std::move(lost);
   }
 
+  // False if an earlier run has not kept the events of the file; its turn is not taken then.
+  bool takeKept(std::size_t index, const std::string& stamp, unsigned threads) {
+    auto kept = openKeptEvents(m_kept[index], stamp, m_paths[index], threads, m_progress);
+    if (!kept) return false;
+    std::vector<NameId> ids;
+    m_names.take(index, [&](StringInterner& names) { ids = idsInJob(names, kept->names); });
+    m_results[index] = inJob(*std::move(kept), std::move(ids));
+    ++m_known;
+    return true;
+  }
+
+  // Of a trace that changed while it was read, nothing is kept.
+  void keep(std::size_t index, const std::string& stamp) {
+    if (traceStamp(m_paths[index]) != stamp) return;
+    auto problem = keepEvents(*m_results[index], m_names.snapshot(), m_kept[index], stamp);
+    if (!problem) {
+      // There, the system may take them out of memory.
+      auto kept = openKeptEvents(m_kept[index], stamp, m_paths[index], 1, m_progress);
+      if (kept) m_results[index] = inJob(*std::move(kept), std::move(m_results[index]->names));
+      return;
+    }
+    const std::lock_guard lock(m_mutex);
+    m_notKept.push_back(*std::move(problem));
+  }
+
   const std::vector<std::string>& m_paths;
+  const std::vector<std::string>& m_kept;
   unsigned m_threads;
   LoadFilter m_filter;
   Progress m_progress;
@@ -115,13 +147,16 @@ class FilesLoad {
   std::vector<Result<LoadedFile>> m_results;
   std::atomic<std::size_t> m_next{0};
   std::atomic<std::size_t> m_finished{0};
+  std::atomic<std::size_t> m_known{0};
+  std::mutex m_mutex;
+  std::vector<Error> m_notKept;
 };
 
 } // namespace
 
 LoadedFiles loadFiles(const std::vector<std::string>& paths, unsigned threadCount,
-                      std::optional<Clock::time_point> until) {
-  return FilesLoad(paths, std::max(threadCount, 1U)).run(until);
+                      std::optional<Clock::time_point> until, const std::vector<std::string>& kept) {
+  return FilesLoad(paths, kept, std::max(threadCount, 1U)).run(until);
 }
 
 } // namespace rankscope

@@ -18,10 +18,14 @@ struct LoadedFiles {
   StringTable names;
   std::vector<Result<LoadedFile>> files; // as asked
   bool incomplete = false;               // some were not read for lack of time
+  std::size_t known = 0;                 // whose events had been kept by an earlier run
+  std::vector<Error> notKept;            // whose events could not be kept
 };
 
-// until: when reading has to end. Files are begun in the given order.
+// until: when reading has to end. Files are begun in the given order. kept: by file, where its events are
+// kept (core/io/load/kept_events.h) and taken from if they are there already; empty: they are not kept.
 [[nodiscard]] LoadedFiles loadFiles(const std::vector<std::string>& paths, unsigned threadCount,
-                                    std::optional<std::chrono::steady_clock::time_point> until);
+                                    std::optional<std::chrono::steady_clock::time_point> until,
+                                    const std::vector<std::string>& kept = {});
 
 } // namespace rankscope

@@ -71,6 +71,9 @@ Arguments parsed(int argc, char** argv, bool speaks) {
   app.add_option("PATH", options.paths, "trace files, or folders to search for them");
   app.add_option("--out", options.out, "folder of the digest, such as JOB.digest; created if missing");
   app.add_option("--local", localFolder, "folder of which each host has its own, instead of PATH");
+  app.add_flag("--keep-events", options.keepEvents,
+               "keep the events of each file beside the digest: to look at single ranks without the traces,\n"
+               "and to continue a run that was interrupted");
   app.add_option("--time", time, "end by then with what was read: 90s, 25m, 2h");
   app.add_option("--threads", options.threads, "threads of each process (default: one per core)");
   app.add_flag("--plan", options.plan, "print files, memory and time of each process; read nothing");

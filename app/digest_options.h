@@ -15,6 +15,7 @@ struct DigestOptions {
   std::string out;
   bool local = false; // each host has files of its own
   bool plan = false;
+  bool keepEvents = false; // beside the digest
   std::optional<std::chrono::seconds> time;
   unsigned threads = 0; // of each process; 0: one per core
 };

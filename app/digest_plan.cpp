@@ -20,9 +20,22 @@ namespace {
 // What one core reads and reduces of decompressed JSON, measured on jobs of the generator.
 constexpr double kTextPerSecond = 300e6;
 
-// What every process keeps of each rank of the job while results ask about single events, measured on jobs of
-// the generator.
+// What every process keeps of each rank of the job while results ask about single events: so much, and a
+// share of its text, for its collective calls. Measured on jobs of the generator.
 constexpr std::uint64_t kOpenedRank = 300'000;
+constexpr std::uint64_t kTextPerOpenedByte = 100;
+
+std::vector<std::string> largestOf(std::span<const std::string> paths, std::size_t count) {
+  std::vector<std::string> largest(paths.begin(), paths.end());
+  const auto bytesOf = [](const std::string& path) {
+    std::error_code failed;
+    const std::uintmax_t bytes = std::filesystem::file_size(path, failed);
+    return failed ? 0 : bytes;
+  };
+  std::ranges::stable_sort(largest, std::greater<>(), bytesOf);
+  largest.resize(std::min(count, largest.size()));
+  return largest;
+}
 
 std::string timeText(double seconds) {
   return durationText(static_cast<TimeNs>(std::min(seconds, 1e9) * 1e9));
@@ -31,8 +44,8 @@ std::string timeText(double seconds) {
 } // namespace
 
 template <class Archive, Described<ProcessPlan> T> void describe(Archive& archive, T& plan) {
-  auto& [host, files, bytes, textBytes, memory, threads, available] = plan;
-  archive(host, files, bytes, textBytes, memory, threads, available);
+  auto& [host, files, bytes, textBytes, memory, threads, available, opened] = plan;
+  archive(host, files, bytes, textBytes, memory, threads, available, opened);
 }
 
 void dealFiles(std::vector<DigestFile>& files, std::span<const std::vector<std::size_t>> processes,
@@ -54,8 +67,8 @@ double ProcessPlan::seconds() const {
          (kTextPerSecond * static_cast<double>(std::max<std::uint64_t>(threads, 1)));
 }
 
-ProcessPlan planOf(std::span<const std::string> paths, std::size_t filesOfJob, const std::string& host,
-                   unsigned threads) {
+ProcessPlan planOf(std::span<const std::string> paths, const std::string& host, unsigned threads,
+                   bool keepEvents) {
   ProcessPlan plan;
   plan.host = host;
   plan.files = paths.size();
@@ -68,8 +81,27 @@ ProcessPlan planOf(std::span<const std::string> paths, std::size_t filesOfJob, c
   }
   const LoadEstimate estimate = estimateLoad(paths, {}, threads);
   plan.textBytes = estimate.textBytes;
-  plan.memory = estimate.peakBytes + kOpenedRank * filesOfJob;
+  plan.memory = estimate.peakBytes;
+  // What was kept need not stay in memory: only what is read at the same time.
+  if (keepEvents && paths.size() > threads) {
+    constexpr std::uint64_t kNamesOfEvents = 10; // a tenth of what is read stays
+    const std::uint64_t largest = estimateLoad(largestOf(paths, threads), {}, threads).peakBytes;
+    plan.memory = std::min(plan.memory, largest + plan.memory / kNamesOfEvents);
+  }
   return plan;
+}
+
+void addOpenedRanks(std::span<ProcessPlan> plans) {
+  std::uint64_t files = 0;
+  std::uint64_t text = 0;
+  for (const ProcessPlan& plan : plans) {
+    files += plan.files;
+    text += plan.textBytes;
+  }
+  for (ProcessPlan& plan : plans) {
+    plan.opened = kOpenedRank * files + text / kTextPerOpenedByte;
+    plan.memory += plan.opened;
+  }
 }
 
 std::string packedPlan(const ProcessPlan& plan) {
@@ -86,13 +118,14 @@ ProcessPlan unpackedPlan(const std::string& bytes) {
 }
 
 std::string planText(std::span<const ProcessPlan> plans) {
-  TextTable table({"process", "<host", "files", "size", "text", "memory", "time"});
+  TextTable table({"process", "<host", "files", "size", "text", "memory", "of it all ranks", "time"});
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const ProcessPlan& plan = plans[i];
     table.addRow({std::to_string(i), plan.host, groupedText(static_cast<std::int64_t>(plan.files)),
                   bytesText(static_cast<std::int64_t>(plan.bytes)),
                   bytesText(static_cast<std::int64_t>(plan.textBytes)),
-                  bytesText(static_cast<std::int64_t>(plan.memory)), timeText(plan.seconds())});
+                  bytesText(static_cast<std::int64_t>(plan.memory)),
+                  bytesText(static_cast<std::int64_t>(plan.opened)), timeText(plan.seconds())});
   }
   return table.text();
 }

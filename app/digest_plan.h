@@ -32,15 +32,18 @@ struct ProcessPlan {
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
   std::uint64_t textBytes = 0;
-  std::uint64_t memory = 0; // at most, while they are read
+  std::uint64_t memory = 0; // at most, while they are read and asked
   std::uint64_t threads = 1;
   std::optional<std::uint64_t> available; // of the host's memory
+  std::uint64_t opened = 0;               // of the memory: for the digests of all ranks
   [[nodiscard]] double seconds() const;
 };
 
-// filesOfJob: of all processes, each of which has the digests of all ranks in the end.
-[[nodiscard]] ProcessPlan planOf(std::span<const std::string> paths, std::size_t filesOfJob,
-                                 const std::string& host, unsigned threads);
+// Without the digests of all ranks. keepEvents: what was read need not stay in memory.
+[[nodiscard]] ProcessPlan planOf(std::span<const std::string> paths, const std::string& host,
+                                 unsigned threads, bool keepEvents);
+// Each process has the digests of all ranks in the end. plans: of all processes.
+void addOpenedRanks(std::span<ProcessPlan> plans);
 [[nodiscard]] std::string packedPlan(const ProcessPlan& plan);
 [[nodiscard]] ProcessPlan unpackedPlan(const std::string& bytes);
 

@@ -5,25 +5,32 @@
 #include "app/digest_plan.h"
 #include "core/analysis/account/account_digest.h"
 #include "core/analysis/account/clock_ratios.h"
+#include "core/analysis/findings/beside_findings.h"
 #include "core/analysis/job/analysis.h"
 #include "core/base/byte_pack.h"
 #include "core/base/hash.h"
 #include "core/base/natural_order.h"
 #include "core/base/parallel_for.h"
+#include "core/base/unit_text.h"
 #include "core/io/cache/job_identity.h"
 #include "core/io/cache/trace_members.h"
 #include "core/io/digest/digest_file.h"
+#include "core/io/digest/nccl_image.h"
 #include "core/io/load/job_assembly.h"
+#include "core/io/load/kept_events.h"
 #include "core/io/load/side_loader.h"
 #include "core/io/load/trace_readers.h"
+#include "core/io/nccl/nccl_files.h"
 #include "core/model/retimed.h"
 #include "core/model/side_files.h"
 #include "core/report/digest_rows.h"
 #include "core/report/job_digest.h"
+#include "core/report/network_source.h"
 #include "core/report/rank_questions.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
@@ -43,6 +50,7 @@ struct Listing {
   std::vector<DiscoveryProblem> problems;
   std::vector<std::string> beside;
   std::vector<std::uint64_t> states; // by file: hash of its size, time and samples; empty if not asked
+  std::uint64_t left = 0;            // files beside the traces that are not read
 };
 
 // A recording as the first process placed it in the job.
@@ -71,8 +79,8 @@ template <class Archive, Described<DiscoveryProblem> T> void describe(Archive& a
 }
 
 template <class Archive, Described<Listing> T> void describe(Archive& archive, T& listing) {
-  auto& [host, files, problems, beside, states] = listing;
-  archive(host, files, problems, beside, states);
+  auto& [host, files, problems, beside, states, left] = listing;
+  archive(host, files, problems, beside, states, left);
 }
 
 template <class Archive, Described<DigestFile> T> void describe(Archive& archive, T& file) {
@@ -109,11 +117,14 @@ struct JobFiles {
 };
 
 Listing listingOf(const DigestOptions& options, const std::string& host) {
-  const Discovery found = discoverTraceFiles(options.paths);
-  Listing listing{host, found.files, found.problems, found.beside, {}};
+  const std::vector<std::string> paths = withoutNcclFiles(options.paths);
+  const Discovery found = discoverTraceFiles(paths);
+  Listing listing{host, found.files, found.problems, found.beside, {}, 0};
   if (!options.local) return listing;
-  listing.beside.clear(); // of one host alone they would say little
-  for (const SourceStamp& stamp : identityOf(options.paths, found, {}, 1).files) {
+  // Of one host alone they would say little.
+  listing.left = found.beside.size() + findNcclFiles(paths).size();
+  listing.beside.clear();
+  for (const SourceStamp& stamp : identityOf(paths, found, {}, 1).files) {
     listing.states.push_back(hashOf(stamp.bytes, stamp.changed, stamp.samples));
   }
   return listing;
@@ -131,6 +142,7 @@ void joinListings(const std::vector<Listing>& listings, JobFiles& job,
   std::vector<Found> all;
   std::set<std::tuple<std::string, std::uint64_t>> known;
   std::size_t again = 0;
+  std::uint64_t left = 0;
   for (const auto& [host, members] : ofHost) {
     const Listing& listing = listings[members.front()];
     for (std::size_t i = 0; i < listing.files.size(); ++i) {
@@ -141,14 +153,18 @@ void joinListings(const std::vector<Listing>& listings, JobFiles& job,
       }
       DigestFile of{file, file.path, 0};
       if (ofHost.size() > 1) {
-        of.found.path = host + ":" + file.path;
+        of.found.path = host + ":" + std::filesystem::absolute(file.path).lexically_normal().string();
         of.found.relativePath = host + "/" + file.relativePath;
       }
       all.push_back({std::move(of), members});
     }
     job.discovery.problems.insert(job.discovery.problems.end(), listing.problems.begin(),
                                   listing.problems.end());
+    left += listing.left;
   }
+  if (left > 0)
+    job.notes.push_back(std::to_string(left) + " logs of NCCL, memory snapshots and dumps beside the traces "
+                                               "are not read with --local: the digest has nothing of them");
   if (again > 0)
     job.notes.push_back(std::to_string(again) + " files are seen by several hosts; each is read once");
   std::ranges::stable_sort(all, [](const Found& a, const Found& b) {
@@ -198,6 +214,8 @@ class DigestProcess {
         m_threads(options.threads > 0 ? options.threads : defaultThreadCount()) {}
 
   int run() {
+    m_digest.madeIn = m_team.broadcast(std::filesystem::current_path().string());
+    if (first() && m_options.keepEvents) removeAbandoned(m_options.out);
     m_job = agreedFiles(m_options, m_team);
     for (std::size_t i = 0; i < m_job.files.size(); ++i)
       if (m_job.files[i].process == m_team.index()) m_own.push_back(i);
@@ -222,13 +240,14 @@ class DigestProcess {
     std::vector<std::string> paths;
     paths.reserve(m_own.size());
     for (const std::size_t i : m_own) paths.push_back(m_job.files[i].path);
-    const auto all = m_team.gather(packedPlan(planOf(paths, m_job.files.size(), m_team.host(), m_threads)));
+    const auto all = m_team.gather(packedPlan(planOf(paths, m_team.host(), m_threads, m_options.keepEvents)));
     constexpr int kGoOn = -1;
     int code = m_options.plan ? kDigested : kGoOn;
     if (first()) {
       std::vector<ProcessPlan> plans;
       plans.reserve(all.size());
       for (const std::string& bytes : all) plans.push_back(unpackedPlan(bytes));
+      addOpenedRanks(plans);
       if (m_options.plan) std::fputs(planText(plans).c_str(), stdout);
       if (const std::string shortage = shortageText(plans); !shortage.empty()) {
         tell(shortage);
@@ -246,7 +265,40 @@ class DigestProcess {
     for (const std::size_t i : m_own) paths.push_back(m_job.files[i].path);
     std::optional<std::chrono::steady_clock::time_point> until;
     if (m_options.time) until = m_began + std::chrono::milliseconds(*m_options.time) * 4 / 5;
-    m_loaded = loadFiles(paths, m_threads, until);
+    m_loaded = loadFiles(paths, m_threads, until, keptFiles());
+    tellOfKept();
+  }
+
+  // By own file, where its events are kept; empty if they are not.
+  [[nodiscard]] std::vector<std::string> keptFiles() const {
+    std::vector<std::string> kept;
+    if (!m_options.keepEvents) return kept;
+    kept.reserve(m_own.size());
+    for (const std::size_t i : m_own)
+      kept.push_back(keptEventsPath(m_options.out, m_job.files[i].found.path, m_digest.madeIn));
+    return kept;
+  }
+
+  // Files whose events an earlier run has kept, and those whose events could not be kept.
+  void tellOfKept() {
+    if (!m_options.keepEvents) return;
+    std::vector<std::string> problems;
+    for (const Error& error : m_loaded.notKept) problems.push_back(error.text());
+    Packer own;
+    own(std::uint64_t{m_loaded.known}, problems);
+    std::uint64_t known = 0;
+    for (const std::string& bytes : m_team.gather(own.takeBytes())) {
+      std::uint64_t count = 0;
+      std::vector<std::string> texts;
+      Unpacker unpacker(bytes);
+      unpacker(count, texts);
+      known += count;
+      for (const std::string& text : texts) tell("events were not kept: " + text);
+      m_notKept = m_notKept || !texts.empty();
+    }
+    if (first() && known > 0)
+      tell(groupedText(static_cast<std::int64_t>(known)) + (known == 1 ? " file was" : " files were") +
+           " read by an earlier run");
   }
 
   // The first process decides about all recordings from what they say without their events. False if there is
@@ -265,7 +317,7 @@ class DigestProcess {
   }
 
   std::vector<std::string> placedParts(const std::vector<std::string>& arrivals) {
-    JobAssembly assembly(m_options.paths, m_job.discovery, std::nullopt, false);
+    JobAssembly assembly(withoutNcclFiles(m_options.paths), m_job.discovery, std::nullopt, false);
     std::vector<std::vector<std::size_t>> ofProcess(m_team.size());
     for (std::size_t i = 0; i < m_job.files.size(); ++i) ofProcess[m_job.files[i].process].push_back(i);
     for (std::size_t p = 0; p < arrivals.size(); ++p) {
@@ -280,6 +332,7 @@ class DigestProcess {
     }
     m_digest.name = job->jobName();
     m_digest.files = filesOf(*job);
+    if (!m_options.local) m_digest.ncclRecords = networkInputOf(m_options.paths).records();
     for (const FileRecord& file : m_digest.files) {
       if (!file.rank && file.status != FileStatus::Beside)
         tell(file.path + ": " + (file.note.empty() ? "not loaded" : file.note));
@@ -301,7 +354,9 @@ class DigestProcess {
       const auto alone =
           std::make_shared<const TraceSet>(std::string(), StringTable(), std::vector<RankEntry>(),
                                            std::vector<FileRecord>(), TraceOrigin(), whole->sharedSide());
-      m_digest.sideRows = sideRows(JobReport(std::make_shared<const Analysis>(alone)), DigestBounds().rows);
+      const JobReport beside(std::make_shared<const Analysis>(alone));
+      m_digest.sideRows = sideRows(beside, DigestBounds().rows);
+      m_digest.sideFindings = packedBesideFindings(besideFindings(alone->side()));
     }
     return whole->files();
   }
@@ -418,7 +473,9 @@ class DigestProcess {
   bool shareDigests() {
     Packer packer;
     if (first()) {
-      packer(m_digest.name, m_digest.files, m_digest.sideRows, std::uint64_t{m_digest.ranks.size()});
+      packer(m_digest.name, m_digest.files, m_digest.sideRows, m_digest.sideFindings,
+             m_digest.ncclRecords ? packedNccl(*m_digest.ncclRecords) : std::string(),
+             std::uint64_t{m_digest.ranks.size()});
       for (const DigestEntry& entry : m_digest.ranks)
         packer(entry.rank, entry.capture, entry.host, entry.gpu, entry.file, *entry.image, *entry.account);
     }
@@ -426,7 +483,9 @@ class DigestProcess {
     if (first()) return true;
     Unpacker unpacker(bytes);
     std::uint64_t ranks = 0;
-    unpacker(m_digest.name, m_digest.files, m_digest.sideRows, ranks);
+    std::string logs;
+    unpacker(m_digest.name, m_digest.files, m_digest.sideRows, m_digest.sideFindings, logs, ranks);
+    if (!logs.empty()) m_digest.ncclRecords = unpackedNccl(logs);
     for (std::uint64_t i = 0; i < ranks && unpacker.ok(); ++i) {
       DigestEntry& entry = m_digest.ranks.emplace_back();
       std::string image;
@@ -496,6 +555,7 @@ class DigestProcess {
     int code = kDigested;
     const auto late = m_team.gather(packed(m_loaded.incomplete));
     if (first()) {
+      if (m_notKept) code = kDigestUsage;
       if (std::ranges::any_of(late, [](const std::string& of) { return unpacked<bool>(of); }))
         code = kDigestIncomplete;
       if (const auto error = writeDigest(m_digest, m_options.out)) {
@@ -518,6 +578,7 @@ class DigestProcess {
   // At the first process.
   DigestJob m_digest;
   std::vector<std::size_t> m_processOf; // by rank of the job
+  bool m_notKept = false;               // events of some files, as asked
 };
 
 } // namespace

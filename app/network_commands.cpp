@@ -4,6 +4,7 @@
 #include "app/job_run.h"
 #include "core/export/json.h"
 #include "core/report/bandwidth_tables.h"
+#include "core/report/digest_tables.h"
 #include "core/report/network_tables.h"
 #include "core/report/network_text.h"
 #include "core/report/network_view.h"
@@ -95,6 +96,10 @@ ExitCode printPredictions(const JobReport& report, const PredictionRequest& requ
 
 ExitCode printBucketAdvice(const JobReport& report, const std::vector<double>& caps,
                            const std::string& format) {
+  if (const std::string why = whyAbsent(report, *tableSpec("bucket_advice")); !why.empty()) {
+    printError(why);
+    return kNoAnswer;
+  }
   const std::vector<BucketAdvice> advice = bucketAdvice(report.analysis(), report.bandwidth(), caps);
   if (advice.empty()) {
     printError("nothing can be predicted: no buckets of DistributedDataParallel were recorded");
@@ -145,14 +150,16 @@ Command addNetworkCommand(CLI::App& app) {
                    "of csv and json: this table only (csv: communicators; json: an object with all)")
       ->check(CLI::IsMember(networkTableNames()));
   addFabrics(*command, *job);
-  return {command, job, [=]() -> int {
+  return {command, job,
+          [=]() -> int {
             if (!options->table.empty() && options->format == "text") {
               printError("--table: only with --format csv or json; the text has all of them");
               return kWrongUsage;
             }
             return withJob(
                 *job, [&](const JobReport& report) { return printNetwork(report, *options); }, &kNoTable);
-          }};
+          },
+          true};
 }
 
 Command addPredictCommand(CLI::App& app) {
@@ -177,7 +184,7 @@ Command addPredictCommand(CLI::App& app) {
         *job, [&](const JobReport& report) { return printPredictions(report, *request, *format); },
         tableSpec("predictions"));
   };
-  return {command, job, run};
+  return {command, job, run, true};
 }
 
 } // namespace rankscope

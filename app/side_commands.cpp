@@ -136,7 +136,7 @@ Command addSideCommand(CLI::App& app, const char* name, const char* text, SideCo
     const ExitCode printed = print(answer.text);
     return printed == kSuccess ? answer.exitCode : printed;
   };
-  return {command, job, run};
+  return {command, job, run, false, "the files themselves"};
 }
 
 } // namespace

@@ -24,11 +24,6 @@ bool hasAnswers(const TraceSet& trace, const std::vector<RankIndex>& ranks) {
   });
 }
 
-bool hasAnswersTogether(const TraceSet& trace, const std::vector<RankIndex>& ranks) {
-  if (withEvents(trace, ranks).size() == ranks.size()) return true;
-  return hasAnswers(trace, ranks) && ranks.size() == trace.ranks().size();
-}
-
 std::vector<RankIndex> withEvents(const TraceSet& trace, std::vector<RankIndex> ranks) {
   std::erase_if(ranks, [&](RankIndex rank) { return digestOf(trace, rank) != nullptr; });
   return ranks;

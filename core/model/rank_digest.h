@@ -58,9 +58,6 @@ class TraceSet;
 // Whether all of these ranks whose events lie elsewhere were asked what results of the job ask about single
 // events (core/report/rank_questions.h).
 [[nodiscard]] bool hasAnswers(const TraceSet& trace, const std::vector<RankIndex>& ranks);
-// The same for results that compare ranks, as findings do. Digests were asked about all ranks of the job,
-// which does not answer for some of them.
-[[nodiscard]] bool hasAnswersTogether(const TraceSet& trace, const std::vector<RankIndex>& ranks);
 // Those of the ranks whose events were read.
 [[nodiscard]] std::vector<RankIndex> withEvents(const TraceSet& trace, std::vector<RankIndex> ranks);
 

@@ -13,9 +13,10 @@
 
 namespace rankscope {
 
-class AnswerLog;   // core/model/answer_log.h
-struct RankDigest; // core/model/rank_digest.h
-struct RankFacts;  // core/model/rank_facts.h
+class AnswerLog;    // core/model/answer_log.h
+struct NcclRecords; // core/model/nccl_records.h
+struct RankDigest;  // core/model/rank_digest.h
+struct RankFacts;   // core/model/rank_facts.h
 
 struct SideFiles {
   std::vector<MemorySnapshot> snapshots;   // by path in natural order
@@ -26,8 +27,16 @@ struct SideFiles {
 
   // By RankIndex, null for a rank whose events were read; empty if all were.
   std::vector<std::shared_ptr<const RankDigest>> digests;
-  // What a digest has of tables made of the files above, which lie elsewhere then: core/report.
+  // The same for ranks whose events were read after their digest; empty if there are none.
+  std::vector<std::shared_ptr<const RankDigest>> readSince;
+  // What a digest has of the files above and of NCCL's logs, which lie elsewhere then: rows of tables
+  // (core/report), findings (core/analysis/findings), and what the logs say; null where it has none.
   std::string digestedRows;
+  std::string digestedFindings;
+  std::shared_ptr<const NcclRecords> ncclRecords;
+  // Of a digest: its own folder, and the one that relative paths of its files are of. Empty for no digest.
+  std::string digestFolder;
+  std::string digestedIn;
   // Collects what is asked about ranks; null but while a digest is made.
   std::shared_ptr<AnswerLog> answerLog;
   // By RankIndex, what the whole job says about a rank, where only a part of the job is at hand; else empty.

@@ -2,7 +2,6 @@
 #include "core/report/accepted_findings.h"
 
 #include "core/export/json.h"
-#include "core/model/rank_digest.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -95,8 +94,7 @@ std::string acceptanceText(const JobReport& report, const Finding& finding,
 std::vector<std::string> uselessAcceptances(const JobReport& report,
                                             std::span<const AcceptedFinding> accepted) {
   std::vector<std::string> lines;
-  const Analysis& analysis = report.analysis();
-  if (!hasAnswersTogether(analysis.trace(), analysis.ranks())) return lines;
+  if (!report.hasFindings()) return lines;
   for (std::size_t i = 0; i < accepted.size(); ++i) {
     const std::span<const AcceptedFinding> one = accepted.subspan(i, 1);
     if (std::ranges::any_of(report.findings(), [&](const Finding& finding) {

@@ -252,6 +252,18 @@ void addSideRows(std::string_view bytes, std::string_view name, ResultTable& tab
 
 } // namespace
 
+namespace {
+
+// The digest of the rank, also where its events were read since: its rows are the same, and some need the
+// trace, which may not be at hand.
+const RankDigest* rowsOf(const TraceSet& trace, RankIndex rank) {
+  const RankDigest* const digest = digestOf(trace, rank);
+  const auto& since = trace.side().readSince;
+  return digest == nullptr && rank.value < since.size() ? since[rank.value].get() : digest;
+}
+
+} // namespace
+
 ResultTable tableOf(const JobReport& report, const TableSpec& spec) {
   const Analysis& analysis = report.analysis();
   const bool carried = isCarried(spec.name);
@@ -259,8 +271,8 @@ ResultTable tableOf(const JobReport& report, const TableSpec& spec) {
   // Without ranks it has the columns only.
   ResultTable table = spec.make(JobReport(std::make_shared<const Analysis>(analysis, AnalysisScope())));
   for (const RankIndex rank : analysis.ranks()) {
-    const RankDigest* const digest = digestOf(analysis.trace(), rank);
-    if (digest == nullptr) { // its events were read since
+    const RankDigest* const digest = rowsOf(analysis.trace(), rank);
+    if (digest == nullptr) {
       const AnalysisScope alone{{rank}, {analysis.window(rank)}};
       const JobReport own(std::make_shared<const Analysis>(analysis, alone));
       const ResultTable rows = spec.make(own);

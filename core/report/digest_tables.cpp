@@ -66,16 +66,12 @@ std::string whyAbsent(const JobReport& report, const TableSpec& spec) {
       report.efficiencySettings() != EfficiencySettings())
     why = "there it was made without the given model and peaks";
   const Analysis& analysis = report.analysis();
-  if (std::ranges::find(kOfWholeJob, spec.name) != kOfWholeJob.end() && !hasFindings(analysis))
+  if (std::ranges::find(kOfWholeJob, spec.name) != kOfWholeJob.end() && !report.hasFindings())
     why = "there it was made of all ranks, not of some";
   if (isAnswered(spec.name) && !hasAnswers(analysis.trace(), analysis.ranks()))
     why = "it reads who issued each collective and what ran around it";
   if (why.empty()) return {};
   return std::string(spec.name) + ": not in a digest, because " + std::string(why);
-}
-
-bool hasFindings(const Analysis& analysis) {
-  return hasAnswersTogether(analysis.trace(), analysis.ranks());
 }
 
 std::vector<std::string> shortenedTables(const JobReport& report, std::span<const TableSpec* const> specs) {

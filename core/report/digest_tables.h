@@ -21,9 +21,6 @@ namespace rankscope {
 // The same for a job: empty if its ranks are no digests.
 [[nodiscard]] std::string whyAbsent(const JobReport& report, const TableSpec& spec);
 
-// Whether findings of the analyzed ranks are known.
-[[nodiscard]] bool hasFindings(const Analysis& analysis);
-
 // The tables of which digests have only the largest rows, or a coarser curve: "gaps: only the longest 500 of
 // each of 3 ranks".
 [[nodiscard]] std::vector<std::string> shortenedTables(const JobReport& report,

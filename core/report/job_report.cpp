@@ -26,12 +26,18 @@ JobReport::JobReport(std::shared_ptr<const Analysis> analysis, EfficiencySetting
     : m_analysis(std::move(analysis)), m_settings(std::move(efficiency)), m_gains(gains),
       m_networkInput(std::move(network)), m_layout(layout) {}
 
+bool JobReport::hasFindings() const {
+  const TraceSet& trace = m_analysis->trace();
+  const std::vector<RankIndex>& ranks = m_analysis->ranks();
+  if (withEvents(trace, ranks).size() == ranks.size()) return true;
+  return hasAnswers(trace, ranks) && ranks.size() == trace.ranks().size();
+}
+
 const std::vector<Finding>& JobReport::findings(unsigned threadCount) const {
   return m_findings.get([&] {
     const bool digests = hasDigests(m_analysis->trace());
     const bool asking = m_analysis->trace().side().answerLog != nullptr;
-    if (!asking && !hasAnswersTogether(m_analysis->trace(), m_analysis->ranks()))
-      return std::vector<Finding>();
+    if (!asking && !hasFindings()) return std::vector<Finding>();
     GainSource replayed;
     if (m_gains == GainMethod::Replay && !digests) // a replay takes all events
       replayed = [&](const Finding& finding) -> std::optional<Gain> {
@@ -97,8 +103,10 @@ const JobEfficiency& JobReport::efficiency(unsigned threadCount) const {
 
 const std::shared_ptr<const JobNetwork>& JobReport::sharedNetwork() const {
   return m_network.get([&] {
-    return std::make_shared<const JobNetwork>(
-        jobNetwork(m_networkInput.records ? m_networkInput.records() : nullptr, *m_analysis));
+    // Logs that were named beside a digest stand instead of those that it has.
+    std::shared_ptr<const NcclRecords> records = m_networkInput.records ? m_networkInput.records() : nullptr;
+    if (records == nullptr) records = m_analysis->trace().side().ncclRecords;
+    return std::make_shared<const JobNetwork>(jobNetwork(std::move(records), *m_analysis));
   });
 }
 

@@ -41,6 +41,10 @@ class JobReport {
   [[nodiscard]] const Analysis& analysis() const { return *m_analysis; }
   [[nodiscard]] const std::shared_ptr<const Analysis>& sharedAnalysis() const { return m_analysis; }
 
+  // Whether findings of the analyzed ranks are known. Findings compare ranks, and digests were asked about
+  // all ranks of the job together, which does not answer for some of them.
+  [[nodiscard]] bool hasFindings() const;
+
   // Sorted by severity, then lower gain. Builds the graph where a replay says a gain.
   [[nodiscard]] const std::vector<Finding>& findings(unsigned threadCount = 1) const;
 

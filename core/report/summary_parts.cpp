@@ -4,7 +4,6 @@
 #include "core/base/unit_text.h"
 #include "core/model/rank_digest.h"
 #include "core/model/recorded_once.h"
-#include "core/report/digest_tables.h"
 #include "core/report/efficiency_view.h"
 #include "core/report/process_groups.h"
 #include "core/report/text_table.h"
@@ -155,7 +154,7 @@ void writeJobParts(JsonWriter& json, const JobReport& report, std::span<const Ac
     json.endObject();
   }
   json.endArray();
-  if (!hasFindings(report.analysis())) return;
+  if (!report.hasFindings()) return;
   std::array<std::int64_t, 3> findings{};
   std::int64_t known = 0;
   for (const Finding& finding : report.findings()) {

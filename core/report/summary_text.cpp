@@ -13,7 +13,6 @@
 #include "core/model/recorded_once.h"
 #include "core/model/side_files.h"
 #include "core/report/account_table.h"
-#include "core/report/digest_tables.h"
 #include "core/report/efficiency_view.h"
 #include "core/report/findings_table.h"
 #include "core/report/job_totals.h"
@@ -381,7 +380,7 @@ std::string summaryText(const JobReport& report) {
   std::string text = headText(analysis, totals) + filesText(trace) + missingRanksText(trace);
   text += cutRanksText(analysis);
   if (analysis.ranks().empty()) return text + "\nThe selection contains no recorded activity.\n";
-  if (!hasFindings(analysis))
+  if (!report.hasFindings())
     text += "\nFindings need the events of the ranks: open the traces of some of them.\n";
   else
     text += topFindingsText(report.findings(), checkedKinds(report).size());

@@ -4,7 +4,6 @@
 #include "core/analysis/network/job_network.h"
 #include "core/base/unit_text.h"
 #include "core/model/side_files.h"
-#include "core/report/digest_tables.h"
 #include "core/report/findings_table.h"
 #include "core/report/reported_part.h"
 #include "ui/base/text_scale.h"
@@ -52,7 +51,7 @@ FindingsData findingsData(const JobReport& report) {
   // Files beside recordings may be all there is.
   data.anything =
       !analysis.ranks().empty() || !analysis.trace().side().empty() || !report.network().records->empty();
-  data.answered = hasFindings(analysis);
+  data.answered = report.hasFindings();
   if (!data.anything || !data.answered) return data;
   std::set<FindingKind> found;
   for (const Finding& finding : report.findings()) {

@@ -38,11 +38,13 @@ void DigestEvents::loadNext() {
     if (rank.valid() && digestOf(*job, rank) != nullptr) wanted = rank;
   }
   if (!wanted.valid()) return;
-  const auto path = reachableTrace(*job, wanted);
+  const auto path = reachableEvents(*job, wanted);
   if (!path)
-    return refuse(wanted, tr("The trace of rank %1 cannot be reached").arg(job->rank(wanted).rank),
-                  tr("It lies at %1. Mount that folder, or copy the file and open it alone.")
-                      .arg(QString::fromStdString(job->file(job->rank(wanted).file).path)));
+    return refuse(
+        wanted, tr("The trace of rank %1 cannot be reached").arg(job->rank(wanted).rank),
+        tr("It lies at %1, and the digest was made without --keep-events. Mount that folder, or copy "
+           "the file and open it alone.")
+            .arg(QString::fromStdString(digestedTrace(*job, wanted))));
   m_progress = std::make_shared<Progress>();
   m_task.ask(
       [job, wanted, path = *path, progress = m_progress] {

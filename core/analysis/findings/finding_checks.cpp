@@ -3,6 +3,7 @@
 
 #include "core/analysis/digest/rank_answers.h"
 #include "core/analysis/efficiency/iteration_search.h"
+#include "core/analysis/findings/beside_findings.h"
 #include "core/analysis/job/analysis.h"
 #include "core/analysis/job/recording_advice.h"
 #include "core/analysis/job/step_notes.h"
@@ -103,9 +104,9 @@ constexpr std::string_view kNoSnapshot =
 // What only files beside traces tell of.
 void addMissingSideFiles(const SideFiles& side, std::vector<UncheckedKinds>& unchecked) {
   using enum FindingKind;
-  if (side.flightRecords.empty())
+  if (!hasDumps(side))
     unchecked.push_back({std::string(kNoDump), {HangHost, HangDevice, HangMismatch, HangNoDump}});
-  if (side.snapshots.empty()) unchecked.push_back({std::string(kNoSnapshot), {OutOfMemory}});
+  if (!hasSnapshots(side)) unchecked.push_back({std::string(kNoSnapshot), {OutOfMemory}});
 }
 
 // Whether a version of NCCL, as "2.20.5+cuda12.4", logs settings without being asked to.

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Findings of files beside traces, and of memory beside its limits: who makes the job hang, why memory ran
-// out, how near it is to the limit, what is larger than it should be.
-#include "core/analysis/collectives/hang_advice.h"
-#include "core/analysis/collectives/hang_analysis.h"
+// Findings of files beside traces (beside_findings), and of memory beside its limits: how near it is to the
+// limit, what is larger than it should be.
 #include "core/analysis/efficiency/iteration_search.h"
+#include "core/analysis/findings/beside_findings.h"
 #include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/memory/expected_memory.h"
-#include "core/analysis/memory/oom_advice.h"
-#include "core/analysis/memory/snapshot_replay.h"
 #include "core/analysis/memory/trace_roles.h"
 #include "core/base/unit_text.h"
 #include "core/model/side_files.h"
@@ -33,12 +30,6 @@ constexpr double kLessThanExpected = 0.9;
 constexpr double kMoreThanExpected = 1.15;
 constexpr std::int64_t kMinPart = std::int64_t{64} << 20;
 
-std::string numbersText(const std::vector<int>& ranks) {
-  constexpr std::size_t kMostNamed = 8;
-  if (ranks.size() > kMostNamed) return fmt::format("{} ranks", ranks.size());
-  return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", fmt::join(ranks, ", "));
-}
-
 // The recordings of these ranks, if there are any.
 std::vector<RankIndex> recordingsOf(const FindingContext& context, const std::vector<int>& ranks) {
   std::vector<RankIndex> found;
@@ -49,123 +40,18 @@ std::vector<RankIndex> recordingsOf(const FindingContext& context, const std::ve
   return found;
 }
 
-void addHang(FindingContext& context, FindingKind kind, const std::vector<int>& ranks, std::string title,
-             std::string evidence, std::string_view fix) {
+void addOfFiles(FindingContext& context, BesideFinding of) {
   Finding finding;
-  finding.kind = kind;
+  finding.kind = of.kind;
+  finding.leaf = std::move(of.leaf);
   finding.severity = Severity::Critical;
-  finding.ranks = recordingsOf(context, ranks);
+  finding.ranks = recordingsOf(context, of.ranks);
   if (finding.ranks.size() == 1) finding.rank = finding.ranks.front();
-  finding.title = std::move(title);
-  finding.evidence = std::move(evidence);
-  finding.fix = fix;
+  finding.costBytes = of.costBytes;
+  finding.title = std::move(of.title);
+  finding.evidence = std::move(of.evidence);
+  finding.fix = std::move(of.fix);
   context.add(std::move(finding));
-}
-
-std::string waitsText(const HangAnalysis& hang, HangVerdict verdict) {
-  std::vector<int> waiting;
-  std::set<std::size_t> groups; // in which they wait
-  std::string group;
-  for (const HangCulprit& culprit : hang.culprits) {
-    if (culprit.verdict != verdict) continue;
-    waiting.insert(waiting.end(), culprit.waiting.begin(), culprit.waiting.end());
-    if (group.empty()) group = hang.groups[culprit.group].desc;
-    for (const HangWait& wait : hang.waits)
-      if (std::ranges::find(wait.waitsFor, culprit.rank) != wait.waitsFor.end()) groups.insert(wait.group);
-  }
-  std::ranges::sort(waiting);
-  waiting.erase(std::unique(waiting.begin(), waiting.end()), waiting.end());
-  if (waiting.empty()) return fmt::format("No other rank waits in {}.", group);
-  const std::string where =
-      groups.size() == 1 ? hang.groups[*groups.begin()].desc : fmt::format("{} groups", groups.size());
-  return fmt::format("{} {} in {}.", numbersText(waiting), waiting.size() == 1 ? "waits" : "wait", where);
-}
-
-// By what became of each rank's dump. Of a cut one there is a record.
-std::string missingDumpFix(const SideFiles& files, const std::vector<int>& ranks) {
-  bool none = false;
-  bool damaged = false;
-  for (const int rank : ranks) {
-    const bool isThere = std::ranges::binary_search(files.unreadableDumps, rank) ||
-                         std::ranges::find(files.flightRecords, std::optional<int>(rank),
-                                           &FlightRecord::rank) != files.flightRecords.end();
-    (isThere ? damaged : none) = true;
-  }
-  std::string fix;
-  if (none) fix = hangAdvice(HangVerdict::NoDump);
-  if (damaged) fix.append(fix.empty() ? "" : " ").append(damagedDumpAdvice());
-  return fix;
-}
-
-void findHangs(FindingContext& context, const HangAnalysis& hang) {
-  const auto capital = [](std::string text) {
-    if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
-      text.front() = static_cast<char>(text.front() - 32);
-    return text;
-  };
-  if (const auto ranks = hang.culpritsWith(HangVerdict::HostNeverCame); !ranks.empty())
-    addHang(context, FindingKind::HangHost, ranks,
-            "Hang: " + numbersText(ranks) + " did not call a collective",
-            capital(waitsText(hang, HangVerdict::HostNeverCame)) + " " + capital(numbersText(ranks)) +
-                " never enqueued this collective.",
-            hangAdvice(HangVerdict::HostNeverCame));
-  if (const auto ranks = hang.culpritsWith(HangVerdict::DeviceStopped); !ranks.empty())
-    addHang(
-        context, FindingKind::HangDevice, ranks, "Hang: the device of " + numbersText(ranks) + " is stuck",
-        capital(waitsText(hang, HangVerdict::DeviceStopped)) + " Other ranks completed collectives that " +
-            numbersText(ranks) + " enqueued and did not complete.",
-        hangAdvice(HangVerdict::DeviceStopped));
-  if (const auto ranks = hang.culpritsWith(HangVerdict::Mismatch); !ranks.empty()) {
-    std::string evidence;
-    for (const HangGroup& group : hang.groups) {
-      if (!group.mismatch.empty()) evidence = group.desc + ": " + group.mismatch + ".";
-    }
-    addHang(context, FindingKind::HangMismatch, ranks,
-            "Hang: calls of " + numbersText(ranks) + " do not match", std::move(evidence),
-            hangAdvice(HangVerdict::Mismatch));
-  }
-  if (!hang.withoutDump.empty() && hang.state != HangState::Healthy)
-    addHang(context, FindingKind::HangNoDump, hang.withoutDump,
-            "Hang: " + numbersText(hang.withoutDump) + " left no whole dump",
-            "Without it, the groups of this rank do not tell which rank stopped.",
-            missingDumpFix(context.analysis().trace().side(), hang.withoutDump));
-}
-
-void findOutOfMemory(FindingContext& context, const DeviceReplay& replay) {
-  if (replay.ooms.empty()) return;
-  const std::optional<int> rank = replay.snapshot->rank;
-  const OomReport& oom = replay.ooms.back();
-  Finding finding;
-  finding.kind = FindingKind::OutOfMemory;
-  finding.leaf = "memory.oom";
-  finding.severity = Severity::Critical;
-  if (rank) {
-    finding.ranks = recordingsOf(context, {*rank});
-    if (finding.ranks.size() == 1) finding.rank = finding.ranks.front();
-  }
-  finding.costBytes = oom.asked;
-  finding.title = fmt::format("Out of memory: asked for {}, {}{}", bytesText(oom.asked),
-                              oom.cause == OomCause::Fragmentation ? "lost to fragmentation"
-                              : oom.cause == OomCause::Full        ? "the device is full"
-                                                                   : "memory is held elsewhere",
-                              rank ? fmt::format(", rank {}", *rank) : std::string());
-  finding.evidence = fmt::format(
-      "{} allocated, {} cached in pieces of at most {}{}.", bytesText(oom.active), bytesText(oom.cached),
-      bytesText(oom.largestHole),
-      oom.driverFree ? fmt::format(", {} free on the device", bytesText(*oom.driverFree)) : std::string());
-  finding.fix = oomAdvice(replay);
-  context.add(std::move(finding));
-}
-
-// Of all files beside the recordings.
-void findInFiles(FindingContext& context) {
-  const SideFiles& files = context.analysis().trace().side();
-  if (!files.flightRecords.empty()) findHangs(context, analyzeHang(files.flightRecords));
-  for (const MemorySnapshot& snapshot : files.snapshots) {
-    const StackRoles roles = stackRoles(snapshot.stacks);
-    for (const SnapshotDevice& device : snapshot.devices)
-      findOutOfMemory(context, replayDevice(snapshot, device, roles));
-  }
 }
 
 std::uint64_t deviceBytes(const FindingContext& context, RankIndex rank, MemoryDevice device) {
@@ -317,12 +203,10 @@ void findExpected(FindingContext& context) {
 } // namespace
 
 void findSideFindings(FindingContext& context, const SideConclusions* side) {
-  if (side == nullptr) {
-    findInFiles(context);
-  } else {
-    if (side->hang != nullptr) findHangs(context, *side->hang);
-    for (const DeviceReplay* const replay : side->replays) findOutOfMemory(context, *replay);
-  }
+  const SideFiles& files = context.analysis().trace().side();
+  BesideFindings found =
+      side == nullptr ? besideFindings(files) : besideFindings(files, side->hang, side->replays);
+  for (BesideFinding& finding : found.findings) addOfFiles(context, std::move(finding));
   findNearLimit(context);
   findExpected(context);
 }

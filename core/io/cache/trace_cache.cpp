@@ -17,10 +17,7 @@
 
 namespace rankscope {
 
-namespace {
-
-// Identifies programs that may read a file: same readers and same memory layout of records.
-std::uint64_t fingerprint() {
+std::uint64_t traceImageFingerprint() {
   const std::array<std::uint64_t, 8> parts{kReaderFingerprint,
                                            static_cast<std::uint64_t>(std::endian::native),
                                            sizeof(void*),
@@ -31,6 +28,8 @@ std::uint64_t fingerprint() {
                                            alignof(DeviceDetail)};
   return XXH3_64bits(parts.data(), sizeof parts);
 }
+
+namespace {
 
 void removeQuietly(const std::string& path) {
   std::error_code ignored;
@@ -70,7 +69,7 @@ std::shared_ptr<const TraceSet> openCachedTraces(const TraceCacheSettings& setti
   const std::string path = cacheFilePath(settings.folder, identityName(*identity));
   try {
     CheckedFile file;
-    const CheckedFileState state = CheckedFile::open(path, fingerprint(), file);
+    const CheckedFileState state = CheckedFile::open(path, traceImageFingerprint(), file);
     if (state == CheckedFileState::Damaged) removeQuietly(path);
     if (state != CheckedFileState::Whole || file.identity() != identityBytes(*identity)) return nullptr;
     progress.stage = LoadStage::OpeningCache;
@@ -105,7 +104,8 @@ bool written(const TraceSet& traces, const TraceCacheSettings& settings, const s
   CheckedFileWriter file(path, identityBytes(*identity));
   const std::string directory = writeTraceImage(traces, file, cancel);
   // If the files changed while writing, they may have changed during the load as well.
-  return !cancel && isUnchanged(*identity, defaultThreadCount()) && file.finish(directory, fingerprint());
+  return !cancel && isUnchanged(*identity, defaultThreadCount()) &&
+         file.finish(directory, traceImageFingerprint());
 }
 
 } // namespace

@@ -21,6 +21,9 @@ namespace rankscope {
 // Hash of the source code that determines the result of a load.
 extern const std::uint64_t kReaderFingerprint;
 
+// Identifies programs that may read an image: same readers and same memory layout of records.
+[[nodiscard]] std::uint64_t traceImageFingerprint();
+
 struct TraceCacheSettings {
   std::string folder;
   // Limit of all files together; the least recently used are removed first. Also limited to a tenth of the

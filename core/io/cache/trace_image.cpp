@@ -135,7 +135,7 @@ class ImageWriter {
 
 class ImageReader {
  public:
-  explicit ImageReader(const CheckedFile& file) : m_file(file), m_directory(file.directory()) {}
+  ImageReader(const CheckedFile& file, std::string_view directory) : m_file(file), m_directory(directory) {}
 
   std::shared_ptr<const TraceSet> read(TraceOrigin origin, unsigned threadCount, const DetailsOf& detailsOf) {
     StringTable names;
@@ -228,8 +228,10 @@ std::uint64_t traceImageBytes(const TraceSet& traces) {
 }
 
 std::shared_ptr<const TraceSet> readTraceImage(const CheckedFile& file, TraceOrigin origin,
-                                               unsigned threadCount, const DetailsOf& detailsOf) {
-  return ImageReader(file).read(std::move(origin), threadCount, detailsOf);
+                                               unsigned threadCount, const DetailsOf& detailsOf,
+                                               std::optional<std::string_view> directory) {
+  return ImageReader(file, directory.value_or(file.directory()))
+      .read(std::move(origin), threadCount, detailsOf);
 }
 
 } // namespace rankscope

@@ -11,7 +11,9 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace rankscope {
 
@@ -26,10 +28,10 @@ namespace rankscope {
 using DetailsOf = std::function<std::shared_ptr<const DetailSource>(const FileRecord&)>;
 
 // Null if the data is inconsistent or details are missing. Without detailsOf, the recordings have no details.
-// REQUIRES: the file was verified.
-[[nodiscard]] std::shared_ptr<const TraceSet> readTraceImage(const CheckedFile& file, TraceOrigin origin,
-                                                             unsigned threadCount,
-                                                             const DetailsOf& detailsOf = {});
+// directory: as written, where that of the file has more. REQUIRES: the file was verified.
+[[nodiscard]] std::shared_ptr<const TraceSet>
+readTraceImage(const CheckedFile& file, TraceOrigin origin, unsigned threadCount,
+               const DetailsOf& detailsOf = {}, std::optional<std::string_view> directory = std::nullopt);
 
 // Whether all indices of the recording are in bounds. O(n).
 [[nodiscard]] bool isSound(const RankTrace& trace, std::size_t nameCount);

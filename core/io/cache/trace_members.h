@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/byte_pack.h"
+#include "core/model/file_events.h"
 #include "core/model/trace_set.h"
 
 #include <algorithm>
@@ -46,6 +47,11 @@ template <class Archive, Described<FileRecord> T> void describe(Archive& archive
          repaired, skipped, note, diagnostics] = file;
   archive(path, format, recording, bytes, textBytes, status, rank, capture, rankFrom, host, events, extent,
           repaired, skipped, note, diagnostics);
+}
+
+template <class Archive, Described<RecordingOrigin> T> void describe(Archive& archive, T& origin) {
+  auto& [recordedBy, rankFrom, nodeRank, systemClock, session] = origin;
+  archive(recordedBy, rankFrom, nodeRank, systemClock, session);
 }
 
 template <class Archive, Described<DeviceProperties> T> void describe(Archive& archive, T& device) {

@@ -4,6 +4,7 @@
 #include "core/io/cache/checked_file.h"
 #include "core/io/cache/trace_members.h"
 #include "core/io/digest/deflated.h"
+#include "core/io/digest/nccl_image.h"
 #include "core/io/digest/rank_image.h"
 #include "core/model/side_files.h"
 
@@ -24,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Incremented when the results or records of a digest change.
-constexpr std::uint64_t kDigestVersion = 8;
+constexpr std::uint64_t kDigestVersion = 9;
 
 // Digests are read by programs with the same version of the format and the same memory layout.
 std::uint64_t fingerprint() {
@@ -96,9 +97,18 @@ class JobBuilder {
     return true;
   }
 
-  [[nodiscard]] std::shared_ptr<const TraceSet> take(std::string name, std::vector<FileRecord> files,
-                                                     std::string sideRows) {
-    m_side->digestedRows = std::move(sideRows);
+  void takePlaces(std::string digestFolder, std::string madeIn) {
+    m_side->digestFolder = std::move(digestFolder);
+    m_side->digestedIn = std::move(madeIn);
+  }
+
+  void takeBeside(std::string rows, std::string findings, std::shared_ptr<const NcclRecords> nccl) {
+    m_side->digestedRows = std::move(rows);
+    m_side->digestedFindings = std::move(findings);
+    m_side->ncclRecords = std::move(nccl);
+  }
+
+  [[nodiscard]] std::shared_ptr<const TraceSet> take(std::string name, std::vector<FileRecord> files) {
     return std::make_shared<const TraceSet>(std::move(name), m_names.snapshot(), std::move(m_ranks),
                                             std::move(files), TraceOrigin(), std::move(m_side));
   }
@@ -112,26 +122,32 @@ class JobBuilder {
 Result<std::shared_ptr<const TraceSet>> jobOf(const CheckedFile& file, const std::string& path) {
   std::string version;
   std::string name;
+  std::string madeIn;
   std::vector<FileRecord> files;
   std::vector<PlacedEntry> placed;
   Unpacker directory(file.directory());
   std::string sideRows;
-  directory(version, name, files, placed, sideRows);
-  auto beside = inflated(sideRows);
+  std::string sideFindings;
+  std::string logs;
+  directory(version, name, madeIn, files, placed, sideRows, sideFindings, logs);
+  auto rows = inflated(sideRows);
+  auto nccl = logs.empty() ? nullptr : unpackedNccl(logs);
   const auto hasStatus = [](const FileRecord& of) { return of.status <= FileStatus::Beside; };
-  if (!directory.ok() || !directory.atEnd() || !beside || !std::ranges::all_of(files, hasStatus) ||
-      !areInOrder(placed, files.size()))
+  if (!directory.ok() || !directory.atEnd() || !rows || (nccl == nullptr && !logs.empty()) ||
+      !std::ranges::all_of(files, hasStatus) || !areInOrder(placed, files.size()))
     return damaged(path, "the directory of this digest is damaged");
   const auto bytesAt = [&](const Place& place) {
     const auto bytes = file.data(place.at, place.bytes);
     return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   };
   JobBuilder builder;
+  builder.takePlaces(fs::path(path).parent_path().string(), std::move(madeIn));
+  builder.takeBeside(*std::move(rows), std::move(sideFindings), std::move(nccl));
   for (const PlacedEntry& entry : placed)
     if (!builder.add(entry, bytesAt(entry.image), bytesAt(entry.account), bytesAt(entry.answers),
                      file.owner()))
       return damaged(path, "the digest of rank " + std::to_string(entry.rank) + " is damaged");
-  return builder.take(std::move(name), std::move(files), *std::move(beside));
+  return builder.take(std::move(name), std::move(files));
 }
 
 } // namespace
@@ -146,6 +162,8 @@ std::optional<std::string> digestFileOf(const std::string& path) {
 
 Result<std::shared_ptr<const TraceSet>> openedDigest(const DigestJob& job, const StringTable& names) {
   JobBuilder builder(names);
+  builder.takePlaces({}, job.madeIn);
+  builder.takeBeside(job.sideRows, job.sideFindings, job.ncclRecords);
   for (const DigestEntry& entry : job.ranks) {
     const auto viewOf = [](const std::shared_ptr<const std::string>& bytes) {
       return bytes ? std::string_view(*bytes) : std::string_view();
@@ -154,7 +172,7 @@ Result<std::shared_ptr<const TraceSet>> openedDigest(const DigestJob& job, const
     if (!builder.add(entry, *entry.image, viewOf(entry.account), viewOf(entry.answers), owner))
       return damaged(job.files[entry.file.value].path, "its digest is damaged");
   }
-  return builder.take(job.name, job.files, job.sideRows);
+  return builder.take(job.name, job.files);
 }
 
 std::optional<Error> writeDigest(const DigestJob& job, const std::string& folder) {
@@ -175,7 +193,8 @@ std::optional<Error> writeDigest(const DigestJob& job, const std::string& folder
                       entry.answers ? place(*entry.answers) : Place()});
   }
   Packer directory;
-  directory(std::string(RANKSCOPE_VERSION), job.name, job.files, placed, deflated(job.sideRows));
+  directory(std::string(RANKSCOPE_VERSION), job.name, job.madeIn, job.files, placed, deflated(job.sideRows),
+            job.sideFindings, job.ncclRecords ? packedNccl(*job.ncclRecords) : std::string());
   if (file.finish(directory.bytes(), fingerprint())) return std::nullopt;
   return Error{ErrorKind::Io, "cannot write: " + std::generic_category().message(file.error()), path,
                std::nullopt};

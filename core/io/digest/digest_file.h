@@ -16,6 +16,8 @@
 
 namespace rankscope {
 
+struct NcclRecords; // core/model/nccl_records.h
+
 inline constexpr std::string_view kDigestFileName = "job.digest";
 
 // A rank of the job; see RankEntry.
@@ -34,7 +36,11 @@ struct DigestJob {
   std::string name;
   std::vector<FileRecord> files;
   std::vector<DigestEntry> ranks; // by rank, capture, file
-  std::string sideRows = {};      // SideFiles::digestedRows
+  std::string madeIn = {};        // SideFiles::digestedIn
+  // What lies beside the traces: see SideFiles.
+  std::string sideRows = {};
+  std::string sideFindings = {};
+  std::shared_ptr<const NcclRecords> ncclRecords = {}; // null without logs
 };
 
 // The file of a digest that a user named as the folder or the file in it; empty for anything else.

@@ -10,7 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 namespace rankscope {
@@ -28,16 +30,50 @@ template <class Trace, class Visit> void eachColumn(Trace& trace, Visit&& visit)
   visit(trace.byLaunch);
 }
 
+// Times and indices differ little from one record to the next.
+template <class Number> void toDifferences(std::span<Number> numbers) {
+  for (std::size_t i = numbers.size(); i-- > 1;) numbers[i] -= numbers[i - 1];
+  // Small ones of both signs have the same high bytes.
+  constexpr int kSign = std::numeric_limits<Number>::digits - 1;
+  for (Number& number : numbers) number = (number << 1) ^ (Number{0} - (number >> kSign));
+}
+
+template <class Number> void fromDifferences(std::span<Number> numbers) {
+  for (Number& number : numbers) number = (number >> 1) ^ (Number{0} - (number & 1));
+  for (std::size_t i = 1; i < numbers.size(); ++i) numbers[i] += numbers[i - 1];
+}
+
+// As whole numbers, if that is what they are.
+template <PlainRecord T, class Visit> void visitNumbers(std::span<T> records, Visit&& visit) {
+  if constexpr (sizeof(T) == sizeof(std::uint64_t) || sizeof(T) == sizeof(std::uint32_t)) {
+    using Number = std::conditional_t<sizeof(T) == sizeof(std::uint64_t), std::uint64_t, std::uint32_t>;
+    std::vector<Number> numbers(records.size());
+    if (!records.empty()) std::memcpy(numbers.data(), records.data(), records.size_bytes());
+    visit(std::span(numbers));
+    if (!records.empty())
+      std::memcpy(static_cast<void*>(records.data()), numbers.data(), records.size_bytes());
+  }
+}
+
+// The first bytes of all records, then the second ones, ...: each compresses better alone.
 template <PlainRecord T> std::string bytesOf(const Column<T>& column) {
-  std::string bytes(column.span().size_bytes(), '\0');
-  copyRecordBytes(column.span(), std::as_writable_bytes(std::span(bytes)));
+  std::vector<T> records(column.size());
+  if (!records.empty()) copyRecordBytes(column.span(), std::as_writable_bytes(std::span(records)));
+  visitNumbers(std::span(records), [](auto numbers) { toDifferences(numbers); });
+  const auto* const from = reinterpret_cast<const char*>(records.data());
+  std::string bytes(records.size() * sizeof(T), '\0');
+  for (std::size_t byte = 0, to = 0; byte < sizeof(T); ++byte)
+    for (std::size_t i = 0; i < records.size(); ++i) bytes[to++] = from[i * sizeof(T) + byte];
   return bytes;
 }
 
 template <PlainRecord T> bool readColumn(std::string_view bytes, Column<T>& column) {
   if (bytes.size() % sizeof(T) != 0) return false;
   std::vector<T> values(bytes.size() / sizeof(T));
-  if (!bytes.empty()) std::memcpy(static_cast<void*>(values.data()), bytes.data(), bytes.size());
+  auto* const to = reinterpret_cast<char*>(values.data());
+  for (std::size_t byte = 0, from = 0; byte < sizeof(T); ++byte)
+    for (std::size_t i = 0; i < values.size(); ++i) to[i * sizeof(T) + byte] = bytes[from++];
+  visitNumbers(std::span(values), [](auto numbers) { fromDifferences(numbers); });
   column = Column<T>(std::move(values));
   return true;
 }
@@ -59,7 +95,7 @@ void sum(std::vector<ProcessGroup>& groups) {
 
 // What the sections of a digest lie in.
 struct Bytes {
-  std::string image;
+  std::string results; // sections of the image; its columns are not kept twice
   std::string judgement;
   std::string answers;
   std::shared_ptr<const void> account;
@@ -85,7 +121,9 @@ std::string packedRank(const RankImage& rank) {
   difference(head.metadata.processGroups);
   packer(head);
   eachColumn(rank.trace, [&](const auto& column) { packer(bytesOf(column)); });
-  packer(rank.sections);
+  Packer results;
+  results(rank.sections);
+  packer(results.bytes());
   return deflated(packer.bytes());
 }
 
@@ -132,9 +170,7 @@ std::optional<OpenedRank> openedRank(std::string_view image, std::string_view ac
   auto judged = inflatedOrNone(account);
   auto answered = inflatedOrNone(answers);
   if (!whole || !judged || !answered) return std::nullopt;
-  const auto bytes = std::make_shared<const Bytes>(
-      Bytes{*std::move(whole), *std::move(judged), *std::move(answered), std::move(owner)});
-  Unpacker reader(bytes->image);
+  Unpacker reader(*whole);
   std::vector<std::string> texts;
   auto trace = std::make_shared<RankTrace>();
   reader(texts, *trace);
@@ -145,9 +181,15 @@ std::optional<OpenedRank> openedRank(std::string_view image, std::string_view ac
     fits = fits && reader.ok() && readColumn(records, column);
   });
   sum(trace->metadata.processGroups);
-  auto digest = std::make_shared<RankDigest>();
-  reader(digest->sections);
+  std::string results;
+  reader(results);
   if (!fits || !reader.ok() || !reader.atEnd()) return std::nullopt;
+  const auto bytes = std::make_shared<const Bytes>(
+      Bytes{std::move(results), *std::move(judged), *std::move(answered), std::move(owner)});
+  auto digest = std::make_shared<RankDigest>();
+  Unpacker sections(bytes->results);
+  sections(digest->sections);
+  if (!sections.ok() || !sections.atEnd()) return std::nullopt;
   if (!bytes->judgement.empty()) {
     Unpacker judgement(bytes->judgement);
     judgement(digest->sections[static_cast<std::size_t>(DigestSection::Account)],

@@ -38,11 +38,6 @@ template <class Archive, Described<FileFacts> T> void describe(Archive& archive,
           jobName, devices, deviceCount, peers, beginNs, endNs, events, textBytes, session);
 }
 
-template <class Archive, Described<RecordingOrigin> T> void describe(Archive& archive, T& origin) {
-  auto& [recordedBy, rankFrom, nodeRank, systemClock, session] = origin;
-  archive(recordedBy, rankFrom, nodeRank, systemClock, session);
-}
-
 template <class Archive, Described<Error> T> void describe(Archive& archive, T& error) {
   auto& [kind, message, file, byteOffset] = error;
   archive(kind, message, file, byteOffset);

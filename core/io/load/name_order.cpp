@@ -16,7 +16,8 @@ bool NameOrder::changesNothing() const {
   return true;
 }
 
-std::shared_ptr<const RankTrace> NameOrder::applied(const RankTrace& trace) const {
+std::shared_ptr<const RankTrace> withNameIds(const RankTrace& trace, std::span<const NameId> newIds) {
+  const auto newId = [newIds](NameId name) { return name.valid() ? newIds[name.value] : name; };
   auto renamed = std::make_shared<RankTrace>(trace);
   std::vector<NameId> names = renamed->events.name.take();
   for (NameId& name : names) name = newId(name);

@@ -12,6 +12,11 @@
 
 namespace rankscope {
 
+// A copy of a recording with other ids of names. Only columns with names are copied, the rest is shared.
+// O(events). newIds: by id before. REQUIRES: it has all ids of the recording.
+[[nodiscard]] std::shared_ptr<const RankTrace> withNameIds(const RankTrace& trace,
+                                                           std::span<const NameId> newIds);
+
 class NameOrder {
  public:
   explicit NameOrder(const StringTable& before) : m_before(before), m_newIds(before.size()) {}
@@ -22,12 +27,11 @@ class NameOrder {
   // REQUIRES for all that follow: all files were added.
   [[nodiscard]] bool changesNothing() const;
   [[nodiscard]] StringTable names() const { return m_names.snapshot(); }
-  // A copy with the new ids. Only columns with names are copied, the rest is shared. O(events).
-  [[nodiscard]] std::shared_ptr<const RankTrace> applied(const RankTrace& trace) const;
+  [[nodiscard]] std::shared_ptr<const RankTrace> applied(const RankTrace& trace) const {
+    return withNameIds(trace, m_newIds);
+  }
 
  private:
-  [[nodiscard]] NameId newId(NameId name) const { return name.valid() ? m_newIds[name.value] : name; }
-
   const StringTable& m_before;
   StringInterner m_names;
   std::vector<NameId> m_newIds; // by id before; invalid: of no file

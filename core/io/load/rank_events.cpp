@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "core/io/load/file_loader.h"
+#include "core/io/load/kept_events.h"
 #include "core/model/rank_digest.h"
 #include "core/model/retimed.h"
 #include "core/model/side_files.h"
@@ -23,15 +24,25 @@ Result<LoadedFile> loadAfterNames(const TraceSet& job, const std::string& path, 
   const LoadFilter filter;
   WorkQueue queue;
   NameSequencer sequencer(queue);
-  sequencer.take(0, [&](StringInterner& interner) {
-    for (std::size_t i = 0; i < job.names().size(); ++i)
-      static_cast<void>(interner.intern(job.names()[NameId(i)]));
-  });
+  sequencer.take(0, [&](StringInterner& interner) { static_cast<void>(idsInJob(interner, job.names())); });
   const auto perFile = [threads] { return threads; };
   LoadContext context{{progress, queue, perFile, filter}, sequencer, traceReaders()};
   auto loaded = loadFile(path, 1, context);
   names = sequencer.snapshot();
   return loaded;
+}
+
+// The same from where the digest keeps them.
+Result<LoadedFile> keptAfterNames(const TraceSet& job, const std::string& path, const std::string& trace,
+                                  unsigned threads, Progress& progress, StringTable& names) {
+  auto kept = openKeptEvents(path, {}, trace, threads, progress);
+  if (!kept && progress.cancelled()) return Error{ErrorKind::Cancelled, "cancelled", {}, std::nullopt};
+  if (!kept) return Error{ErrorKind::Format, "the events that were kept are damaged", path, std::nullopt};
+  StringInterner interner;
+  static_cast<void>(idsInJob(interner, job.names()));
+  std::vector<NameId> ids = idsInJob(interner, kept->names);
+  names = interner.snapshot();
+  return inJob(*std::move(kept), std::move(ids));
 }
 
 Error otherFile(const std::string& path, const std::string& why) {
@@ -40,13 +51,25 @@ Error otherFile(const std::string& path, const std::string& why) {
 
 } // namespace
 
-std::optional<std::string> reachableTrace(const TraceSet& job, RankIndex rank) {
+std::string digestedTrace(const TraceSet& job, RankIndex rank) {
+  const std::string& path = job.file(job.rank(rank).file).path;
+  if (path.find(":/") != std::string::npos) return path;
+  return (fs::path(job.side().digestedIn) / path).lexically_normal().string();
+}
+
+std::optional<std::string> reachableEvents(const TraceSet& job, RankIndex rank) {
   const FileRecord& record = job.file(job.rank(rank).file);
+  const SideFiles& side = job.side();
+  if (!side.digestFolder.empty()) {
+    std::string kept = keptEventsPath(side.digestFolder, record.path, side.digestedIn);
+    if (isKeptEvents(kept)) return kept;
+  }
   std::error_code failed;
-  if (fs::is_regular_file(record.path, failed)) return record.path;
-  const std::size_t colon = record.path.find(":/");
+  std::string local = digestedTrace(job, rank);
+  if (fs::is_regular_file(local, failed)) return local;
+  const std::size_t colon = local.find(":/");
   if (colon == std::string::npos) return std::nullopt;
-  std::string local = record.path.substr(colon + 1);
+  local.erase(0, colon + 1);
   const std::uintmax_t bytes = fs::file_size(local, failed);
   if (failed || bytes != record.bytes) return std::nullopt;
   return local;
@@ -59,7 +82,9 @@ Result<std::shared_ptr<const TraceSet>> withRankEvents(const TraceSet& job, Rank
   const FileRecord& record = job.file(entry.file);
   progress.stage = LoadStage::Reading;
   StringTable names;
-  auto loaded = loadAfterNames(job, path, threadCount, progress, names);
+  auto loaded = isKeptEvents(path)
+                    ? keptAfterNames(job, path, digestedTrace(job, rank), threadCount, progress, names)
+                    : loadAfterNames(job, path, threadCount, progress, names);
   if (!loaded.ok()) return loaded.error();
   if (loaded->recordings.size() <= record.recording)
     return otherFile(path, "it has no recording " + std::to_string(record.recording + 1));
@@ -75,7 +100,10 @@ Result<std::shared_ptr<const TraceSet>> withRankEvents(const TraceSet& job, Rank
   ranks[rank.value].trace = std::move(trace);
   ranks[rank.value].details = std::move(recorded.details);
   auto side = std::make_shared<SideFiles>(job.side());
-  if (rank.value < side->digests.size()) side->digests[rank.value] = nullptr;
+  if (rank.value < side->digests.size()) {
+    side->readSince.resize(side->digests.size());
+    side->readSince[rank.value] = std::exchange(side->digests[rank.value], nullptr);
+  }
   progress.stage = LoadStage::Done;
   return std::make_shared<const TraceSet>(job.jobName(), std::move(names), std::move(ranks), job.files(),
                                           TraceOrigin(), std::move(side));

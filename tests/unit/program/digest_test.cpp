@@ -80,7 +80,7 @@ class Digest : public testing::Test {
     return m_folder / "job";
   }
 
-  // The files of two reports that differ.
+  // The files of two reports that differ, and those that the digest lacks without a reason.
   std::vector<std::string> differences(const std::string& job, const std::string& digest) {
     const std::string cli = "RANKSCOPE_CACHE_DIR= '" RANKSCOPE_CLI "' report --quiet --gains formula ";
     EXPECT_EQ(run(cli + "'" + job + "' --out '" + (m_folder / "a") + "'"), 0) << err;
@@ -95,6 +95,12 @@ class Digest : public testing::Test {
       if (contentOf(file.path()) != contentOf(fs::path(m_folder / "a") / name)) differ.push_back(name);
     }
     EXPECT_GE(compared, 9U);
+    for (const fs::directory_entry& file : fs::directory_iterator(m_folder / "a")) {
+      const std::string name = file.path().filename().string();
+      if (!fs::exists(fs::path(m_folder / "b") / name) &&
+          err.find(name.substr(0, name.find('.')) + ": not in a digest") == std::string::npos)
+        differ.push_back("without " + name);
+    }
     fs::remove_all(m_folder / "a");
     fs::remove_all(m_folder / "b");
     return differ;
@@ -130,6 +136,53 @@ TEST_F(Digest, hasTheTablesOfFilesBesideTheTraces) {
   // Made for the model that the digest knows.
   EXPECT_EQ(run("'" RANKSCOPE_CLI "' table mfu --peak-tflops 100 '" + to + "'"), 4);
   EXPECT_NE(err.find("mfu"), std::string::npos) << err;
+}
+
+// What logs of NCCL, dumps and snapshots tell is in the digest too, for any number of processes.
+TEST_F(Digest, hasTheFindingsOfFilesBesideTheTraces) {
+  const std::string job = uneven();
+  std::ofstream(job + "/nccl.log")
+      << "a:1:1 [0] NCCL INFO NCCL version 2.20.5+cuda12.4\n"
+         "a:1:1 [0] NCCL INFO NCCL_ALGO set by environment to Ring.\n"
+         "a:1:1 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/IB [RO]; OOB eth0:10.0.0.1<0>\n"
+         "a:1:1 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[0] [send] via NET/Socket/0\n"
+         "a:1:1 [0] NCCL INFO AllReduce: opCount 0 sendbuff 0x1 recvbuff 0x2 count 64 datatype 7 op 0 root 0 "
+         "comm 0x3 [nranks=2] stream 0x4\n"
+         "a:1:1 [0] transport/net_ib.cc:1 NCCL WARN NET/IB : Got completion from peer 10.0.0.2<1> with "
+         "status=12 opcode=0 len=0 vendor err 129\n";
+  for (int rank = 0; rank < 3; ++rank)
+    std::ofstream(job + fmt::format("/nccl_trace_rank_{}.json", rank)) << fmt::format(
+        R"({{"version":"2.9","pg_config":{{"0":{{"name":"0","desc":"default_pg","ranks":"[0, 1, 2]"}}}},)"
+        R"("pg_status":{{"0":{{"last_enqueued_collective":"{}","last_started_collective":"-1",)"
+        R"("last_completed_collective":"4"}}}},"entries":[{}]}})",
+        rank == 1 ? 4 : 5,
+        rank == 1 ? ""
+                  : R"({"record_id":5,"pg_id":0,"process_group":["0","default_pg"],"collective_seq_id":5,)"
+                    R"("profiling_name":"nccl:all_reduce","input_sizes":[[8]],"output_sizes":[[8]],)"
+                    R"("state":"scheduled","time_created_ns":1700000000000000000,"retired":false,)"
+                    R"("is_p2p":false})");
+  test::TrainingShape shape;
+  shape.outOfMemory = true;
+  std::ofstream(job + "/rank0_snapshot.pickle", std::ios::binary) << test::trainingSnapshot(shape);
+  const std::string to = m_folder / "side.digest";
+  for (const int processes : hasMpirun() ? std::vector{0, 2, 3} : std::vector{0}) {
+    const std::string launch = processes > 0 ? mpirun(processes) : std::string();
+    ASSERT_EQ(digest("'" + job + "' --out '" + to + "'", launch), 0) << err;
+    EXPECT_EQ(differences(job, to), std::vector<std::string>()) << processes;
+  }
+  // Logs that are named are no traces.
+  ASSERT_EQ(digest("'" + job + "' '" + job + "/nccl.log' --out '" + to + "'"), 0) << err;
+  EXPECT_EQ(err.find("nccl.log"), std::string::npos) << err;
+  EXPECT_EQ(run("'" RANKSCOPE_CLI "' table findings '" + to + "'"), 0) << err;
+  for (const char* kind : {"net_warning", "net_socket", "net_pinned", "hang_host", "out_of_memory"})
+    EXPECT_NE(out.find(kind), std::string::npos) << kind << out;
+  EXPECT_EQ(run("'" RANKSCOPE_CLI "' network '" + to + "'"), 0) << err;
+  EXPECT_NE(out.find("NCCL settings are pinned"), std::string::npos) << out;
+  EXPECT_EQ(run("'" RANKSCOPE_CLI "' hang '" + to + "'"), 4);
+  EXPECT_NE(err.find("the files themselves"), std::string::npos) << err;
+  // Each host has its own files: what is left out is said.
+  ASSERT_EQ(digest("--local '" + job + "' --out '" + to + "'"), 0) << err;
+  EXPECT_NE(err.find("5 logs of NCCL, memory snapshots and dumps"), std::string::npos) << err;
 }
 
 TEST_F(Digest, anyNumberOfProcessesWritesTheSame) {
@@ -236,6 +289,46 @@ TEST_F(Digest, aTimeLimitWritesWhatWasRead) {
   EXPECT_EQ(run("'" RANKSCOPE_CLI "' table ranks '" + to + "'"), 0) << err;
 }
 
+// Events that are kept show single ranks without their traces, and continue a run that was interrupted.
+TEST_F(Digest, aSecondRunContinuesWithTheEventsThatAreKept) {
+  const std::string job = uneven();
+  const std::string to = m_folder / "kept.digest";
+  const std::string arguments = "--keep-events '" + job + "' --out '" + to + "'";
+  ASSERT_EQ(digest("'" + job + "' --out '" + (m_folder / "1.digest") + "'"), 0) << err;
+  const std::string expected = contentOf(m_folder / "1.digest/job.digest");
+  ASSERT_EQ(digest(arguments), 0) << err;
+  EXPECT_EQ(err.find("earlier run"), std::string::npos) << err;
+  EXPECT_TRUE(contentOf(to + "/job.digest") == expected);
+  std::vector<fs::path> kept;
+  for (const fs::directory_entry& file : fs::directory_iterator(to + "/events")) kept.push_back(file.path());
+  EXPECT_EQ(kept.size(), 8U) << "of nine ranks one has no file";
+  // A run that was killed has no digest, but some events.
+  fs::remove(to + "/job.digest");
+  for (std::size_t i = 3; i < kept.size(); ++i) fs::remove(kept[i]);
+  std::ofstream(kept[0], std::ios::trunc) << "damaged";
+  std::ofstream(kept[0].string() + ".1-0.part") << "half";
+  for (const int processes : hasMpirun() ? std::vector{0, 2} : std::vector{0}) {
+    ASSERT_EQ(digest(arguments, processes > 0 ? mpirun(processes) : ""), 0) << err;
+    EXPECT_NE(err.find(processes > 0 ? "8 files were read by an earlier run" : "2 files were read"),
+              std::string::npos)
+        << err;
+    EXPECT_TRUE(contentOf(to + "/job.digest") == expected) << processes;
+    for (const fs::directory_entry& file : fs::directory_iterator(to + "/events"))
+      EXPECT_EQ(file.path().extension(), ".events");
+  }
+}
+
+// Events that cannot be kept are told, and the digest is there all the same.
+TEST_F(Digest, saysWhichEventsCouldNotBeKept) {
+  const std::string job = uneven();
+  const std::string to = m_folder / "kept.digest";
+  fs::create_directory(to);
+  std::ofstream(to + "/events") << "a file where the folder should be";
+  EXPECT_EQ(digest("--keep-events '" + job + "' --out '" + to + "'"), 1);
+  EXPECT_NE(err.find("events were not kept"), std::string::npos) << err;
+  EXPECT_EQ(run("'" RANKSCOPE_CLI "' table ranks '" + to + "'"), 0) << err;
+}
+
 TEST_F(Digest, wrongUsageIsOneLine) {
   const std::string job = uneven();
   for (const std::string& arguments :
@@ -324,6 +417,24 @@ TEST(DigestPlan, dealsTheLongestFilesFirst) {
   dealFiles(files, own, 2);
   EXPECT_EQ(files[0].process, 1U);
   EXPECT_EQ(files[4].process, 0U);
+}
+
+// Every process opens the digests of all ranks; events that are kept need not stay in memory.
+TEST(DigestPlan, countsTheDigestsOfAllRanks) {
+  const test::TemporaryFolder folder;
+  test::JobOptions options;
+  options.ranks = 8;
+  options.steps = 3;
+  test::generateJob(options, folder / "job");
+  std::vector<std::string> paths;
+  for (const fs::path& path : test::recordingsBelow(folder / "job")) paths.push_back(path.string());
+  std::vector plans{planOf(paths, "a", 1, false), planOf(paths, "b", 1, true)};
+  EXPECT_LT(plans[1].memory, plans[0].memory / 2);
+  const std::uint64_t before = plans[0].memory;
+  addOpenedRanks(plans);
+  EXPECT_GT(plans[0].opened, 16 * 300'000U);
+  EXPECT_EQ(plans[0].memory, before + plans[0].opened);
+  EXPECT_EQ(plans[0].opened, plans[1].opened);
 }
 
 TEST(DigestPlan, namesTheHostThatIsTooSmall) {

@@ -25,6 +25,7 @@
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -164,7 +165,7 @@ TEST_F(JobDigest, withoutAnswersHasNoFindingsAndSaysSo) {
   const auto inMemory = openedDigest(unasked);
   ASSERT_TRUE(inMemory.ok());
   const JobReport digest = reportOf(*inMemory);
-  EXPECT_FALSE(hasFindings(digest.analysis()));
+  EXPECT_FALSE(digest.hasFindings());
   EXPECT_TRUE(digest.findings().empty());
   EXPECT_NE(summaryText(digest).find("Findings need the events"), std::string::npos);
   for (const TableSpec& spec : tableSpecs())
@@ -182,7 +183,7 @@ TEST_F(JobDigest, findingsOfSomeRanksNeedTheirTraces) {
   two.windows.resize(two.ranks.size(), kWholeRecording);
   const Analysis whole(*inMemory);
   const JobReport digest(std::make_shared<const Analysis>(whole, two));
-  EXPECT_FALSE(hasFindings(digest.analysis()));
+  EXPECT_FALSE(digest.hasFindings());
   EXPECT_TRUE(digest.findings().empty());
   EXPECT_NE(summaryText(digest).find("Findings need the events"), std::string::npos);
   for (const TableSpec& spec : tableSpecs()) {
@@ -190,7 +191,7 @@ TEST_F(JobDigest, findingsOfSomeRanksNeedTheirTraces) {
     EXPECT_EQ(whyAbsent(digest, spec).empty(), !ofWholeJob && neededForTable(spec.name).empty()) << spec.name;
   }
   const JobReport traced(std::make_shared<const Analysis>(traces.analysis(), two));
-  EXPECT_TRUE(hasFindings(traced.analysis()));
+  EXPECT_TRUE(traced.hasFindings());
   EXPECT_EQ(tablesOf(digest, {"findings", "bucket_advice"}), tablesOf(traced, {"findings", "bucket_advice"}));
 }
 
@@ -218,6 +219,27 @@ TEST_F(JobDigest, boundsKeepTheCostliestAndSaySo) {
   const std::set<std::string> shortened{"operators",    "kernels", "gaps",   "memory",         "memory_curve",
                                         "memory_roles", "modules", "frames", "memory_expected"};
   EXPECT_EQ(tablesOf(digest, shortened), tablesOf(traces, shortened)) << "no other table is affected";
+}
+
+// With what was asked: 256 kB, and 64 B for each collective call, however many there are.
+TEST_F(JobDigest, aRankIsWithinItsBound) {
+  std::array<std::size_t, 2> bytes{};
+  std::array<std::size_t, 2> calls{};
+  for (const std::size_t i : {0U, 1U}) {
+    test::JobOptions options;
+    options.ranks = 2;
+    options.steps = i == 0 ? 3 : 9;
+    options.layers = 150;
+    options.parallelism = test::Parallelism::FullySharded;
+    fs::remove_all(m_folder / "job");
+    const Analysis analysis(opened(job(options)));
+    const DigestEntry rank = test::digestJob(analysis).ranks.front();
+    bytes[i] = rank.image->size() + rank.account->size() + rank.answers->size();
+    calls[i] = analysis.collectiveCalls(RankIndex(0)).size();
+  }
+  ASSERT_GT(calls[1], calls[0] + 1000);
+  EXPECT_LE(bytes[1], 256'000 + 64 * calls[1]);
+  EXPECT_LE(bytes[1] - bytes[0], 64 * (calls[1] - calls[0]));
 }
 
 TEST_F(JobDigest, doesNotDependOnOtherRanksOfTheProcess) {

@@ -3,7 +3,6 @@
 
 #include "core/base/unit_text.h"
 #include "core/report/bandwidth_tables.h"
-#include "core/report/digest_tables.h"
 #include "core/report/network_tables.h"
 #include "ui/base/counted.h"
 
@@ -132,7 +131,7 @@ NetworkData networkData(const JobReport& report, const FabricSettings& fabrics) 
   data.sizeOfRow = std::move(algorithms.sizes);
   data.fits = shared(fitsView(*data.bandwidth));
   data.slowCalls = slowCallsOf(report.analysis(), *data.bandwidth);
-  if (hasFindings(report.analysis())) data.advice = bucketAdvice(report.analysis(), *data.bandwidth);
+  if (report.hasFindings()) data.advice = bucketAdvice(report.analysis(), *data.bandwidth);
   data.buckets = shared(bucketAdviceTable(data.advice));
   data.nics = shared(nicsView(*data.network));
   data.settings = shared(settingsView(*data.network));

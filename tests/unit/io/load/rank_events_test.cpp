@@ -3,7 +3,9 @@
 
 #include "core/export/csv.h"
 #include "core/io/load/job_loader.h"
+#include "core/io/load/kept_events.h"
 #include "core/model/rank_digest.h"
+#include "core/model/side_files.h"
 #include "core/report/digest_rows.h"
 #include "core/report/digest_tables.h"
 #include "tests/support/digest_job.h"
@@ -53,9 +55,39 @@ class RankEvents : public testing::Test {
 
 } // namespace
 
+// A digest that was made with --keep-events does not need the traces.
+TEST_F(RankEvents, areThoseThatWereKept) {
+  const RankIndex rank(1);
+  const std::string trace = digestedTrace(*m_digest, rank);
+  auto side = std::make_shared<SideFiles>(m_digest->side());
+  side->digestFolder = m_folder / "job.digest";
+  m_digest = std::make_shared<const TraceSet>(m_digest->jobName(), m_digest->names(), m_digest->ranks(),
+                                              m_digest->files(), TraceOrigin(), side);
+  EXPECT_EQ(reachableEvents(*m_digest, rank), trace) << "nothing was kept";
+  WorkQueue queue;
+  NameSequencer names(queue);
+  const LoadFilter filter;
+  Progress progress;
+  const auto one = [] { return 1U; };
+  LoadContext context{{progress, queue, one, filter}, names, traceReaders()};
+  const auto file = loadFile(trace, 0, context);
+  ASSERT_TRUE(file.ok());
+  const std::string kept = keptEventsPath(side->digestFolder, trace, "/");
+  ASSERT_FALSE(keepEvents(*file, names.snapshot(), kept, traceStamp(trace)));
+  std::filesystem::remove_all(m_folder / "job");
+  EXPECT_EQ(reachableEvents(*m_digest, rank), kept);
+  EXPECT_FALSE(reachableEvents(*m_digest, RankIndex(0)));
+  const auto job = loaded(rank, kept);
+  ASSERT_TRUE(job.ok()) << job.error().text();
+  EXPECT_EQ((*job)->rank(rank).trace->events.size(), m_traces->rank(rank).trace->events.size());
+  EXPECT_EQ((*job)->rank(rank).trace->extent.begin, m_traces->rank(rank).trace->extent.begin);
+  EXPECT_EQ(tablesOf(JobReport(std::make_shared<const Analysis>(*job))),
+            tablesOf(JobReport(std::make_shared<const Analysis>(m_digest))));
+}
+
 TEST_F(RankEvents, areThoseOfTheTraceAndChangeNoTable) {
   const RankIndex rank(1);
-  const auto path = reachableTrace(*m_digest, rank);
+  const auto path = reachableEvents(*m_digest, rank);
   ASSERT_TRUE(path);
   const auto job = loaded(rank, *path);
   ASSERT_TRUE(job.ok()) << job.error().text();
@@ -70,14 +102,14 @@ TEST_F(RankEvents, areThoseOfTheTraceAndChangeNoTable) {
 
 TEST_F(RankEvents, ofAnotherFileAreRefused) {
   const RankIndex rank(1);
-  const std::string other = *reachableTrace(*m_digest, RankIndex(2));
+  const std::string other = *reachableEvents(*m_digest, RankIndex(2));
   std::ofstream(m_folder / "one.json") << R"({"traceEvents":[{"ph":"X","name":"a","ts":1,"dur":2}]})";
   const auto job = loaded(rank, m_folder / "one.json");
   ASSERT_FALSE(job.ok());
   EXPECT_NE(job.error().text().find("not the trace that was digested"), std::string::npos);
   EXPECT_FALSE(loaded(rank, m_folder / "absent.json").ok());
   std::filesystem::remove(other);
-  EXPECT_FALSE(reachableTrace(*m_digest, RankIndex(2)));
+  EXPECT_FALSE(reachableEvents(*m_digest, RankIndex(2)));
 }
 
 TEST_F(RankEvents, ofAnotherHostAreFoundByTheSamePath) {
@@ -89,9 +121,9 @@ TEST_F(RankEvents, ofAnotherHostAreFoundByTheSamePath) {
   const auto renamed = [&] {
     return TraceSet(m_digest->jobName(), m_digest->names(), m_digest->ranks(), files);
   };
-  EXPECT_EQ(reachableTrace(renamed(), rank), local);
+  EXPECT_EQ(reachableEvents(renamed(), rank), local);
   ++file.bytes;
-  EXPECT_FALSE(reachableTrace(renamed(), rank)) << "another file";
+  EXPECT_FALSE(reachableEvents(renamed(), rank)) << "another file";
 }
 
 } // namespace rankscope
