@@ -31,8 +31,11 @@ constexpr std::array kNeeds{
                                              "The layout is found from who issued each collective.")},
     TabNeed{"stacks", QT_TRANSLATE_NOOP("rankscope::ui::DigestCover",
                                         "Stacks are made of all calls and what they launched.")},
-    TabNeed{"efficiency", QT_TRANSLATE_NOOP("rankscope::ui::DigestCover",
-                                            "FLOPs are counted from the arguments of every operator.")},
+    TabNeed{"efficiency",
+            QT_TRANSLATE_NOOP("rankscope::ui::DigestCover",
+                              "FLOPs are counted from the arguments of every operator. What was "
+                              "counted is in the tables flops, mfu and efficiency of "
+                              "rankscope-cli.")},
     TabNeed{"compare", QT_TRANSLATE_NOOP("rankscope::ui::DigestCover",
                                          "Two jobs are compared operator by operator in each step.")},
     TabNeed{"query", QT_TRANSLATE_NOOP("rankscope::ui::DigestCover", "Queries read single events.")},
