@@ -116,7 +116,7 @@ TEST_F(KeptEvents, thatCannotBeWrittenAreAnError) {
 }
 
 TEST(KeptEventsPath, isOfTheTraceWhereverThatIsNamedFrom) {
-  EXPECT_EQ(keptEventsPath("d", "job/rank0.json", "/work"), keptEventsPath("d", "/work/job/rank0.json", "/"));
+  EXPECT_EQ(keptEventsPath("d", "job/rank0.json", "/data"), keptEventsPath("d", "/data/job/rank0.json", "/"));
   EXPECT_NE(keptEventsPath("d", "a:/job/rank0.json", "/"), keptEventsPath("d", "b:/job/rank0.json", "/"));
   EXPECT_TRUE(keptEventsPath("d", "x", "/").starts_with("d/events/"));
 }
