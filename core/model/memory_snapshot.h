@@ -80,6 +80,7 @@ struct SnapshotDevice {
   std::vector<SnapshotAnnotation> annotations;
   std::optional<std::int64_t> ringSize; // newest versions say how many entries are kept
   std::optional<bool> overflowed;       // and whether some were lost
+  std::uint64_t timeStepsBack = 0;      // entries before one that is listed earlier
 };
 
 struct MemorySnapshot {
@@ -92,7 +93,6 @@ struct MemorySnapshot {
   bool fromPage = false;        // from an HTML page of memory_viz
   std::uint64_t damaged = 0;    // values that cannot be
   std::uint64_t sizesApart = 0; // segments whose sizes are not those of their blocks
-  std::uint64_t timeStepsBack = 0;
   StackPool stacks;
   std::vector<std::pair<std::string, std::string>> settings; // of the allocator
   std::vector<SnapshotDevice> devices;                       // those with segments or entries

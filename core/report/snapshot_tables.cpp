@@ -229,8 +229,9 @@ std::string otherPoolText(const DeviceReplay& replay, const OomReport& oom) {
   const std::string_view pool = replay.snapshot->stacks.text(oom.holePool);
   const bool isPrivate = !pool.empty() && pool != kDefaultPool;
   if (oom.holeStream == oom.stream && !isPrivate)
-    return "A free block is large enough, but is in a segment for blocks of another size: up to 1 MiB, or "
-           "larger.";
+    return "A free block of this stream and pool is large enough, but is kept for blocks of another size: up "
+           "to "
+           "1 MiB, or above max_split_size.";
   std::string text = "A free block is large enough, but belongs to another stream or pool";
   if (oom.holeStream != oom.stream)
     text += fmt::format(": to stream {}, and stream {} asked", oom.holeStream, oom.stream);
@@ -344,11 +345,9 @@ std::vector<std::string> snapshotQuality(const DeviceReplay& replay) {
                                 replay.snapshot->sizesApart,
                                 replay.snapshot->sizesApart == 1 ? "segment" : "segments",
                                 replay.snapshot->sizesApart == 1 ? "it" : "them"));
-  if (replay.snapshot->timeStepsBack > 0)
+  if (const std::uint64_t back = device.timeStepsBack; back > 0)
     lines.push_back(
-        fmt::format("Times step back {}.", replay.snapshot->timeStepsBack == 1
-                                               ? std::string("once")
-                                               : fmt::format("{} times", replay.snapshot->timeStepsBack)));
+        fmt::format("Times step back {}.", back == 1 ? std::string("once") : fmt::format("{} times", back)));
   if (device.entries.front().time == kNoMicroseconds)
     lines.emplace_back("Entries have no times (before PyTorch 2.2): only their order is known.");
   return lines;

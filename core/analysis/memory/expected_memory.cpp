@@ -207,6 +207,8 @@ class Expectation {
       item.note = m_result.parameters ? "The optimizer is not known: --optimizer"
                                       : "The number of parameters is not known: --model-params";
     }
+    if (item.note.empty() && item.expected == 0 && item.measured.value_or(0) > 0)
+      item.note = "None is expected: another optimizer, or momentum.";
     if (item.note.empty()) item.note = partNote(name, item.ratio());
     add(std::move(item));
   }
@@ -281,7 +283,8 @@ class Expectation {
     const double tokens = *m_model.sequence * *m_settings.batch * *m_model.hidden;
     const int width = m_wideActivations ? 4 : 2;
     if (const auto kept = bytes(width * tokens * layers))
-      note += fmt::format("Full recomputation would keep {}·s·b·h a layer, {}", width, bytesText(*kept));
+      note +=
+          fmt::format("Full recomputation would keep {}·s·b·h a layer, {} in all", width, bytesText(*kept));
     const int t = m_measured.tensorParallel;
     const auto parallel = bytes(layerBytes(true) * layers);
     if (t > 1 && parallel)

@@ -81,9 +81,8 @@ std::string oomAdvice(const DeviceReplay& replay) {
           "graphs, or share their pool.",
           pool);
     if (oom.stream == oom.holeStream)
-      return "The free block is of the other kind of segment: blocks up to 1 MiB come from segments of 2 "
-             "MiB, "
-             "larger ones from their own. empty_cache() returns segments that are empty.";
+      return "Blocks up to 1 MiB have segments of their own, and max_split_size_mb keeps large ones whole: "
+             "empty_cache() returns segments that are empty.";
     return "Allocate on the stream that frees, or call record_stream less often.";
   case OomCause::Retry:
     return "Look for other processes on the device, for CUDA graphs and memory pools of this one, and for a "

@@ -498,6 +498,16 @@ SegmentMap segmentsAt(const DeviceReplay& replay, std::int32_t entry) {
   return map;
 }
 
+namespace {
+
+// A damaged file may lack so much that its curve begins below 0.
+void clampCurve(std::int64_t& start, std::vector<std::int64_t>& curve) {
+  start = std::max<std::int64_t>(start, 0);
+  for (std::int64_t& level : curve) level = std::max<std::int64_t>(level, 0);
+}
+
+} // namespace
+
 DeviceReplay replayDevice(const MemorySnapshot& snapshot, const SnapshotDevice& device,
                           const StackRoles& roles) {
   DeviceReplay replay;
@@ -507,6 +517,9 @@ DeviceReplay replayDevice(const MemorySnapshot& snapshot, const SnapshotDevice& 
   replay.startActive = curve<&Deltas::active>(device, replay.end.activeRequested, replay.active);
   replay.startAllocated = curve<&Deltas::allocated>(device, replay.end.allocatedRequested, replay.allocated);
   replay.startReserved = curve<&Deltas::reserved>(device, replay.end.reserved, replay.reserved);
+  clampCurve(replay.startActive, replay.active);
+  clampCurve(replay.startAllocated, replay.allocated);
+  clampCurve(replay.startReserved, replay.reserved);
   replay.peakActive = peakOf(replay.startActive, replay.active);
   replay.peakAllocated = peakOf(replay.startAllocated, replay.allocated);
   replay.peakReserved = peakOf(replay.startReserved, replay.reserved);

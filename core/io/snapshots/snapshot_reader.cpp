@@ -173,7 +173,7 @@ class SnapshotIntake {
       }
       if (entry.action == AllocatorAction::OutOfMemory && !saysFree) entry.address = kUnknownFree;
       if (entry.time != kNoMicroseconds) {
-        if (entry.time < latest) ++m_to.timeStepsBack;
+        if (entry.time < latest) ++to.timeStepsBack;
         latest = std::max(latest, entry.time);
       }
       to.entries.push_back(entry);

@@ -90,21 +90,31 @@ std::vector<RoleLevel> thinnedRoles(const RoleBytes& start, std::span<const Role
   std::size_t i = 0;
   for (std::size_t bucket = 0; bucket < buckets && i < changes.size(); ++bucket) {
     const double end = begin + length * static_cast<double>(bucket + 1) / static_cast<double>(buckets);
-    RoleLevel largest{-1, {}};
+    // The level that a bucket begins with, its highest and its lowest: peaks and valleys stay, and a level
+    // that holds for long is no slope.
+    RoleLevel highest{-1, {}};
+    RoleLevel lowest{-1, {}};
     std::int64_t most = -1;
+    std::int64_t least = INT64_MAX;
+    if (static_cast<double>(changes[i].time) <= end && static_cast<double>(changes[i].time) > levels.back().x)
+      levels.push_back({static_cast<double>(changes[i].time), shown(level)});
     while (i < changes.size() && (static_cast<double>(changes[i].time) <= end || bucket + 1 == buckets)) {
       const std::int64_t time = changes[i].time;
       while (i < changes.size() && changes[i].time == time) {
         level[static_cast<std::size_t>(changes[i].role)] += changes[i].bytes;
         ++i;
       }
-      const RoleBytes now = shown(level);
-      const std::int64_t sum = sumOf(now);
-      if (sum <= most) continue;
-      most = sum;
-      largest = {static_cast<double>(time), now};
+      const RoleLevel now{static_cast<double>(time), shown(level)};
+      const std::int64_t sum = sumOf(now.bytes);
+      if (sum > most) highest = now;
+      if (sum < least) lowest = now;
+      most = std::max(most, sum);
+      least = std::min(least, sum);
     }
-    if (most >= 0) levels.push_back(largest);
+    if (most < 0) continue;
+    const bool falls = highest.x < lowest.x;
+    if (most != least) levels.push_back(falls ? highest : lowest);
+    levels.push_back(falls ? lowest : highest);
   }
   const auto last = static_cast<double>(changes.back().time);
   if (levels.back().x < last || sumOf(levels.back().bytes) != sumOf(shown(level)))

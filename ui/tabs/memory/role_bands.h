@@ -24,8 +24,8 @@ struct RoleLevel {
   RoleBytes bytes{};
 };
 
-// Changes of roles by time as at most `buckets` levels: in each part of the range that with the largest sum,
-// so that peaks stay. REQUIRES: changes are by time.
+// Changes of roles by time, thinned: of each of `buckets` parts of the range the level at its beginning, the
+// highest and the lowest, so that peaks and valleys stay. REQUIRES: changes are by time.
 [[nodiscard]] std::vector<RoleLevel> thinnedRoles(const RoleBytes& start, std::span<const RoleChange> changes,
                                                   std::size_t buckets);
 

@@ -6,6 +6,7 @@
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/tabs/memory/memory_panel.h"
+#include "ui/tabs/memory/role_bands.h"
 #include "ui/widgets/figure_card.h"
 #include "ui/window/tab_pages.h"
 
@@ -43,6 +44,33 @@ struct MemoryTest : TestWindow {
 class MemoryTests : public QObject {
   Q_OBJECT
  private slots:
+  void thinnedRolesKeepPeaksAndValleys() {
+    constexpr auto kRole = MemoryRole::Activation;
+    // Ten peaks of 100 bytes over 10, one after another, thinned to two parts.
+    std::vector<RoleChange> changes{{0, 10, kRole}};
+    for (TimeNs peak = 1; peak <= 10; ++peak) {
+      changes.push_back({peak * 100, 90, kRole});
+      changes.push_back({peak * 100 + 50, -90, kRole});
+    }
+    const auto place = static_cast<std::size_t>(kRole);
+    std::int64_t most = 0;
+    std::int64_t least = INT64_MAX;
+    const std::vector<RoleLevel> levels = thinnedRoles({}, changes, 2);
+    QVERIFY(levels.size() <= 8);
+    for (std::size_t i = 1; i < levels.size(); ++i) QVERIFY(levels[i].x >= levels[i - 1].x);
+    for (std::size_t i = 2; i < levels.size(); ++i) {
+      most = std::max(most, levels[i].bytes[place]);
+      least = std::min(least, levels[i].bytes[place]);
+    }
+    QCOMPARE(most, 100);
+    QCOMPARE(least, 10);
+    // A level that holds is no slope to the next one.
+    const std::vector<RoleLevel> steps =
+        thinnedRoles({}, std::vector<RoleChange>{{0, 10, kRole}, {1000, 90, kRole}}, 4);
+    QVERIFY(std::ranges::any_of(steps,
+                                [&](const RoleLevel& at) { return at.x == 1000 && at.bytes[place] == 10; }));
+  }
+
   void aTimelineAloneShowsItsPeakAndCategories() {
     TestWindow test(loadJob);
     // Two categories: 100 bytes of parameters all the time, 50 of activations from 1 to 2 ms.

@@ -294,6 +294,13 @@ TEST(ExpectedMemory, anEstimateIsNoMeasurement) {
   }
   EXPECT_TRUE(expected.advice.starts_with("Largest: optimizer state, 7.6 MiB (estimate)."))
       << expected.advice;
+  // SGD without momentum keeps nothing.
+  MemorySettings sgd;
+  sgd.optimizer = "sgd";
+  measured.optimizerIsEstimate = false;
+  EXPECT_EQ(expectedMemory(measured, {}, sgd).items[2].note,
+            "None is expected: another optimizer, or momentum.");
+  measured.optimizerIsEstimate = true;
   // Beside a number of parameters that is given, the estimate says something.
   ModelShape model;
   model.parameters = 2e6;

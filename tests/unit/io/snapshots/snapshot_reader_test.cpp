@@ -402,7 +402,7 @@ TEST(SnapshotReplay, tellsTheFirstAndTheLastOfSeveralErrors) {
   EXPECT_NE(sentence.find("The device is full: 59.0 MiB are missing. Last (entry 2): asked for 3.0 MiB; "),
             std::string::npos)
       << sentence;
-  EXPECT_NE(sentence.find("belongs to another stream or pool"), std::string::npos) << sentence;
+  EXPECT_NE(sentence.find("is kept for blocks of another size"), std::string::npos) << sentence;
 }
 
 TEST(SnapshotReader, doesNotInventWhatTheDriverHadFree) {
@@ -462,6 +462,30 @@ TEST(SnapshotReplay, saysFirstThatTheFileIsCut) {
   made.snapshot.partial = false;
   EXPECT_EQ(truncationSentence(made.snapshot), "");
   EXPECT_EQ(markOf(made.snapshot), "0");
+}
+
+// More was freed than was there: bytes do not become negative.
+TEST(SnapshotReplay, aDamagedCurveDoesNotGoBelowZero) {
+  HandMade made;
+  made.add(AllocatorAction::Alloc, 0x1000000, 512);
+  const DeviceReplay replay = made.replay();
+  EXPECT_EQ(replay.startActive, 0);
+  for (const std::int64_t level : replay.active) EXPECT_GE(level, 0);
+}
+
+// Of several devices, only the one whose times step back says so.
+TEST(SnapshotReplay, saysOfWhichDeviceTimesStepBack) {
+  HandMade made;
+  made.add(AllocatorAction::Alloc, 0x1000000, 512);
+  const auto told = [&] {
+    const std::vector<std::string> lines = snapshotQuality(made.replay());
+    return std::ranges::find(lines, "Times step back once.") != lines.end();
+  };
+  EXPECT_FALSE(told());
+  made.snapshot.devices.emplace_back().timeStepsBack = 1;
+  EXPECT_FALSE(told());
+  made.snapshot.devices.front().timeStepsBack = 1;
+  EXPECT_TRUE(told());
 }
 
 TEST(SnapshotReader, aCutFileWithoutSegmentsIsNotEmpty) {
