@@ -247,7 +247,7 @@ TEST(TraceRoles, workspacesOfCublasAreNoParameters) {
 TEST(TraceRoles, bucketsOfDdpAreGradients) {
   const fs::path folder = timelines() / "ddp_timeline_fails";
   RANKSCOPE_SKIP_UNLESS(fs::exists(folder), test::kNoRecordings);
-  constexpr std::int64_t kGradients = 528'128 * 4;
+  constexpr std::int64_t kGradients = std::int64_t{4} * 528'128;
   const auto job = loaded(folder.string());
   ASSERT_NE(job, nullptr);
   const JobReport report(std::make_shared<const Analysis>(job));

@@ -6,7 +6,6 @@
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
 
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -15,8 +14,6 @@
 namespace rankscope {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 class KeptEvents : public testing::Test {
  protected:
