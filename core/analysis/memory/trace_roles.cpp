@@ -146,7 +146,8 @@ constexpr std::size_t kThreadTrack = 1; // of operators
 constexpr std::size_t kPythonTrack = 2;
 
 // CUBLAS_WORKSPACE_CONFIG of PyTorch: ":4096:2:16:8", and ":4096:8" from Hopper on.
-constexpr std::array<std::int64_t, 2> kWorkspaceBytes{(4096 * 2 + 16 * 8) * 1024, 4096 * 8 * 1024};
+constexpr std::int64_t kKibibyte = 1024;
+constexpr std::array<std::int64_t, 2> kWorkspaceBytes{kKibibyte * (4096 * 2 + 16 * 8), kKibibyte * 4096 * 8};
 
 // The innermost events of its thread at each record.
 std::vector<HostEvents> innermostEvents(const RankTrace& trace) {

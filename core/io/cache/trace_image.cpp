@@ -159,6 +159,7 @@ class ImageReader {
     });
     if (!sound) return nullptr;
     std::vector<std::shared_ptr<const RankTrace>> shared;
+    shared.reserve(traces.size());
     for (RankTrace& trace : traces) shared.push_back(std::make_shared<const RankTrace>(std::move(trace)));
     std::vector<RankEntry> ranks;
     for (EntryImage& entry : entries) {

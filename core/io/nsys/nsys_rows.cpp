@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace rankscope {
 
@@ -82,7 +83,7 @@ void NsysProcess::seen(std::uint32_t name, SourceRef at) {
 }
 
 NsysRowReader::NsysRowReader(const NsysExport& facts, SqliteFile file, NsysFilter filter)
-    : m_facts(facts), m_file(std::move(file)), m_strings(m_file), m_filter(filter) {}
+    : m_facts(facts), m_file(std::move(file)), m_strings(m_file), m_filter(std::move(filter)) {}
 
 NsysRowReader::Target NsysRowReader::target(std::int64_t process, NsysPieceResult& result) {
   if (m_last == nullptr || m_lastProcess != process) {

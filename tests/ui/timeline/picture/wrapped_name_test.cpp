@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/ui_test.h"
-#include "ui/base/text_scale.h"
+#include "ui/base/theme.h"
 #include "ui/timeline/picture/wrapped_name.h"
 
 #include <QStringList>
