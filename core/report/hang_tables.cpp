@@ -70,7 +70,7 @@ std::vector<std::vector<const HangCulprit*>> groupedCulprits(const std::vector<H
   std::map<std::pair<HangVerdict, std::string>, std::size_t> places;
   for (const HangCulprit& culprit : culprits) {
     const HangGroup& group = hang.groups[culprit.group];
-    // How calls do not match is told of each group.
+    // Mismatches are described for each group.
     const std::string key =
         culprit.verdict == HangVerdict::Mismatch ? std::to_string(culprit.group) : callText(group, results);
     const auto [place, isNew] = places.try_emplace({culprit.verdict, key}, all.size());

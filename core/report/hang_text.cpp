@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/collectives/flight_groups.h"
 #include "core/export/json.h"
 #include "core/report/hang_tables.h"
 #include "core/report/text_table.h"
@@ -53,8 +54,7 @@ std::string standLines(const SideResults& results) {
     const FlightRecord& record = results.files->flightRecords[stand.record];
     const FlightEntry& entry = record.entries[*stand.entry];
     text += fmt::format(": {} {} #{} of {}\n", stand.unfinished ? "in" : "after",
-                        record.stacks.text(entry.operation),
-                        entry.p2p && entry.p2pSequence > 0 ? entry.p2pSequence : entry.sequence,
+                        record.stacks.text(entry.operation), callNumber(entry),
                         record.stacks.text(entry.groupDesc));
     std::size_t frames = 0;
     for (const std::uint32_t frame : record.stacks.stack(entry.stack)) {

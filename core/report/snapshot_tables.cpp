@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/snapshot_tables.h"
 
+#include "core/analysis/memory/oom_advice.h"
 #include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
 #include "core/report/job_report.h"
@@ -14,8 +15,6 @@
 namespace rankscope {
 
 namespace {
-
-constexpr std::string_view kDefaultPool = "0,0";
 
 Cell rankCell(const MemorySnapshot& snapshot) {
   return snapshot.rank ? Cell(std::int64_t{*snapshot.rank}) : Cell();

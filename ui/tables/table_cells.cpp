@@ -94,7 +94,7 @@ QString cutText(const QString& text, Qt::TextElideMode elision, int width) {
   return metricsOf(false).elidedText(part, elision, width);
 }
 
-// The beginning gives way where it would leave nothing by which the row differs from another.
+// The beginning of a name is elided if rows would look equal otherwise.
 QString cutSameStart(const QString& text, int sameStart, int width) {
   QString cut = cutText(text, Qt::ElideRight, width);
   constexpr int kBeforeDifference = 6;

@@ -140,8 +140,7 @@ void findFirstUnfinished(const FlightRecord& record, const std::vector<std::size
     if (earlier) member.entry = index;
   }
   if (member.entry) {
-    const FlightEntry& first = record.entries[*member.entry];
-    member.firstUnfinished = first.p2p && first.p2pSequence > 0 ? first.p2pSequence : first.sequence;
+    member.firstUnfinished = callNumber(record.entries[*member.entry]);
   } else if (!pointToPoint && member.unfinished()) {
     member.firstUnfinished = member.completed + 1;
   }
@@ -226,6 +225,11 @@ std::vector<int> HangGroup::ranks() const {
   all.reserve(members.size());
   for (const HangMember& member : members) all.push_back(member.rank);
   return all;
+}
+
+std::int64_t callNumber(const FlightEntry& entry) {
+  // The first versions have one sequence for both.
+  return entry.p2p && entry.p2pSequence > 0 ? entry.p2pSequence : entry.sequence;
 }
 
 bool isFinished(const FlightEntry& entry, std::int64_t completed) {

@@ -63,6 +63,9 @@ struct HangGroup {
 // Without verdicts. REQUIRES: every record has a rank, and no two the same.
 [[nodiscard]] std::vector<HangGroup> flightGroups(std::span<const FlightRecord> records);
 
+// The number of the call in its group: collectives, and send and receive, are counted apart.
+[[nodiscard]] std::int64_t callNumber(const FlightEntry& entry);
+
 // Whether the call is finished, given the last completed sequence of its group (-1: unknown). Gloo leaves
 // finished calls as scheduled, NCCL finished ones sometimes as not retired.
 [[nodiscard]] bool isFinished(const FlightEntry& entry, std::int64_t completed);

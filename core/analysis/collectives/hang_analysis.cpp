@@ -160,10 +160,7 @@ class Verdicts {
     collectWaits();
     collectBlockedByNoDump();
     accuse();
-    for (HangCulprit& culprit : m_analysis.culprits) {
-      if (culprit.verdict != HangVerdict::HostNeverCame) continue;
-      culprit.group = nextGroupOf(culprit.rank).value_or(culprit.group);
-    }
+    nameFirstMissedCalls();
     acquitIfRunning();
     for (HangGroup& group : m_analysis.groups) {
       for (HangMember& member : group.members) member.verdict = verdictOf(group, member);
@@ -261,6 +258,13 @@ class Verdicts {
       m_analysis.culprits.push_back({rank, verdict, group, {}, std::nullopt});
     else if (showsBefore(rank, group, known->group))
       known->group = group;
+  }
+
+  void nameFirstMissedCalls() {
+    for (HangCulprit& culprit : m_analysis.culprits) {
+      if (culprit.verdict != HangVerdict::HostNeverCame) continue;
+      culprit.group = nextGroupOf(culprit.rank).value_or(culprit.group);
+    }
   }
 
   // Where a peer recorded what it called after the last call of the rank, the first of these calls that the

@@ -52,7 +52,8 @@ struct HangAnalysis {
   std::vector<int> withoutDump;      // also those whose dump is cut or tells not all
   std::vector<HangStand> stands;
   std::optional<std::int64_t> latest; // last time in any dump
-  // Set if nobody is accused because the job may still run: how long ranks had waited when they were dumped.
+  // The age of the oldest unfinished call when its dump was written; set if it is so young that the job may
+  // still run.
   std::optional<std::int64_t> mayRun;
   std::vector<HangCulprit> suspects; // then: whom the rules name if it does not run
 

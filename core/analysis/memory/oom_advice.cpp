@@ -75,7 +75,7 @@ std::string oomAdvice(const DeviceReplay& replay) {
   switch (oom.cause) {
   case OomCause::OtherPool:
     if (const std::string_view pool = replay.snapshot->stacks.text(oom.holePool);
-        !pool.empty() && pool != "0,0")
+        !pool.empty() && pool != kDefaultPool)
       return fmt::format(
           "The free block belongs to the memory pool {} of a CUDA graph or MemPool: capture fewer "
           "graphs, or share their pool.",

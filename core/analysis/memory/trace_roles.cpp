@@ -265,7 +265,7 @@ class RoleFinder {
   }
 
   // DDP allocates its buckets again in the second forward pass, before it calls the module, and keeps them.
-  // Without Python frames, they are the tensors that its forward pass makes itself and nobody frees.
+  // Without Python frames: tensors that its forward pass allocates and that are never freed.
   bool isBucket(const MemoryBlock& block, const Chain& chain) {
     if ((chain.traits & kIsWrapper) == 0) return false;
     if ((chain.traits & kIsRebuild) != 0) return true;

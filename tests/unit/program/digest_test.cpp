@@ -318,7 +318,7 @@ TEST_F(Digest, aSecondRunContinuesWithTheEventsThatAreKept) {
   }
 }
 
-// Events that cannot be kept are told, and the digest is there all the same.
+// If events cannot be kept, an error says so, and the digest is still written.
 TEST_F(Digest, saysWhichEventsCouldNotBeKept) {
   const std::string job = uneven();
   const std::string to = m_folder / "kept.digest";

@@ -2,6 +2,7 @@
 #include "ui/tabs/hang/hang_data.h"
 
 #include "core/analysis/classify/own_code.h"
+#include "core/analysis/collectives/flight_groups.h"
 #include "core/report/hang_tables.h"
 
 #include <QCoreApplication>
@@ -126,8 +127,7 @@ void addStands(const Analysis& analysis, const SideResults& results, HangData& d
     const std::string frame = ownFrame(record, entry);
     place = hangPlace(analysis, record, entry);
     table.addRow({Cell(std::string_view(ranks)), Cell(std::string_view(stand.unfinished ? "in" : "after")),
-                  Cell(record.stacks.text(entry.operation)),
-                  Cell(entry.p2p && entry.p2pSequence > 0 ? entry.p2pSequence : entry.sequence),
+                  Cell(record.stacks.text(entry.operation)), Cell(callNumber(entry)),
                   Cell(record.stacks.text(entry.groupDesc)), textCell(frame)});
     data.stacks.push_back(stackOf(record, entry));
   }

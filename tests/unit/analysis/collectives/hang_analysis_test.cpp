@@ -417,7 +417,7 @@ TEST(HangAnalysis, oneYoungCallIsNoHang) {
       hangSentences(*sideResults(files, 1)).front(),
       "The job may still run: the oldest unfinished call was 2.00 s old when its dump was written. If it "
       "does not: Rank 2 never entered all_reduce #11 of default_pg; 2 ranks wait for it.");
-  // Whom it would be if it does not run, is said, and nobody is accused, however far hosts run ahead.
+  // A suspect is named, but not accused, however many calls apart the ranks are.
   const HangAnalysis ahead = analyzeHang(dumped(3, 2 * kSecond));
   EXPECT_TRUE(ahead.culprits.empty());
   ASSERT_EQ(ahead.suspects.size(), 1U);
