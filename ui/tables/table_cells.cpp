@@ -64,7 +64,8 @@ class DigitPainter {
     run.setGlyphIndexes(glyphs);
     run.setPositions(places);
     const int left = right ? inner.right() + 1 - width : inner.left();
-    painter.drawGlyphRun(QPointF(left, inner.top() + (inner.height() - m_height) / 2 + m_ascent), run);
+    const int top = inner.top() + (inner.height() - m_height) / 2;
+    painter.drawGlyphRun(QPointF(left, top + m_ascent), run);
     return true;
   }
 
@@ -180,8 +181,8 @@ void TableCells::paintName(QPainter& painter, QRect inner, const QString& text, 
     m_names.insert(key, made);
     name = made;
   }
-  painter.drawStaticText(
-      QPointF(inner.left(), inner.top() + (inner.height() - metricsOf(false).height()) / 2), *name);
+  const int top = inner.top() + (inner.height() - metricsOf(false).height()) / 2;
+  painter.drawStaticText(QPoint(inner.left(), top), *name);
 }
 
 QSize TableCells::sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const {

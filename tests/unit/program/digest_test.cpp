@@ -167,7 +167,7 @@ TEST_F(Digest, hasTheFindingsOfFilesBesideTheTraces) {
   const std::string to = m_folder / "side.digest";
   for (const int processes : hasMpirun() ? std::vector{0, 2, 3} : std::vector{0}) {
     const std::string launch = processes > 0 ? mpirun(processes) : std::string();
-    ASSERT_EQ(digest("'" + job + "' --out '" + to + "'", launch), 0) << err;
+    ASSERT_EQ(digest(fmt::format("'{}' --out '{}'", job, to), launch), 0) << err;
     EXPECT_EQ(differences(job, to), std::vector<std::string>()) << processes;
   }
   // Logs that are named are no traces.
