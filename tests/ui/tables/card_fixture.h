@@ -92,6 +92,7 @@ struct Card {
   }
   [[nodiscard]] std::vector<int> rows() const {
     std::vector<int> shown;
+    shown.reserve(static_cast<std::size_t>(card.shownRows()));
     for (int place = 0; place < card.shownRows(); ++place) shown.push_back(card.tableRow(place));
     return shown;
   }
