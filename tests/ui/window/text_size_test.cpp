@@ -14,6 +14,7 @@
 
 #include <QAbstractButton>
 #include <QLabel>
+#include <QLineEdit>
 #include <QScrollArea>
 #include <QTabBar>
 #include <QToolButton>

@@ -158,12 +158,14 @@ class NetworkTest : public QObject {
     RouteMap map;
     map.width = 800;
     for (int host = 0; host < 4; ++host) {
-      const QPointF corner(20 + host % 2 * 390, 10 + host / 2 * 200);
+      const QPoint place(host % 2, host / 2);
+      const QPointF corner(20 + place.x() * 390, 10 + place.y() * 200);
       map.hosts.emplace_back(corner, QSizeF(340, 160));
       map.heads.emplace_back(corner, QSizeF(340, 22));
       for (int gpu = 0; gpu < 8; ++gpu) {
         map.hostOfNode.push_back(static_cast<std::size_t>(host));
-        const QRectF box(corner + QPointF(18 + gpu % 4 * 80, 40 + gpu / 4 * 65), QSizeF(50, 30));
+        const QPoint slot(gpu % 4, gpu / 4);
+        const QRectF box(corner + QPointF(18 + slot.x() * 80, 40 + slot.y() * 65), QSizeF(50, 30));
         map.nodes.push_back(box);
         map.nodeOfNic.push_back(map.nics.size());
         map.nics.emplace_back(box.left() + 8, box.bottom() + 3, 34, 6);

@@ -44,9 +44,10 @@ void addStage(const QTemporaryDir& folder, int stage) {
     name += std::to_string(stage);
     name += kind;
     name += std::to_string(microbatch);
-    text.addAnnotation(1, slot * 10'000'000, 10'000'000, name);
+    constexpr TimeNs kSlot = 10'000'000;
+    text.addAnnotation(1, kSlot * slot, kSlot, name);
     const bool forward = kind == 'F';
-    text.addCpuOp(1, slot * 10'000'000, 10'000'000,
+    text.addCpuOp(1, kSlot * slot, kSlot,
                   forward ? "aten::linear" : "autograd::engine::evaluate_function: AddmmBackward0");
   };
   if (stage == 0) {
@@ -326,8 +327,9 @@ class ParallelismTest : public QObject {
       QVERIFY(!grid.cells.empty());
       for (const RankCell& cell : grid.cells) QVERIFY(cell.value.has_value());
     }
+    const auto quarter = static_cast<double>(step.length()) / 4;
     for (const RankCell& cell : page.data()->grids[static_cast<std::size_t>(GridFigure::Step)].cells)
-      QVERIFY(std::abs(*cell.value - static_cast<double>(step.length() / 2 - step.length() / 4)) < 2);
+      QVERIFY(std::abs(*cell.value - quarter) < 2);
   }
 
   void capturesShowTheirDimensions() {

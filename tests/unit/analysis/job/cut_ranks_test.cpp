@@ -30,7 +30,7 @@ std::string rankText(int rank) {
   test::TraceText text;
   text.distributedInfo(rank, 4).baseTime(1'700'000'000'000'000'000);
   for (int step = 0; step < kSteps; ++step) {
-    const std::int64_t begin = step * 10 * kMs;
+    const TimeNs begin = 10 * kMs * step;
     text.addStep(step, begin, 10 * kMs)
         .addCpuOp(1, begin, 2 * kMs, "aten::mm")
         .addRuntime(1, begin, kMs, "cudaLaunchKernel", 100 + step)
