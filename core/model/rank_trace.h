@@ -12,6 +12,7 @@
 #include "core/model/event_kind.h"
 #include "core/model/source_ref.h"
 #include "core/model/track.h"
+#include "core/model/transfer_peer.h"
 
 #include <array>
 #include <cstddef>
@@ -105,7 +106,7 @@ struct CollectiveDetail {
   std::int64_t rankStride = -1;
   std::int64_t sequence = -1; // "Seq"
   std::int64_t rank = -1;
-  std::int64_t peer = -1;    // "Src Rank" or "Dst Rank"
+  TransferPeer peer;
   std::uint64_t commsId = 0; // "Comms Id"; 0 not recorded
 };
 

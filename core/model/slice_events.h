@@ -10,6 +10,7 @@
 #include "core/model/source_ref.h"
 #include "core/model/string_table.h"
 #include "core/model/track.h"
+#include "core/model/transfer_peer.h"
 
 #include <cstdint>
 #include <string>
@@ -72,7 +73,7 @@ struct RawCollective {
   std::int64_t rankStride = -1;
   std::int64_t sequence = -1;
   std::int64_t rank = -1;
-  std::int64_t peer = -1;
+  TransferPeer peer;
   std::uint64_t commsId = 0;
 };
 

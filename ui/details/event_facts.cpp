@@ -120,7 +120,10 @@ class FactCollector {
     if (detail.groupSize >= 0) group << tr("%1 ranks").arg(detail.groupSize);
     add(tr("Process group"), join(group));
     if (detail.sequence >= 0) add(tr("Sequence"), QString::number(detail.sequence));
-    if (detail.peer >= 0) add(tr("Peer"), tr("rank %1").arg(detail.peer));
+    if (detail.peer.known())
+      add(tr("Peer"),
+          (detail.peer.numbering == PeerNumbering::Job ? tr("rank %1") : tr("place %1 in the group"))
+              .arg(detail.peer.number));
   }
 
   void addLink(const QString& key, EventIndex target, const QString& when = {}) {

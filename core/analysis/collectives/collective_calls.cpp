@@ -26,7 +26,7 @@ void complete(CollectiveCall& call, const CollectiveDetail& detail) {
   take(call.rankStart, detail.rankStart, std::int64_t{-1});
   take(call.rankStride, detail.rankStride, std::int64_t{-1});
   take(call.sequence, detail.sequence, std::int64_t{-1});
-  take(call.peer, detail.peer, std::int64_t{-1});
+  take(call.peer, detail.peer, TransferPeer());
   take(call.commsId, detail.commsId, std::uint64_t{0});
   if (!call.hasGroup && (detail.groupName.valid() || detail.groupRanks.valid())) {
     call.hasGroup = true;
@@ -94,7 +94,7 @@ class CallReader {
       const EventIndex e = m_trace.lastBeginningBy(RowIndex(track.firstRow.value + r), begin);
       if (!e.valid() || e == call.event || !m_trace.events.range(e).contains(begin)) continue;
       const CollectiveDetail* detail = m_trace.collectiveOf(e);
-      if (detail != nullptr && detail->peer >= 0) complete(call, *detail);
+      if (detail != nullptr && detail->peer.known()) complete(call, *detail);
     }
   }
 

@@ -33,7 +33,7 @@ struct CollectiveCall {
   std::int64_t rankStart = -1;
   std::int64_t rankStride = -1;
   std::int64_t sequence = -1;
-  std::int64_t peer = -1;
+  TransferPeer peer;
   std::uint64_t commsId = 0;
   std::int64_t step = kNoStep; // number of the step that launched it, by StepAnchor
 

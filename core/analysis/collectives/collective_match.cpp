@@ -66,7 +66,7 @@ class Matcher {
     for (const auto& [rank, calls] : all) {
       for (const std::uint32_t call : calls) {
         const CollectiveCall& c = at({rank, call});
-        if (isPointToPoint(c.operation) && c.peer < 0)
+        if (isPointToPoint(c.operation) && !c.peer.known())
           m_matches.push_back({{{rank, call}}, MatchedBy::Nothing}); // the peer was not recorded
         else
           (isPointToPoint(c.operation) ? transfers : collective)[rank].push_back(call);
@@ -265,17 +265,6 @@ class Matcher {
     return x.begin <= y.end + kClockTolerance && y.begin <= x.end + kClockTolerance;
   }
 
-  // Global rank of the peer of a transfer. It was recorded as an index in the group if NCCL recorded it, if
-  // the group does not contain a rank of that number, or if it would be the rank itself.
-  [[nodiscard]] static std::int64_t peerRank(const JobGroup& group, std::int64_t peer, std::int64_t self,
-                                             bool byNccl) {
-    const bool isMember = !byNccl && std::ranges::binary_search(group.members, peer);
-    if (group.members.empty() || (isMember && peer != self)) return peer;
-    return peer < static_cast<std::int64_t>(group.members.size())
-               ? group.members[static_cast<std::size_t>(peer)]
-               : peer;
-  }
-
   void matchTransfers(const CallsOfRanks& calls) {
     // Sends and receives between two ranks in one direction are matched in order.
     std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, std::pair<Match, Match>>
@@ -285,7 +274,7 @@ class Matcher {
         const CollectiveCall& c = at({rank, call});
         const JobGroup& group = m_groups.groups[m_groups.groupOfCall[rank][call].value];
         const std::int64_t self = m_trace.ranks()[rank].rank;
-        const std::int64_t other = peerRank(group, c.peer, self, m_trace.recordedByNsight(RankIndex(rank)));
+        const std::int64_t other = c.peer.rankAmong(group.members);
         const bool sends = c.operation == CollectiveOperation::Send;
         auto& lane = lanes[{c.step, sends ? self : other, sends ? other : self, c.sequence}];
         (sends ? lane.first : lane.second).calls.push_back({rank, call});

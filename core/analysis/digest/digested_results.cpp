@@ -117,6 +117,11 @@ template <class Archive, Described<LaunchStatistics> T> void describe(Archive& a
   archive(kernels, launched, delayTotal, delayMedian, callTotal, shorterThanCall, kernelsPerStep, queues);
 }
 
+template <class Archive, Described<TransferPeer> T> void describe(Archive& archive, T& peer) {
+  auto& [number, numbering] = peer;
+  archive(number, numbering);
+}
+
 template <class Archive, Described<CollectiveCall> T> void describe(Archive& archive, T& call) {
   auto& [event, range, operation, hasGroup, dtype, groupName, groupDescription, groupRanks, inElements,
          outElements, groupSize, rankStart, rankStride, sequence, peer, commsId, step] = call;

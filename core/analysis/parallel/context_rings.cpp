@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace rankscope {
@@ -20,13 +21,13 @@ constexpr std::int64_t kMostSendsPerAttention = 2; // of keys, and of values
 
 // Whom a rank sends to and receives from, if it is one each.
 struct Links {
-  std::optional<std::int64_t> next;
-  std::optional<std::int64_t> previous;
+  std::optional<std::int32_t> next;
+  std::optional<std::int32_t> previous;
   std::int64_t sends = 0;
   bool several = false;
 
-  void add(bool send, std::int64_t peer) {
-    std::optional<std::int64_t>& known = send ? next : previous;
+  void add(bool send, std::int32_t peer) {
+    std::optional<std::int32_t>& known = send ? next : previous;
     several |= known && *known != peer;
     known = peer;
     sends += send ? 1 : 0;
@@ -34,12 +35,12 @@ struct Links {
   [[nodiscard]] bool isOne() const { return next && previous && !several; }
 };
 
-Links linksOf(const RankTrace& trace, const StringTable& names) {
+Links linksOf(const RankTrace& trace, const StringTable& names, std::span<const std::int32_t> members) {
   Links links;
   TimeRange last{0, 0};
   std::vector<const CollectiveDetail*> details;
   for (const CollectiveDetail& detail : trace.collectives) {
-    if (detail.peer >= 0) details.push_back(&detail);
+    if (detail.peer.known()) details.push_back(&detail);
   }
   std::ranges::stable_sort(details, {}, [&](const CollectiveDetail* detail) {
     return std::pair(trace.isDeviceEvent(detail->event), trace.events.begin[detail->event]);
@@ -54,7 +55,7 @@ Links linksOf(const RankTrace& trace, const StringTable& names) {
     // One call may be recorded several times, one within the other.
     if (!onDevice && last.contains(range.begin)) continue;
     if (!onDevice) last = range;
-    links.add(operation == CollectiveOperation::Send, detail->peer);
+    links.add(operation == CollectiveOperation::Send, detail->peer.rankAmong(members));
   }
   return links;
 }
@@ -79,8 +80,8 @@ std::int64_t attentionCalls(const RankTrace& trace, const StringTable& names) {
 }
 
 // Those of a rank that attends over a ring; of another rank: several.
-Links ringLinks(const RankTrace& trace, const StringTable& names) {
-  Links links = linksOf(trace, names);
+Links ringLinks(const RankTrace& trace, const StringTable& names, std::span<const std::int32_t> members) {
+  Links links = linksOf(trace, names, members);
   const bool attends = links.isOne() && links.sends <= kMostSendsPerAttention * attentionCalls(trace, names);
   if (!attends) links.several = true;
   return links;
@@ -102,13 +103,9 @@ class RingFinder {
     for (std::size_t r = 0; r < m_links.size(); ++r) {
       const RankEntry& entry = m_trace.ranks()[r];
       m_placeOf.emplace(std::pair(entry.capture, entry.rank), r);
-      m_links[r] = rankAnswer<Links>(m_trace, RankIndex(r), "neighbors in a ring",
-                                     [&] { return ringLinks(*entry.trace, m_trace.names()); });
-      const std::vector<std::int32_t> members = transferMembers(analysis, RankIndex(r));
-      for (std::optional<std::int64_t>* of : {&m_links[r].next, &m_links[r].previous}) {
-        if (*of && **of >= 0 && **of < static_cast<std::int64_t>(members.size()))
-          *of = members[static_cast<std::size_t>(**of)];
-      }
+      m_links[r] = rankAnswer<Links>(m_trace, RankIndex(r), "neighbors in a ring", [&] {
+        return ringLinks(*entry.trace, m_trace.names(), transferMembers(analysis, RankIndex(r)));
+      });
     }
   }
 
@@ -119,8 +116,7 @@ class RingFinder {
       if (!m_links[at].isOne()) return {};
       const RankEntry& entry = m_trace.ranks()[at];
       members.push_back(entry.rank);
-      if (*m_links[at].next > INT32_MAX) return {};
-      const auto next = m_placeOf.find({entry.capture, static_cast<int>(*m_links[at].next)});
+      const auto next = m_placeOf.find({entry.capture, *m_links[at].next});
       if (next == m_placeOf.end() || m_links[next->second].previous != entry.rank) return {};
       if (next->second == first) {
         std::ranges::sort(members);

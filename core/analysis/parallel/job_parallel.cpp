@@ -10,15 +10,14 @@ namespace rankscope {
 
 namespace {
 
-// Peers of sends are places in the group of the pipeline, where there is a named one, or in the communicator
-// that NCCL sends with.
-std::vector<std::int32_t> pipelineMembers(const Analysis& analysis, RankIndex rank) {
+// Of the group that is named for a pipeline; empty without one.
+std::vector<std::int32_t> namedPipeline(const Analysis& analysis, RankIndex rank) {
   const RankEntry& entry = analysis.trace().rank(rank);
   for (const ProcessGroup& config : entry.trace->metadata.processGroups) {
     if (dimensionOfGroupName(config.description) != RankDimension::Pipeline) continue;
     if (std::ranges::find(config.ranks, entry.rank) != config.ranks.end()) return config.ranks;
   }
-  return transferMembers(analysis, rank);
+  return {};
 }
 
 } // namespace
@@ -32,7 +31,12 @@ JobParallel jobParallel(const Analysis& analysis, const LayoutSettings& settings
   parallelFor(ranks, threadCount, [&](std::size_t i) {
     const RankIndex rank(i);
     result.uses[i] = callUses(analysis, rank);
-    hosts[i] = pipelineHost(analysis, rank, result.uses[i], pipelineMembers(analysis, rank));
+    std::vector<std::int32_t> members = namedPipeline(analysis, rank);
+    // PyTorch may send in the group of all ranks; a communicator of NCCL that sends is one pipeline.
+    const bool isPipeline = !members.empty() || analysis.trace().recordedByNsight(rank);
+    if (members.empty()) members = transferMembers(analysis, rank);
+    hosts[i] = pipelineHost(analysis, rank, result.uses[i], members);
+    if (isPipeline) hosts[i].groupRanks = static_cast<std::int64_t>(members.size());
     if (settings.given) hosts[i].groupRanks = (*settings.given)[LayoutAxis::Pipeline];
   });
   result.pipelines = jobPipelines(analysis, hosts);

@@ -100,13 +100,13 @@ class HostReader {
     }
     std::vector<std::pair<EventIndex, const CollectiveDetail*>> events;
     for (const CollectiveDetail& detail : m_trace.collectives) {
-      if (detail.peer >= 0 && m_trace.events.kind[detail.event] == EventKind::HostCollective)
+      if (detail.peer.known() && m_trace.events.kind[detail.event] == EventKind::HostCollective)
         events.emplace_back(detail.event, &detail);
     }
     // Nsight Systems knows the peers of kernels only: a transfer begins with the call that launched it.
     if (events.empty()) {
       for (const CollectiveDetail& detail : m_trace.collectives) {
-        if (detail.peer < 0 || !m_trace.isDeviceEvent(detail.event)) continue;
+        if (!detail.peer.known() || !m_trace.isDeviceEvent(detail.event)) continue;
         const EventIndex launch = m_trace.deviceDetail(detail.event).launch;
         if (launch.valid()) events.emplace_back(launch, &detail);
       }
@@ -117,12 +117,16 @@ class HostReader {
     TimeRange last{0, 0};
     for (const auto& [event, detail] : events) {
       const TimeRange range = m_trace.events.range(event);
-      if (last.contains(range.begin)) continue;
+      if (last.contains(range.begin)) {
+        // What the call of the backend has as a place, the record within it may have as a rank.
+        if (detail->peer.numbering == PeerNumbering::Job) host.transfers.back().peer = detail->peer.number;
+        continue;
+      }
       const auto operation = operationOf(event, *detail);
       const auto step = stepAt(m_steps, range.begin);
       if (!isPointToPoint(operation) || !step) continue;
       last = range;
-      HostTransfer transfer{range.begin, range.end, peerOf(detail->peer, members),
+      HostTransfer transfer{range.begin, range.end, detail->peer.rankAmong(members),
                             operation == CollectiveOperation::Send, *step};
       if (const auto done = doneOf.find(event); done != doneOf.end())
         transfer.done = std::max(transfer.done, done->second);
@@ -191,12 +195,6 @@ class HostReader {
     const CollectiveOperation named = collectiveOperationOf(m_names[m_trace.events.name[event]]);
     if (isPointToPoint(named) || !detail.operation.valid()) return named;
     return collectiveOperationOf(m_names[detail.operation]);
-  }
-
-  [[nodiscard]] static int peerOf(std::int64_t peer, const std::vector<std::int32_t>& members) {
-    if (peer > INT32_MAX) return -1;
-    if (static_cast<std::size_t>(peer) < members.size()) return members[static_cast<std::size_t>(peer)];
-    return static_cast<int>(peer);
   }
 
   [[nodiscard]] std::vector<TopOperator> topOperatorsOf(const Track& track) const {
@@ -272,7 +270,6 @@ PipelineHost hostFromEvents(const Analysis& analysis, RankIndex rank, const std:
   const HostReader reader(analysis, rank);
   reader.readLabels(host);
   reader.readTransfers(analysis.collectiveCalls(rank), uses, members, host);
-  host.groupRanks = static_cast<std::int64_t>(members.size());
   if (host.labels.empty() && host.transfers.empty()) return host;
   const std::vector<TopOperator> operators = reader.topOperators();
   reader.readWork(operators, host);
@@ -299,8 +296,9 @@ template <class Archive, Described<HostTransfer> T> void describe(Archive& archi
   archive(begin, done, peer, send, step);
 }
 template <class Archive, Described<PipelineHost> T> void describe(Archive& archive, T& host) {
+  // groupRanks is of the group, not of the events of the rank.
   auto& [labels, stretches, transfers, overlapped, groupRanks] = host;
-  archive(labels, stretches, transfers, overlapped, groupRanks);
+  archive(labels, stretches, transfers, overlapped);
 }
 
 namespace {

@@ -39,11 +39,11 @@ struct PipelineHost {
   std::vector<HostStretchOfWork> stretches; // by begin
   std::vector<HostTransfer> transfers;      // by begin
   bool overlapped = false;                  // labels are parts of chunks that DualPipe overlaps
-  std::int64_t groupRanks = 0; // of the group of the pipeline, also those not recorded; 0 unknown
+  // Of the group of the pipeline, also those not recorded; 0 unknown. Set by jobParallel.
+  std::int64_t groupRanks = 0;
 };
 
-// groupOf(rank's transfer peer) is given by `members`: ranks of the group that a peer is a place in; empty if
-// peers are ranks of the job.
+// members: ranks of the group that peers are places in; empty if they are ranks of the job.
 [[nodiscard]] PipelineHost pipelineHost(const Analysis& analysis, RankIndex rank,
                                         const std::vector<CallUse>& uses,
                                         const std::vector<std::int32_t>& members);

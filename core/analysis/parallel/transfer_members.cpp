@@ -4,11 +4,10 @@
 namespace rankscope {
 
 std::vector<std::int32_t> transferMembers(const Analysis& analysis, RankIndex rank) {
-  if (!analysis.trace().recordedByNsight(rank)) return {};
   const CollectiveMatch& match = analysis.collectives().match;
   const std::vector<CollectiveCall>& calls = analysis.collectiveCalls(rank);
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    if (calls[i].peer < 0) continue;
+    if (!calls[i].peer.known()) continue;
     const InstanceIndex instance = match.instanceOfCall[rank.value][i];
     return match.groups[match.instances[instance.value].group.value].members;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ranks of the communicator that a rank sends and receives with. Pure function; O(calls of the rank).
+// Ranks of the group that a rank sends and receives in. Pure function; O(calls of the rank).
 #pragma once
 
 #include "core/analysis/job/analysis.h"
@@ -9,8 +9,8 @@
 
 namespace rankscope {
 
-// NCCL records peers as places in its communicator: for recordings of Nsight Systems, where a peer of that
-// number is. Empty for others, and if the members are not known.
+// Ascending, for TransferPeer::rankAmong; of several groups that of the first such call. Empty if its members
+// are not known.
 [[nodiscard]] std::vector<std::int32_t> transferMembers(const Analysis& analysis, RankIndex rank);
 
 } // namespace rankscope

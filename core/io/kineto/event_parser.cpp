@@ -99,7 +99,7 @@ void takeCollectiveArgument(const char* key, std::string_view token, EventFields
   else if (keyIs(key, "Rank"))
     to.numbers.rank = number();
   else if (keyIs(key, "Src Rank") || keyIs(key, "Dst Rank"))
-    to.numbers.peer = number();
+    to.numbers.peer = TransferPeer::of(number(), PeerNumbering::Job);
 }
 
 SyncRole syncRole(std::string_view kind) {
@@ -255,7 +255,7 @@ bool readText(JsonCursor& list, std::size_t n, std::string_view& text) {
 }
 
 // Annotations of a backend give the message size as the shapes of their tensors. For send and receive, the
-// third argument is the peer rank.
+// third argument is the place of the peer in the group.
 bool readBackendArguments(JsonCursor& arguments, EventFields& to) {
   std::int64_t elements = 0;
   bool hasShapes = false;
@@ -282,7 +282,7 @@ bool readBackendArguments(JsonCursor& arguments, EventFields& to) {
   if (hasShapes && elements > 0 && type != "TensorList") to.collective.numbers.inElements = elements;
   if (to.name.starts_with("c10d::")) {
     to.collective.numbers.inElements = -1;
-    to.collective.numbers.peer = signedFromToken(peer).value_or(-1);
+    to.collective.numbers.peer = TransferPeer::of(signedFromToken(peer).value_or(-1), PeerNumbering::Group);
   }
   return true;
 }

@@ -257,7 +257,7 @@ void NcclJoin::addCollectives() {
       }
       collective.inElements = elements(operation.in);
       collective.outElements = elements(operation.out);
-      collective.peer = operation.peer;
+      collective.peer = TransferPeer::of(operation.peer, PeerNumbering::Group);
       collective.sequence = operation.sequence;
       slice.collectives.push_back(collective);
     });

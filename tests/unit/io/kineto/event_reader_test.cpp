@@ -223,7 +223,7 @@ TEST(EventReader, readsTheOtherRankOfATransfer) {
       R"({"External id": 3, "Concrete Inputs": ["", "", "7", "0"], "Input Dims": [[[4]], [], [], []]}})"));
   const CollectiveDetail* detail = file.trace->collectiveOf(file.named("c10d::send"));
   ASSERT_NE(detail, nullptr);
-  EXPECT_EQ(detail->peer, 7);
+  EXPECT_EQ(detail->peer, TransferPeer::of(7, PeerNumbering::Group));
 }
 
 TEST(EventReader, takesABaseTimeBeyondAllTimeForNone) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The same generated jobs as traces of PyTorch's profiler and as exports of Nsight Systems, old and new, of a
-// rank or of a host each. Covers core/analysis/parallel/transfer_members.
+// rank or of a host each.
 #include "core/analysis/job/analysis.h"
 #include "core/analysis/parallel/job_parallel.h"
 #include "core/export/result_table.h"
