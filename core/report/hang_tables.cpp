@@ -111,6 +111,8 @@ std::string culpritSentence(const std::vector<const HangCulprit*>& culprits, con
         "{} enqueued {}, which others completed and {} did not: the device or its stream stopped{}.",
         ranksText(ranks), callText(group, results), ranks.size() == 1 ? "it" : "they", waits);
   default:
+    if (group.pointToPoint)
+      return fmt::format("Sends and receives of {} do not match: {}.", group.desc, group.mismatch);
     return fmt::format("Calls of {} do not match: {}.", callText(group, results), group.mismatch);
   }
 }

@@ -238,6 +238,10 @@ bool isFinished(const FlightEntry& entry, std::int64_t completed) {
   return entry.retired;
 }
 
+bool isWhole(const HangMember& member, std::span<const FlightRecord> records) {
+  return member.dump && member.counted && !records[*member.dump].partial;
+}
+
 std::vector<HangGroup> flightGroups(std::span<const FlightRecord> records) {
   std::map<GroupKey, HangGroup> byKey;
   for (std::size_t i = 0; i < records.size(); ++i) addRank(records[i], i, byKey);

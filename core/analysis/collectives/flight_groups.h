@@ -70,4 +70,7 @@ struct HangGroup {
 // finished calls as scheduled, NCCL finished ones sometimes as not retired.
 [[nodiscard]] bool isFinished(const FlightEntry& entry, std::int64_t completed);
 
+// Whether the dump of a member tells all that it did: one that is cut lacks the latest.
+[[nodiscard]] bool isWhole(const HangMember& member, std::span<const FlightRecord> records);
+
 } // namespace rankscope

@@ -1,47 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Flight Recorder dumps of real jobs, and made ones: who hangs. Covers core/io/flight_recorder/flight_reader,
-// core/model/flight_record, core/analysis/collectives/flight_groups, core/report/hang_tables,
-// core/report/hang_text, core/analysis/collectives/hang_advice, core/analysis/findings/finding_side,
-// core/io/load/side_loader, core/io/load/job_loader, app/side_commands.
+// Flight Recorder dumps of real jobs, and made ones: who hangs. Covers core/model/flight_record,
+// core/analysis/collectives/flight_groups, core/analysis/collectives/hang_verdicts.
 #include "core/analysis/collectives/hang_analysis.h"
 
-#include "core/analysis/collectives/hang_advice.h"
-#include "core/io/flight_recorder/flight_reader.h"
-#include "core/io/load/job_loader.h"
-#include "core/io/load/side_loader.h"
+#include "core/io/pickle/plain_data.h"
 #include "core/report/hang_tables.h"
-#include "core/report/job_report.h"
-#include "core/report/tables.h"
 #include "tests/support/shared_data.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/unit/analysis/collectives/flight_dumps.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
+#include <tuple>
+#include <vector>
 
 namespace rankscope {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path dumpFolder(const std::string& name) {
-  return test::sharedFolder() / "memory" / "flight_recorder" / name;
-}
-
-std::vector<std::string> filesIn(const fs::path& folder) {
-  std::vector<std::string> files;
-  for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path().string());
-  return files;
-}
-
-std::shared_ptr<const SideResults> resultsOf(const std::vector<std::string>& files) {
-  const Progress progress;
-  return sideResults(readSideFiles(files, 2, progress).files, 2);
-}
+using test::dumpFolder;
+using test::dumpsIn;
+using test::flightCall;
+using test::flightRank;
+using test::resultsOfDumps;
 
 std::vector<int> ranksIn(const ValueTree& values, ValueId list) {
   std::vector<int> ranks;
@@ -96,32 +83,6 @@ void compareGroup(const ValueTree& values, ValueId expected, const HangAnalysis&
   EXPECT_EQ(group->behind, ranksIn(values, values.member(expected, "behind_completed_peers")));
 }
 
-FlightEntry call(FlightRecord& record, std::int64_t sequence, const char* operation, const char* sizes) {
-  FlightEntry entry;
-  entry.recordId = sequence;
-  entry.groupName = record.stacks.addText("0");
-  entry.groupDesc = record.stacks.addText("default_pg");
-  entry.sequence = sequence;
-  entry.operation = record.stacks.addText(operation);
-  entry.inputSizes = entry.outputSizes = record.stacks.addText(sizes);
-  entry.created = 1'000'000'000 * sequence;
-  return entry;
-}
-
-// A rank of a group of `size` that enqueued and completed so much; what is open calls the operation.
-FlightRecord rankOf(int rank, int size, std::int64_t enqueued, std::int64_t completed,
-                    const char* operation = "all_reduce", const char* sizes = "[[8]]") {
-  FlightRecord record;
-  record.rank = rank;
-  FlightGroup group{"0", "default_pg", {}};
-  for (int i = 0; i < size; ++i) group.ranks.push_back(i);
-  record.groups.push_back(group);
-  record.status.push_back({0, enqueued, -1, completed});
-  for (std::int64_t sequence = completed + 1; sequence <= enqueued; ++sequence)
-    record.entries.push_back(call(record, sequence, operation, sizes));
-  return record;
-}
-
 } // namespace
 
 TEST(HangAnalysis, equalsTheFiguresOfRealDumps) {
@@ -133,7 +94,7 @@ TEST(HangAnalysis, equalsTheFiguresOfRealDumps) {
     ASSERT_TRUE(oracle.ok());
     const ValueTree& values = oracle->values;
     const auto at = [&](std::string_view key) { return values.member(oracle->root, key); };
-    const auto results = resultsOf(filesIn(dumpFolder(name)));
+    const auto results = resultsOfDumps(dumpsIn(dumpFolder(name)));
     ASSERT_TRUE(results->hang);
     const HangAnalysis& hang = *results->hang;
     std::vector<int> ranks;
@@ -179,7 +140,7 @@ TEST(HangAnalysis, equalsTheFaultsThatWereInjected) {
     for (std::string line; std::getline(log, line);) {
       if (line.starts_with("Rank ")) injected.insert(std::stoi(line.substr(5)));
     }
-    const auto results = resultsOf(filesIn(folder.path()));
+    const auto results = resultsOfDumps(dumpsIn(folder.path()));
     std::set<int> found;
     for (const HangCulprit& culprit : results->hang->culprits) found.insert(culprit.rank);
     EXPECT_EQ(found, injected) << folder.path();
@@ -188,143 +149,9 @@ TEST(HangAnalysis, equalsTheFaultsThatWereInjected) {
   EXPECT_GE(compared, 2U);
 }
 
-TEST(HangAnalysis, picklesAndJsonOfOneMomentSayTheSame) {
-  RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "memory"), test::kNoRecordings);
-  std::vector<std::string> pickles, json;
-  for (const std::string& file : filesIn(dumpFolder("gloo_missing")))
-    (file.ends_with(".json") ? json : pickles).push_back(file);
-  const ResultTable left = flightRecorderTable(*resultsOf(pickles));
-  const ResultTable right = flightRecorderTable(*resultsOf(json));
-  ASSERT_EQ(left.rowCount(), right.rowCount());
-  for (std::size_t row = 0; row < left.rowCount(); ++row) {
-    for (std::size_t column = 0; column + 1 < left.columns().size(); ++column) // JSON has no frames
-      EXPECT_EQ(exactText(left, row, column), exactText(right, row, column)) << left.columns()[column].name;
-  }
-  EXPECT_NE(exactText(left, 0, *left.columnNamed("frame")).find("fr.py"), std::string::npos);
-}
-
-TEST(HangAnalysis, aMissingDumpIsTheFirstSuspect) {
-  RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "memory"), test::kNoRecordings);
-  for (const int gone : {2, 0}) {
-    std::vector<std::string> files;
-    for (const std::string& file : filesIn(dumpFolder("gloo_missing"))) {
-      if (!file.ends_with("_" + std::to_string(gone)) && !file.ends_with(".json")) files.push_back(file);
-    }
-    const auto results = resultsOf(files);
-    EXPECT_EQ(results->hang->withoutDump, std::vector<int>{gone});
-    EXPECT_EQ(results->hang->state, HangState::CannotSay);
-    EXPECT_NE(hangSentences(*results).front().find("left no dump"), std::string::npos);
-  }
-}
-
-// A process whose dump is cut or damaged need not have died, and nobody is accused for what the dump lacks.
-TEST(HangAnalysis, aDamagedDumpIsToldAsThat) {
-  RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "memory"), test::kNoRecordings);
-  const test::TemporaryFolder folder;
-  std::vector<std::string> files;
-  for (const std::string& file : filesIn(dumpFolder("gloo_missing"))) {
-    if (file.ends_with(".json")) continue;
-    files.push_back(folder / fs::path(file).filename().string());
-    fs::copy_file(file, files.back());
-    if (file.ends_with("_2")) fs::resize_file(files.back(), 700);
-    if (file.ends_with("_1")) fs::resize_file(files.back(), 40);
-  }
-  std::ofstream(folder / "gloo_trace_rank_3") << "not a dump";
-  const auto results = resultsOf(files);
-  EXPECT_EQ(results->hang->withoutDump, (std::vector<int>{1, 2, 3}));
-  EXPECT_TRUE(results->hang->culprits.empty());
-  std::string all;
-  for (const std::string& sentence : hangSentences(*results)) all += sentence + "\n";
-  EXPECT_NE(all.find("Rank 2 left a dump that is cut"), std::string::npos) << all;
-  EXPECT_NE(all.find("Ranks 1, 3 left dumps that cannot be read"), std::string::npos) << all;
-  EXPECT_EQ(all.find("died"), std::string::npos) << all;
-  const ResultTable table = flightRecorderTable(*results);
-  for (std::size_t row = 0; row < table.rowCount(); ++row) {
-    if (exactText(table, row, *table.columnNamed("rank")) != "2") continue;
-    const std::string verdict = exactText(table, row, *table.columnNamed("verdict"));
-    EXPECT_TRUE(verdict == "unknown" || verdict == "no_dump") << verdict;
-  }
-  // The files are named, the readable ones are not.
-  Progress progress;
-  std::set<std::string> notUsed;
-  for (const SideNote& note : readSideFiles(files, 1, progress).notes) {
-    if (note.use == SideUse::None || note.use == SideUse::Part)
-      notUsed.insert(fs::path(note.path).filename().string());
-  }
-  EXPECT_EQ(notUsed, (std::set<std::string>{"gloo_trace_rank_1", "gloo_trace_rank_2", "gloo_trace_rank_3"}));
-}
-
-// In text, JSON and table: only a rank that left nothing may have died.
-TEST(HangAnalysis, damagedCutAndMissingDumpsAreToldApart) {
-  RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "memory"), test::kNoRecordings);
-  const test::TemporaryFolder folder;
-  std::vector<std::string> files;
-  for (const std::string& file : filesIn(dumpFolder("gloo_missing"))) {
-    if (file.ends_with(".json") || file.ends_with("_0")) continue;
-    files.push_back(folder / fs::path(file).filename().string());
-    fs::copy_file(file, files.back());
-    if (file.ends_with("_2")) fs::resize_file(files.back(), 700);
-    if (file.ends_with("_1")) fs::resize_file(files.back(), 40);
-  }
-  const auto results = resultsOf(files);
-  const MissingDumps missing = missingDumps(*results);
-  EXPECT_EQ(missing.none, std::vector<int>{0});
-  EXPECT_EQ(missing.damaged, std::vector<int>{1});
-  EXPECT_EQ(missing.cut, std::vector<int>{2});
-  const ResultTable table = flightRecorderTable(*results);
-  const std::map<std::string, std::string> expected{{"0", "no_dump"}, {"1", "unknown"}, {"2", "unknown"}};
-  for (std::size_t row = 0; row < table.rowCount(); ++row) {
-    EXPECT_FALSE(exactText(table, row, *table.columnNamed("group")).starts_with("group ")) << "of a cut call";
-    const std::string rank = exactText(table, row, *table.columnNamed("rank"));
-    if (!expected.contains(rank)) continue;
-    EXPECT_EQ(exactText(table, row, *table.columnNamed("verdict")), expected.at(rank)) << rank;
-  }
-  std::string all;
-  for (const std::string& sentence : hangSentences(*results)) all += sentence + "\n";
-  EXPECT_NE(all.find("Rank 0 left no dump: its process may have died first"), std::string::npos) << all;
-  EXPECT_NE(all.find("Rank 1 left a dump that cannot be read"), std::string::npos) << all;
-  EXPECT_NE(all.find("Rank 2 left a dump that is cut: what it did last may be missing"), std::string::npos)
-      << all;
-  const std::string json = hangJson(*results);
-  for (const char* part : {"\"no_dump\": [\n    0\n  ]", "\"damaged_dump\": [\n    1\n  ]",
-                           "\"cut_dump\": [\n    2\n  ]", "\"state\": \"cannot_say\""})
-    EXPECT_NE(json.find(part), std::string::npos) << part << '\n' << json;
-  Progress progress;
-  for (const SideNote& note : readSideFiles(files, 1, progress).notes) {
-    if (note.path.ends_with("_1")) {
-      EXPECT_EQ(note.note, "a Python pickle that ends too early, at byte 40");
-    }
-  }
-}
-
-// The finding of ranks without a whole dump says what to do about theirs.
-TEST(HangFindings, adviseByWhatBecameOfTheDump) {
-  RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "memory"), test::kNoRecordings);
-  const auto fixWithout = [](const std::string& rank, std::uintmax_t bytes) {
-    const test::TemporaryFolder folder;
-    for (const std::string& file : filesIn(dumpFolder("gloo_missing"))) {
-      if (file.ends_with(".json") || (bytes == 0 && file.ends_with(rank))) continue;
-      const std::string copy = folder / fs::path(file).filename().string();
-      fs::copy_file(file, copy);
-      if (file.ends_with(rank)) fs::resize_file(copy, bytes);
-    }
-    Progress progress;
-    const auto job = loadJob({folder.path().string()}, {}, progress);
-    EXPECT_TRUE(job.ok());
-    if (!job.ok()) return std::string();
-    const JobReport report(std::make_shared<const Analysis>(*job));
-    for (const Finding& finding : report.findings())
-      if (finding.kind == FindingKind::HangNoDump) return finding.fix;
-    return std::string();
-  };
-  EXPECT_EQ(fixWithout("_1", 0), hangAdvice(HangVerdict::NoDump));
-  EXPECT_EQ(fixWithout("_1", 700), damagedDumpAdvice()) << "cut";
-  EXPECT_EQ(fixWithout("_1", 40), damagedDumpAdvice()) << "damaged";
-}
-
 // What it enqueued last may be missing in a dump that is cut, however complete the rest is.
 TEST(HangAnalysis, aJobWithACutDumpIsNotHealthy) {
-  std::vector<FlightRecord> records{rankOf(0, 2, 9, 9), rankOf(1, 2, 9, 9)};
+  std::vector<FlightRecord> records{flightRank(0, 2, 9, 9), flightRank(1, 2, 9, 9)};
   records.back().partial = true;
   const HangAnalysis hang = analyzeHang(records);
   EXPECT_EQ(hang.state, HangState::CannotSay);
@@ -339,31 +166,8 @@ TEST(HangAnalysis, aJobWithACutDumpIsNotHealthy) {
   EXPECT_EQ(early.groups.front().members.back().verdict, HangVerdict::Unknown);
 }
 
-TEST(HangText, saysHowManyDumpsOfOtherJobsWereLeftOut) {
-  auto files = std::make_shared<SideFiles>();
-  files->flightRecords = {rankOf(0, 2, 9, 8), rankOf(1, 2, 9, 8)};
-  const auto results = sideResults(files, 1);
-  EXPECT_EQ(hangText(*results).find("other job"), std::string::npos);
-  EXPECT_NE(hangText(*results, 1).find("1 dump of another job was left out: open its folder separately.\n"),
-            std::string::npos);
-  EXPECT_NE(hangText(*results, 32)
-                .find("32 dumps of other jobs were left out: open each of their folders separately.\n"),
-            std::string::npos);
-  EXPECT_NE(hangJson(*results, 32).find("\"dumps_of_other_jobs\": 32"), std::string::npos);
-}
-
-TEST(HangText, namesSeveralRanksWithoutDumpInThePlural) {
-  auto files = std::make_shared<SideFiles>();
-  files->flightRecords = {rankOf(0, 4, 9, 8)};
-  const auto results = sideResults(files, 1);
-  EXPECT_EQ(
-      hangSentences(*results).front(),
-      "Ranks 1-3 left no dump: their processes may have died first, and their groups do not tell which other "
-      "rank stopped.");
-}
-
 TEST(HangAnalysis, nobodyIsAccusedWhereNobodyWaits) {
-  const std::vector<FlightRecord> records{rankOf(0, 2, 9, 9), rankOf(1, 2, 9, 9)};
+  const std::vector<FlightRecord> records{flightRank(0, 2, 9, 9), flightRank(1, 2, 9, 9)};
   const HangAnalysis hang = analyzeHang(records);
   EXPECT_EQ(hang.state, HangState::Healthy);
   EXPECT_TRUE(hang.culprits.empty());
@@ -371,7 +175,7 @@ TEST(HangAnalysis, nobodyIsAccusedWhereNobodyWaits) {
 }
 
 TEST(HangAnalysis, aGroupThatStandsAsAWholeHasNoCulprit) {
-  const std::vector<FlightRecord> records{rankOf(0, 2, 9, 8), rankOf(1, 2, 9, 8)};
+  const std::vector<FlightRecord> records{flightRank(0, 2, 9, 8), flightRank(1, 2, 9, 8)};
   const HangAnalysis hang = analyzeHang(records);
   EXPECT_EQ(hang.state, HangState::CannotSay);
   EXPECT_TRUE(hang.culprits.empty());
@@ -380,7 +184,8 @@ TEST(HangAnalysis, aGroupThatStandsAsAWholeHasNoCulprit) {
 
 // All wait in the same call, however many each host has enqueued behind it.
 TEST(HangAnalysis, hostsThatRanAheadOfOthersAccuseNobody) {
-  const std::vector<FlightRecord> records{rankOf(0, 3, 14, 10), rankOf(1, 3, 14, 10), rankOf(2, 3, 12, 10)};
+  const std::vector<FlightRecord> records{flightRank(0, 3, 14, 10), flightRank(1, 3, 14, 10),
+                                          flightRank(2, 3, 12, 10)};
   const HangAnalysis hang = analyzeHang(records);
   EXPECT_EQ(hang.state, HangState::CannotSay);
   EXPECT_TRUE(hang.culprits.empty());
@@ -391,7 +196,8 @@ TEST(HangAnalysis, hostsThatRanAheadOfOthersAccuseNobody) {
   const std::string sentence = hangSentences(*sideResults(files, 1)).front();
   EXPECT_NE(sentence.find("All ranks of the group enqueued"), std::string::npos) << sentence;
   // One that has not entered what the others wait in.
-  const std::vector<FlightRecord> late{rankOf(0, 3, 14, 10), rankOf(1, 3, 14, 10), rankOf(2, 3, 10, 10)};
+  const std::vector<FlightRecord> late{flightRank(0, 3, 14, 10), flightRank(1, 3, 14, 10),
+                                       flightRank(2, 3, 10, 10)};
   EXPECT_EQ(analyzeHang(late).culpritsWith(HangVerdict::HostNeverCame), std::vector<int>{2});
 }
 
@@ -399,8 +205,8 @@ TEST(HangAnalysis, hostsThatRanAheadOfOthersAccuseNobody) {
 TEST(HangAnalysis, oneYoungCallIsNoHang) {
   constexpr std::int64_t kSecond = 1'000'000'000;
   const auto dumped = [&](std::int64_t ahead, std::int64_t after) {
-    std::vector<FlightRecord> records{rankOf(0, 3, 10 + ahead, 10), rankOf(1, 3, 10 + ahead, 10),
-                                      rankOf(2, 3, 10, 10)};
+    std::vector<FlightRecord> records{flightRank(0, 3, 10 + ahead, 10), flightRank(1, 3, 10 + ahead, 10),
+                                      flightRank(2, 3, 10, 10)};
     for (FlightRecord& record : records) {
       for (FlightEntry& entry : record.entries) entry.created = 1000 * kSecond;
       record.written = 1000 * kSecond + after;
@@ -433,8 +239,8 @@ TEST(HangAnalysis, oneYoungCallIsNoHang) {
 
 // A host that waits for a send or receive does not call what others wait in, and is not why they wait.
 TEST(HangAnalysis, ranksThatWaitInSendOrReceiveAreNotAccused) {
-  std::vector<FlightRecord> records{rankOf(0, 3, 9, 8), rankOf(1, 3, 8, 8), rankOf(2, 3, 8, 8)};
-  FlightEntry receive = call(records[1], 4, "recv 1<-0", "[[8]]");
+  std::vector<FlightRecord> records{flightRank(0, 3, 9, 8), flightRank(1, 3, 8, 8), flightRank(2, 3, 8, 8)};
+  FlightEntry receive = flightCall(records[1], 4, "recv 1<-0", "[[8]]");
   receive.recordId = 100;
   receive.groupId = 1;
   receive.groupName = records[1].stacks.addText("1");
@@ -452,7 +258,7 @@ TEST(HangAnalysis, ranksThatWaitInSendOrReceiveAreNotAccused) {
 
 // The first collective of a group may be what a rank does not come to: its dump has nothing of the group.
 TEST(HangAnalysis, aRankThatNeverCalledAGroupIsNamed) {
-  std::vector<FlightRecord> records{rankOf(0, 3, 1, 0), rankOf(1, 3, 1, 0), rankOf(2, 3, 0, 0)};
+  std::vector<FlightRecord> records{flightRank(0, 3, 1, 0), flightRank(1, 3, 1, 0), flightRank(2, 3, 0, 0)};
   records[2].status.clear();
   auto files = std::make_shared<SideFiles>();
   files->flightRecords = records;
@@ -476,7 +282,7 @@ TEST(HangAnalysis, aRankThatNeverCalledAGroupIsNamed) {
 
 // Gloo lists no members: those of the default group are numbered without holes.
 TEST(HangAnalysis, aHoleInTheNumbersOfDumpsIsAMissingOne) {
-  std::vector<FlightRecord> records{rankOf(0, 4, 9, 8), rankOf(1, 4, 9, 8), rankOf(3, 4, 9, 8)};
+  std::vector<FlightRecord> records{flightRank(0, 4, 9, 8), flightRank(1, 4, 9, 8), flightRank(3, 4, 9, 8)};
   for (FlightRecord& record : records) record.groups.clear();
   const HangAnalysis hang = analyzeHang(records);
   EXPECT_EQ(hang.withoutDump, std::vector<int>{2});
@@ -489,7 +295,7 @@ TEST(HangAnalysis, theFirstCallThatARankMissedIsNamed) {
     record.rank = rank;
     record.groups = {{"1", "TENSOR", {0, 1}}, {"2", "DATA", {0, 1, 2}}};
     const auto add = [&](int group, const char* desc, std::int64_t sequence, std::int64_t id) {
-      FlightEntry entry = call(record, sequence, "all_reduce", "[[8]]");
+      FlightEntry entry = flightCall(record, sequence, "all_reduce", "[[8]]");
       entry.groupId = group;
       entry.groupName = record.stacks.addText(std::to_string(group));
       entry.groupDesc = record.stacks.addText(desc);
@@ -514,35 +320,16 @@ TEST(HangAnalysis, theFirstCallThatARankMissedIsNamed) {
   EXPECT_EQ(hang.groups[hang.culprits.front().group].desc, "TENSOR");
 }
 
-TEST(HangText, namesRanksThatCallInAnotherOrder) {
-  FlightRecord a = rankOf(0, 2, 9, 8);
-  FlightRecord b = rankOf(1, 2, 8, 8);
-  for (FlightRecord* record : {&a, &b}) {
-    record->groups.push_back({"1", "OTHER", {0, 1}});
-    record->status.push_back({1, record == &a ? 4 : 5, -1, 4});
-  }
-  FlightEntry other = call(b, 5, "all_reduce", "[[8]]");
-  other.groupId = 1;
-  other.groupName = b.stacks.addText("1");
-  other.groupDesc = b.stacks.addText("OTHER");
-  b.entries.push_back(other);
-  auto files = std::make_shared<SideFiles>();
-  files->flightRecords = {a, b};
-  EXPECT_EQ(hangSentences(*sideResults(files, 1)).front(),
-            "Ranks 0 and 1 wait for each other in different groups: they call collectives in a different "
-            "order.");
-}
-
 // The rank stands in two groups; what it called first in one of them is what it stands in.
 TEST(HangAnalysis, aRankIsNamedByTheGroupInWhichItStoppedFirst) {
   const auto pairOf = [](int rank, std::int64_t completed) {
-    FlightRecord record = rankOf(rank, 2, 9, completed);
+    FlightRecord record = flightRank(rank, 2, 9, completed);
     FlightGroup large{"1", "EXPERT", {0, 1, 2}};
     record.groups.push_back(large);
     record.status.push_back({1, 5, -1, completed < 9 ? 4 : 5});
     for (FlightEntry& entry : record.entries) entry.created = 1000;
     if (completed < 9) {
-      FlightEntry later = call(record, 5, "all_to_all", "[[8]]");
+      FlightEntry later = flightCall(record, 5, "all_to_all", "[[8]]");
       later.groupId = 1;
       later.groupName = record.stacks.addText("1");
       later.groupDesc = record.stacks.addText("EXPERT");
@@ -560,114 +347,17 @@ TEST(HangAnalysis, aRankIsNamedByTheGroupInWhichItStoppedFirst) {
   EXPECT_EQ(hang.groups[hang.culprits.front().group].desc, "default_pg");
 }
 
-TEST(HangAnalysis, namesCallsThatDoNotMatch) {
-  const auto mismatch = [](FlightRecord odd) {
-    const std::vector<FlightRecord> records{rankOf(0, 3, 9, 8), rankOf(1, 3, 9, 8), std::move(odd)};
-    const HangAnalysis hang = analyzeHang(records);
-    EXPECT_EQ(hang.culpritsWith(HangVerdict::Mismatch), std::vector<int>{2});
-    return hang.groups.front().mismatch;
-  };
-  EXPECT_EQ(mismatch(rankOf(2, 3, 9, 8, "broadcast")), "all_reduce on ranks 0, 1; broadcast on rank 2");
-  EXPECT_EQ(mismatch(rankOf(2, 3, 9, 8, "all_reduce", "[[9]]")),
-            "inputs [[8]] on ranks 0, 1; inputs [[9]] on rank 2");
-  FlightRecord type = rankOf(2, 3, 9, 8);
-  type.entries.front().inputTypes = type.stacks.addText("BFloat16");
-  std::vector<FlightRecord> types{rankOf(0, 3, 9, 8), rankOf(1, 3, 9, 8), std::move(type)};
-  // What a dump does not say is no difference.
-  EXPECT_TRUE(analyzeHang(types).culprits.empty());
-  for (int i = 0; i < 2; ++i) types[i].entries.front().inputTypes = types[i].stacks.addText("Float");
-  EXPECT_EQ(analyzeHang(types).groups.front().mismatch, "BFloat16 on rank 2; Float on ranks 0, 1");
-  // Each rank may send what it likes.
-  const std::vector<FlightRecord> any{rankOf(0, 2, 9, 8, "all_to_all", "[[8]]"),
-                                      rankOf(1, 2, 9, 8, "all_to_all", "[[9]]")};
-  EXPECT_TRUE(analyzeHang(any).culprits.empty());
-}
-
 TEST(HangAnalysis, oldestDumpsHaveNoStatus) {
-  std::vector<FlightRecord> records{rankOf(0, 2, 3, 2), rankOf(1, 2, 2, 2)};
+  std::vector<FlightRecord> records{flightRank(0, 2, 3, 2), flightRank(1, 2, 2, 2)};
   for (FlightRecord& record : records) {
     record.status.clear();
-    FlightEntry done = call(record, 2, "all_reduce", "[[8]]");
+    FlightEntry done = flightCall(record, 2, "all_reduce", "[[8]]");
     done.state = FlightState::Completed;
     record.entries.push_back(done);
   }
   const HangAnalysis hang = analyzeHang(records);
   EXPECT_EQ(hang.culpritsWith(HangVerdict::HostNeverCame), std::vector<int>{1});
   EXPECT_EQ(hang.groups.front().members.front().completed, 2);
-}
-
-TEST(FlightReader, takesTheRankFromTheName) {
-  const auto ranks = [](std::vector<std::string> names) { return ranksOfDumpNames(names); };
-  using Ranks = std::vector<std::optional<int>>;
-  EXPECT_EQ(ranks({"_dump_0", "_dump_12"}), (Ranks{0, 12}));
-  EXPECT_EQ(ranks({"nccl_trace_rank_7"}), (Ranks{7}));
-  EXPECT_EQ(ranks({"rank_0.json", "rank_1.json"}), (Ranks{0, 1}));
-  EXPECT_EQ(ranks({"gpu07_rank_3_v2", "gpu08_rank_4_v2"}), (Ranks{3, 4}));
-  EXPECT_EQ(ranks({"dump"}), (Ranks{std::nullopt}));
-}
-
-TEST(SideLoader, aJobMayHaveNothingButDumps) {
-  RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "memory"), test::kNoRecordings);
-  Progress progress;
-  const auto job = loadJob({dumpFolder("nccl_lock_gil_1st").string()}, {}, progress);
-  ASSERT_TRUE(job.ok());
-  EXPECT_TRUE((*job)->ranks().empty());
-  EXPECT_EQ((*job)->side().flightRecords.size(), 16U);
-  const JobReport report(std::make_shared<const Analysis>(*job));
-  EXPECT_EQ(tableSpec("flight_recorder")->make(report).rowCount(), 208U);
-  const auto beside = std::ranges::count((*job)->files(), FileStatus::Beside, &FileRecord::status);
-  EXPECT_EQ(beside, 16);
-}
-
-// Each with its own reason, not that it is no trace.
-TEST(SideLoader, saysOfEachDumpWhyItCannotBeRead) {
-  const test::TemporaryFolder folder;
-  const auto write = [&](const char* name, const std::string& bytes) {
-    std::ofstream(folder / name, std::ios::binary) << bytes;
-  };
-  write("nccl_trace_rank_0", "\x80\x02}q\x01(X");
-  write("nccl_trace_rank_1", "\x80\x02"
-                             "cos\nsystem\n.");
-  Progress progress;
-  const auto job = loadJob({folder.path().string()}, {}, progress);
-  ASSERT_FALSE(job.ok());
-  const std::string text = job.error().text();
-  EXPECT_NE(text.find("nccl_trace_rank_0: not loaded: a Python pickle that ends too early"),
-            std::string::npos)
-      << text;
-  EXPECT_NE(text.find("contains code (GLOBAL), not opened"), std::string::npos) << text;
-  EXPECT_EQ(text.find("not a profiler trace"), std::string::npos) << text;
-  const auto alone = loadJob({folder / "nccl_trace_rank_0"}, {}, progress);
-  ASSERT_FALSE(alone.ok());
-  EXPECT_NE(alone.error().text().find("ends too early"), std::string::npos) << alone.error().text();
-}
-
-TEST(SideLoader, looksAtFilesByName) {
-  for (const char* name : {"nccl_trace_rank_0", "comm_lib_trace_rank_12", "_dump_3", "hccl_trace_rank_1",
-                           "_dump_3.gz", "gloo_trace_rank_0.gz", "rank_1.gz", "a.pickle", "b.pkl",
-                           "snapshot.html", "rank0.5.memory_snapshot", "x.raw.gz"})
-    EXPECT_TRUE(mayBeSideFile(name)) << name;
-  for (const char* name : {"model.pt", "train.py", "0001", ".hidden.pickle", "events.out.tfevents.1"})
-    EXPECT_FALSE(mayBeSideFile(name)) << name;
-}
-
-TEST(SideLoader, leavesOutDumpsOfAnotherJob) {
-  RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "memory"), test::kNoRecordings);
-  std::vector<std::string> files = filesIn(dumpFolder("nccl_gpu_error_1st"));
-  for (const std::string& file : filesIn(dumpFolder("nccl_lock_gil_1st"))) files.push_back(file);
-  const Progress progress;
-  const SideReading read = readSideFiles(files, 1, progress);
-  EXPECT_EQ(read.files->flightRecords.size(), 16U);
-  EXPECT_EQ(
-      std::ranges::count(read.notes, "a dump of another job: open its folder separately", &SideNote::note),
-      16);
-}
-
-TEST(RankList, joinsNeighbours) {
-  EXPECT_EQ(rankListText({}), "");
-  EXPECT_EQ(rankListText({3}), "3");
-  EXPECT_EQ(rankListText({0, 1}), "0, 1");
-  EXPECT_EQ(rankListText({0, 1, 2, 3, 8, 10, 11}), "0-3, 8, 10, 11");
 }
 
 } // namespace rankscope
