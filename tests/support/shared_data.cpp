@@ -55,6 +55,10 @@ fs::path captureFolder(std::string_view name) {
   return root() / "tests" / "fixtures" / "captures" / name;
 }
 
+fs::path goldenCase(std::string_view name) {
+  return root() / "tests" / "golden" / name;
+}
+
 std::string testNameOf(std::string set) {
   if (set.empty()) return "none";
   const auto isPlain = [](char c) {

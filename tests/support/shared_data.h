@@ -23,6 +23,9 @@ inline constexpr const char* kNoRecordings = "no recordings in a folder shared b
 // Our own real traces with known contents; "" is their parent folder.
 [[nodiscard]] std::filesystem::path captureFolder(std::string_view name);
 
+// A case of tests/golden, with its input and what is expected of it.
+[[nodiscard]] std::filesystem::path goldenCase(std::string_view name);
+
 // The name of a set in the form allowed in test names.
 [[nodiscard]] std::string testNameOf(std::string set);
 

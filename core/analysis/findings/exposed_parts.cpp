@@ -245,6 +245,14 @@ bool usesFsdp(const FindingContext& context) {
   });
 }
 
+bool shardsEmbeddings(const FindingContext& context) {
+  return jobHasName(context.analysis().trace(), "embedding tables", [](std::string_view name) {
+    return name.find("embedding_bag") != std::string_view::npos ||
+           name.find("fbgemm") != std::string_view::npos ||
+           name.find("EmbeddingBag") != std::string_view::npos;
+  });
+}
+
 std::vector<ExposedPart> exposedParts(const FindingContext& context) {
   std::vector<ExposedPart> parts;
   addAccumulation(context, parts);

@@ -25,5 +25,7 @@ struct ExposedPart {
 
 // Whether the job shards parameters with FSDP, by its names.
 [[nodiscard]] bool usesFsdp(const FindingContext& context);
+// Whether all-to-all exchanges rows of embedding tables, as recommendation models do.
+[[nodiscard]] bool shardsEmbeddings(const FindingContext& context);
 
 } // namespace rankscope

@@ -41,6 +41,8 @@ void findStragglerFindings(FindingContext& context, const JobParallel* parallel)
 // Of these, uneven input and slow hosts.
 void findUnevenRanks(FindingContext& context);
 void findCommunicationFindings(FindingContext& context);
+// Of these, what computation does not hide.
+void findExposedCommunication(FindingContext& context);
 // Of how the job is divided: pipelines; buckets of DDP and units of FSDP; layers and experts.
 void findParallelFindings(FindingContext& context, const JobParallel& parallel);
 void findReplicaFindings(FindingContext& context, const JobParallel& parallel);

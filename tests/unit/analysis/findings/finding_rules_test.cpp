@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The rules behind findings, one hand-made job each, with the gain that follows from it. Together with
 // findings_test, which injects faults into whole jobs, and the golden tables they cover
-// core/analysis/findings/finding_communication, core/analysis/findings/finding_compute,
-// core/analysis/findings/finding_copies, core/analysis/findings/finding_dispatch,
-// core/analysis/findings/finding_host, core/analysis/findings/finding_memory,
-// core/analysis/findings/finding_quality, core/analysis/findings/finding_recording and
-// core/analysis/findings/finding_stragglers.
+// core/analysis/findings/finding_communication, core/analysis/findings/finding_exposed,
+// core/analysis/findings/finding_compute, core/analysis/findings/finding_copies,
+// core/analysis/findings/finding_dispatch, core/analysis/findings/finding_host,
+// core/analysis/findings/finding_memory, core/analysis/findings/finding_quality,
+// core/analysis/findings/finding_recording and core/analysis/findings/finding_stragglers.
 #include "core/analysis/findings/finding_rules.h"
 
 #include "core/analysis/findings/findings.h"

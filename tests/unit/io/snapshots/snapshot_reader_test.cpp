@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Memory snapshots and timelines of real jobs against figures of an independent reading, and made ones. In
-// one file, because all compare with the same figures. Covers core/io/snapshots/timeline_reader,
-// core/io/pickle/stack_reader, core/model/stack_pool, core/model/memory_snapshot, core/model/memory_timeline,
-// core/model/side_files, core/analysis/memory/snapshot_replay, core/analysis/memory/stack_role,
-// core/analysis/memory/memory_role, core/analysis/memory/block_stack, core/analysis/memory/oom_advice,
-// core/report/block_groups, core/report/snapshot_tables, core/report/snapshot_text, core/report/side_results.
+// Memory snapshots of real jobs against figures of an independent reading, and made ones. Covers
+// core/io/pickle/stack_reader, core/model/memory_snapshot, core/model/side_files,
+// core/report/snapshot_tables, core/report/snapshot_text, core/report/block_groups and
+// core/report/side_results.
 #include "core/io/snapshots/snapshot_reader.h"
 
-#include "core/analysis/memory/block_stack.h"
-#include "core/analysis/memory/oom_advice.h"
 #include "core/analysis/memory/snapshot_replay.h"
-#include "core/io/snapshots/timeline_reader.h"
 #include "core/report/block_groups.h"
 #include "core/report/snapshot_tables.h"
 #include "tests/support/pickle_writer.h"
-#include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/unit/io/snapshots/memory_oracles.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
-#include <map>
 #include <memory>
 #include <string>
 
@@ -30,55 +24,11 @@ namespace rankscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path memoryFolder() {
-  return test::sharedFolder() / "memory";
-}
-
-// The file that an oracle is about, where it lies: compressed or not.
-fs::path fileOf(const std::string& name) {
-  for (const fs::path& folder : {memoryFolder() / "snapshots", memoryFolder() / "timelines",
-                                 test::sharedFolder() / "traces" / "memory-snapshot"}) {
-    for (const char* ending : {"", ".gz"}) {
-      if (fs::exists(folder / (name + ending))) return folder / (name + ending);
-    }
-  }
-  return {};
-}
-
-std::vector<std::string> oraclesEnding(std::string_view ending) {
-  std::vector<std::string> names;
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(memoryFolder() / "oracles", failed)) {
-    const std::string name = entry.path().filename().string();
-    if (name.ends_with(ending)) names.push_back(name.substr(0, name.size() - ending.size()));
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-// A JSON file of figures.
-class Oracle {
- public:
-  explicit Oracle(const std::string& name) {
-    auto read = readPlainFile((memoryFolder() / "oracles" / name).string());
-    EXPECT_TRUE(read.ok());
-    if (read) m_file = std::move(read).value();
-  }
-  [[nodiscard]] const ValueTree& values() const { return m_file.values; }
-  [[nodiscard]] ValueId at(std::initializer_list<std::string_view> path, ValueId from = kNoValue) const {
-    ValueId id = from == kNoValue ? m_file.root : from;
-    for (const std::string_view key : path) id = values().member(id, key);
-    return id;
-  }
-  [[nodiscard]] std::int64_t integer(std::initializer_list<std::string_view> path,
-                                     ValueId from = kNoValue) const {
-    return values().integer(at(path, from)).value_or(INT64_MIN);
-  }
-
- private:
-  PlainFile m_file;
-};
+using test::fileOf;
+using test::memoryFolder;
+using test::Oracle;
+using test::oraclesEnding;
+using test::resultsOfSnapshot;
 
 void comparePeak(const Oracle& oracle, ValueId expected, const SnapshotPeak& peak,
                  const SnapshotDevice& device) {
@@ -169,12 +119,6 @@ void compareOoms(const Oracle& oracle, ValueId device, const DeviceReplay& repla
   EXPECT_EQ(i, replay.ooms.size());
 }
 
-std::shared_ptr<const SideResults> resultsOf(MemorySnapshot snapshot) {
-  auto files = std::make_shared<SideFiles>();
-  files->snapshots.push_back(std::move(snapshot));
-  return sideResults(files, 1);
-}
-
 std::shared_ptr<const SideResults> madeSnapshot(const test::SnapshotShape& shape) {
   const test::TemporaryFolder folder;
   const std::string path = folder / "rank3_snapshot.pickle";
@@ -183,7 +127,7 @@ std::shared_ptr<const SideResults> madeSnapshot(const test::SnapshotShape& shape
   file.close();
   auto read = readSnapshot(path);
   EXPECT_TRUE(read.ok());
-  return resultsOf(std::move(read).value());
+  return resultsOfSnapshot(std::move(read).value());
 }
 
 } // namespace
@@ -203,7 +147,7 @@ TEST(SnapshotReader, equalsTheFiguresOfRealSnapshots) {
     EXPECT_EQ(snapshot->damaged, 0U);
     EXPECT_EQ(snapshot->sizesApart, 0U);
     EXPECT_FALSE(snapshot->partial);
-    const auto results = resultsOf(std::move(snapshot).value());
+    const auto results = resultsOfSnapshot(std::move(snapshot).value());
     const SnapshotResults& result = results->snapshots.front();
     std::size_t devices = 0;
     oracle.values().eachMember(oracle.at({"devices"}), [&](ValueId key, ValueId device) {
@@ -244,7 +188,7 @@ TEST(SnapshotReader, aCutFileIsNoSnapshotWithoutHistory) {
     auto cut = readSnapshot(path);
     if (!cut.ok()) continue;
     ++read;
-    const std::string text = snapshotText(*resultsOf(std::move(cut).value()));
+    const std::string text = snapshotText(*resultsOfSnapshot(std::move(cut).value()));
     EXPECT_NE(text.find("truncated"), std::string::npos) << share << " %: " << text;
     EXPECT_EQ(text.find("No history"), std::string::npos) << share << " %: " << text;
     EXPECT_EQ(text.find("is empty"), std::string::npos) << share << " %: " << text;
@@ -257,7 +201,7 @@ TEST(SnapshotReader, namesTheCauseOfARealOutOfMemoryError) {
   auto read = readSnapshot(fileOf("rank0_memory_snapshot.pickle").string());
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read->rank, 0);
-  const auto results = resultsOf(std::move(read).value());
+  const auto results = resultsOfSnapshot(std::move(read).value());
   const DeviceReplay& replay = results->snapshots.front().devices.front();
   ASSERT_EQ(replay.ooms.size(), 1U);
   EXPECT_EQ(replay.ooms.front().cause, OomCause::Fragmentation);
@@ -274,7 +218,7 @@ TEST(SnapshotReader, theBlocksOfAnyTimeAddUpToTheCurve) {
   for (const char* name : {"gpt_adamw_fullstep.pickle", "windows_python_stacks.pickle", "small.pickle"}) {
     auto read = readSnapshot(fileOf(name).string());
     ASSERT_TRUE(read.ok());
-    const auto results = resultsOf(std::move(read).value());
+    const auto results = resultsOfSnapshot(std::move(read).value());
     const SnapshotResults& result = results->snapshots.front();
     const DeviceReplay& replay = result.devices.front();
     const std::int32_t step = std::max(1, replay.last() / 7);
@@ -319,92 +263,6 @@ TEST(SnapshotReader, readsMadeSnapshots) {
   EXPECT_NE(snapshotJson(*results).find("\"peak_active\""), std::string::npos);
 }
 
-namespace {
-
-// A device with one segment of 4 MiB at 0x1000000, all free at the end.
-struct HandMade {
-  MemorySnapshot snapshot;
-
-  explicit HandMade(std::int64_t requested = 0) {
-    SnapshotDevice& device = snapshot.devices.emplace_back();
-    device.segments.push_back({.address = 0x1000000, .bytes = 4 << 20, .blockCount = 1});
-    device.blocks.push_back({.address = 0x1000000,
-                             .bytes = 4 << 20,
-                             .requested = requested,
-                             .state = requested > 0 ? BlockState::Active : BlockState::Inactive});
-  }
-  void add(AllocatorAction action, std::uint64_t address, std::int64_t bytes) {
-    AllocatorEntry entry;
-    entry.action = action;
-    entry.address = address;
-    entry.bytes = bytes;
-    snapshot.devices.front().entries.push_back(entry);
-  }
-  [[nodiscard]] DeviceReplay replay() const {
-    return replayDevice(snapshot, snapshot.devices.front(), stackRoles(snapshot.stacks));
-  }
-};
-
-} // namespace
-
-TEST(SnapshotReplay, undoesPiecesOfExpandableSegments) {
-  HandMade made;
-  made.snapshot.devices.front().segments.front().expandable = true;
-  made.add(AllocatorAction::SegmentMap, 0x1000000, 2 << 20);
-  made.add(AllocatorAction::SegmentMap, 0x1000000 + (2 << 20), 2 << 20);
-  made.add(AllocatorAction::SegmentMap, 0x1000000 + (4 << 20), 2 << 20);
-  made.add(AllocatorAction::SegmentUnmap, 0x1000000 + (4 << 20), 2 << 20);
-  const DeviceReplay replay = made.replay();
-  EXPECT_EQ(replay.startReserved, 0);
-  const std::vector<std::int64_t> sizes{0, 2 << 20, 4 << 20, 6 << 20, 4 << 20};
-  for (std::int32_t entry = kBeforeFirst; entry <= replay.last(); ++entry) {
-    const SegmentMap map = segmentsAt(replay, entry);
-    const std::int64_t expected = sizes[static_cast<std::size_t>(std::int64_t{entry} + 1)];
-    EXPECT_EQ(map.segments.size(), expected > 0 ? 1U : 0U) << entry;
-    EXPECT_EQ(map.releasable, expected);
-  }
-  EXPECT_EQ(replay.peakReserved.bytes, 6 << 20);
-}
-
-TEST(SnapshotReplay, tellsWhyMemoryRanOut) {
-  const auto cause = [](std::int64_t asked, std::uint64_t driverFree, std::int64_t held) {
-    HandMade made(held);
-    AllocatorEntry oom;
-    oom.action = AllocatorAction::OutOfMemory;
-    oom.bytes = asked;
-    oom.address = driverFree;
-    made.snapshot.devices.front().entries.push_back(oom);
-    SnapshotDevice& device = made.snapshot.devices.front();
-    if (held > 0) { // at the middle of the segment
-      device.blocks = {
-          {.address = 0x1000000, .bytes = 1 << 20},
-          {.address = 0x1100000, .bytes = 2 << 20, .requested = held, .state = BlockState::Active},
-          {.address = 0x1300000, .bytes = 1 << 20}};
-      device.segments.front().blockCount = 3;
-    }
-    return made.replay().ooms.front().cause;
-  };
-  EXPECT_EQ(cause(3 << 20, 0, 0), OomCause::OtherPool);
-  EXPECT_EQ(cause(5 << 20, 2 << 20, 0), OomCause::Retry);
-  EXPECT_EQ(cause(3 << 19, 0, 2 << 20), OomCause::Fragmentation);
-  EXPECT_EQ(cause(64 << 20, 1 << 20, 2 << 20), OomCause::Full);
-}
-
-TEST(SnapshotReplay, tellsTheFirstAndTheLastOfSeveralErrors) {
-  HandMade made;
-  made.add(AllocatorAction::OutOfMemory, 1 << 20, 64 << 20);
-  EXPECT_TRUE(oomSentence(made.replay()).starts_with("Out of memory: asked for 64.0 MiB; "));
-  made.add(AllocatorAction::OutOfMemory, 1 << 20, 32 << 20);
-  made.add(AllocatorAction::OutOfMemory, 0, 3 << 20);
-  const std::string sentence = oomSentence(made.replay());
-  EXPECT_TRUE(sentence.starts_with("Out of memory, 3 times. First (entry 0): asked for 64.0 MiB; "))
-      << sentence;
-  EXPECT_NE(sentence.find("The device is full: 59.0 MiB are missing. Last (entry 2): asked for 3.0 MiB; "),
-            std::string::npos)
-      << sentence;
-  EXPECT_NE(sentence.find("is kept for blocks of another size"), std::string::npos) << sentence;
-}
-
 TEST(SnapshotReader, doesNotInventWhatTheDriverHadFree) {
   test::PickleWriter to;
   to.dictOf([&] {
@@ -426,7 +284,7 @@ TEST(SnapshotReader, doesNotInventWhatTheDriverHadFree) {
   std::ofstream(path, std::ios::binary) << to.take();
   auto read = readSnapshot(path);
   ASSERT_TRUE(read.ok());
-  const auto results = resultsOf(std::move(read).value());
+  const auto results = resultsOfSnapshot(std::move(read).value());
   const DeviceReplay& replay = results->snapshots.front().devices.front();
   ASSERT_EQ(replay.ooms.size(), 1U);
   EXPECT_EQ(replay.ooms.front().driverFree, std::nullopt);
@@ -436,56 +294,6 @@ TEST(SnapshotReader, doesNotInventWhatTheDriverHadFree) {
   const ResultTable table = snapshotsTable(*results);
   EXPECT_EQ(exactText(table, 0, *table.columnNamed("oom_free_bytes")), "");
   EXPECT_NE(snapshotJson(*results).find("\"driver_free\": null"), std::string::npos);
-}
-
-// What is missing is said first, and where the file ends.
-TEST(SnapshotReplay, saysFirstThatTheFileIsCut) {
-  HandMade made;
-  made.snapshot.partial = true;
-  made.snapshot.bytes = 36085;
-  made.snapshot.settings = {{"expandable_segments", "True"}};
-  EXPECT_EQ(
-      snapshotQuality(made.replay()).front(),
-      "The file is truncated at byte 36085: its history, if it had one, is missing, and so may be segments.");
-  const auto markOf = [](const MemorySnapshot& snapshot) {
-    const ResultTable table = snapshotsTable(*resultsOf(snapshot));
-    return exactText(table, 0, *table.columnNamed("truncated"));
-  };
-  EXPECT_EQ(markOf(made.snapshot), "1");
-  made.add(AllocatorAction::Alloc, 0x1000000, 512);
-  EXPECT_EQ(truncationSentence(made.snapshot),
-            "The file is truncated at byte 36085: what follows its entries may be missing.");
-  made.snapshot.settings.clear();
-  EXPECT_EQ(truncationSentence(made.snapshot), "The file is truncated at byte 36085: its last entries may be "
-                                               "missing. Curves are computed from its end, "
-                                               "so that they may be wrong.");
-  made.snapshot.partial = false;
-  EXPECT_EQ(truncationSentence(made.snapshot), "");
-  EXPECT_EQ(markOf(made.snapshot), "0");
-}
-
-// More was freed than was there: bytes do not become negative.
-TEST(SnapshotReplay, aDamagedCurveDoesNotGoBelowZero) {
-  HandMade made;
-  made.add(AllocatorAction::Alloc, 0x1000000, 512);
-  const DeviceReplay replay = made.replay();
-  EXPECT_EQ(replay.startActive, 0);
-  for (const std::int64_t level : replay.active) EXPECT_GE(level, 0);
-}
-
-// Of several devices, only the one whose times step back says so.
-TEST(SnapshotReplay, saysOfWhichDeviceTimesStepBack) {
-  HandMade made;
-  made.add(AllocatorAction::Alloc, 0x1000000, 512);
-  const auto told = [&] {
-    const std::vector<std::string> lines = snapshotQuality(made.replay());
-    return std::ranges::find(lines, "Times step back once.") != lines.end();
-  };
-  EXPECT_FALSE(told());
-  made.snapshot.devices.emplace_back().timeStepsBack = 1;
-  EXPECT_FALSE(told());
-  made.snapshot.devices.front().timeStepsBack = 1;
-  EXPECT_TRUE(told());
 }
 
 TEST(SnapshotReader, aCutFileWithoutSegmentsIsNotEmpty) {
@@ -501,58 +309,13 @@ TEST(SnapshotReader, aCutFileWithoutSegmentsIsNotEmpty) {
   std::ofstream(path, std::ios::binary) << bytes;
   auto read = readSnapshot(path);
   ASSERT_TRUE(read.ok()) << read.error().text();
-  const auto results = resultsOf(std::move(read).value());
+  const auto results = resultsOfSnapshot(std::move(read).value());
   const std::string truncated =
       "The file is truncated at byte " + std::to_string(bytes.size()) + ": what it held is missing.";
   EXPECT_EQ(snapshotText(*results), path + "\n  " + truncated + "\n");
   EXPECT_NE(snapshotJson(*results).find("\"truncated_at_byte\": " + std::to_string(bytes.size())),
             std::string::npos);
   EXPECT_NE(snapshotJson(*results).find(truncated), std::string::npos);
-}
-
-TEST(SnapshotReplay, saysWhoseTheFreeBlockIs) {
-  HandMade made;
-  SnapshotDevice& device = made.snapshot.devices.front();
-  device.segments.front().stream = 7;
-  device.segments.front().pool = made.snapshot.stacks.addText("0,1");
-  AllocatorEntry oom;
-  oom.action = AllocatorAction::OutOfMemory;
-  oom.bytes = 3 << 20;
-  device.entries.push_back(oom);
-  const DeviceReplay replay = made.replay();
-  const OomReport& report = replay.ooms.front();
-  EXPECT_EQ(report.cause, OomCause::OtherPool);
-  EXPECT_EQ(report.holeStream, 7U);
-  const std::string sentence = oomSentence(replay);
-  EXPECT_TRUE(
-      sentence.ends_with("another stream or pool: to stream 7, and stream 0 asked; in private pool (0,1)."))
-      << sentence;
-}
-
-TEST(SnapshotReplay, advisesByWhatIsLargestAndHowTheAllocatorIsSet) {
-  HandMade made(900);
-  SnapshotDevice& device = made.snapshot.devices.front();
-  StackPool& stacks = made.snapshot.stacks;
-  const std::uint32_t frame =
-      stacks.addFrame({stacks.addText("/env/torch/optim/adam.py"), stacks.addText("step"), 1});
-  device.blocks.front().stack = stacks.addStack(std::vector<std::uint32_t>{frame});
-  made.add(AllocatorAction::Alloc, 0x1000000, 900);
-  device.entries.back().stack = device.blocks.front().stack;
-  made.add(AllocatorAction::OutOfMemory, 0, 64 << 20);
-  const std::string full = oomAdvice(made.replay());
-  EXPECT_TRUE(full.starts_with("Largest then: optimizer state 900 B. ZeRO-1")) << full;
-  made.snapshot.settings = {{"expandable_segments", "False"}};
-  // More than any hole, less than what is free.
-  device.entries.back().bytes = 3 << 20;
-  device.entries.back().address = 1 << 20;
-  device.blocks = {{.address = 0x1000000, .bytes = 2 << 20, .requested = 900, .state = BlockState::Active},
-                   {.address = 0x1200000, .bytes = 2 << 20}};
-  device.segments.front().blockCount = 2;
-  EXPECT_EQ(made.replay().ooms.front().cause, OomCause::Fragmentation);
-  EXPECT_NE(oomAdvice(made.replay()).find("expandable_segments:True"), std::string::npos);
-  made.snapshot.settings = {{"expandable_segments", "True"}};
-  EXPECT_EQ(oomAdvice(made.replay()).find("expandable_segments:True"), std::string::npos);
-  EXPECT_EQ(snapshotQuality(made.replay()).front(), "Allocator: expandable_segments:True.");
 }
 
 TEST(SnapshotReader, saysWhereSizesOfSegmentsAreNotThoseOfTheirBlocks) {
@@ -584,172 +347,6 @@ TEST(SnapshotReader, saysWhereSizesOfSegmentsAreNotThoseOfTheirBlocks) {
   EXPECT_EQ(apart(2048, 4096), 0U);
   EXPECT_EQ(apart(4096, 4096), 1U);
   EXPECT_EQ(apart(2048, 8192), 1U);
-}
-
-TEST(SnapshotReplay, countsContradictions) {
-  HandMade made;
-  made.add(AllocatorAction::Alloc, 0x1000000, 512);
-  made.add(AllocatorAction::Alloc, 0x1000000, 1024);
-  made.add(AllocatorAction::FreeCompleted, 0x1000000, 99);
-  made.add(AllocatorAction::Alloc, 0x1001000, 512);
-  const DeviceReplay replay = made.replay();
-  EXPECT_EQ(replay.contradictions, 2U);
-  EXPECT_EQ(replay.lost, 1U);
-  const auto says = [](const DeviceReplay& of, const char* line) {
-    const std::vector<std::string> lines = snapshotQuality(of);
-    return std::ranges::find(lines, line) != lines.end();
-  };
-  EXPECT_TRUE(says(replay, "3 entries contradict each other."));
-  HandMade one;
-  one.add(AllocatorAction::Alloc, 0x1000000, 512);
-  EXPECT_TRUE(says(one.replay(), "1 entry contradicts the others."));
-}
-
-TEST(SnapshotReplay, rolesFollowWhatOutlivesItsPartOfTheStep) {
-  HandMade made;
-  StackPool& stacks = made.snapshot.stacks;
-  const auto stack = [&](const char* file, const char* function) {
-    const std::uint32_t frame = stacks.addFrame({stacks.addText(file), stacks.addText(function), 1});
-    return stacks.addStack(std::vector<std::uint32_t>{frame});
-  };
-  const std::uint32_t forward = stack("/env/site-packages/torch/nn/modules/module.py", "_call_impl");
-  const std::uint32_t backward = stack("engine.cpp", "torch::autograd::Engine::evaluate_function");
-  const std::uint32_t optimizer = stack("C:\\env\\torch\\optim\\adam.py", "step");
-  const std::uint32_t own = stack("/data/me/torchtitan/optim/x.py", "step");
-  const auto add = [&](AllocatorAction action, std::uint64_t address, std::uint32_t of) {
-    made.add(action, address, 512);
-    made.snapshot.devices.front().entries.back().stack = of;
-  };
-  add(AllocatorAction::Alloc, 0x1, forward);   // an activation
-  add(AllocatorAction::Alloc, 0x2, forward);   // a temporary
-  add(AllocatorAction::Free, 0x2, 0);          //
-  add(AllocatorAction::Alloc, 0x3, backward);  // a gradient
-  add(AllocatorAction::Alloc, 0x4, backward);  // detail
-  add(AllocatorAction::Free, 0x4, 0);          //
-  add(AllocatorAction::Free, 0x1, 0);          //
-  add(AllocatorAction::Alloc, 0x5, optimizer); // state
-  add(AllocatorAction::Alloc, 0x6, optimizer); // a temporary
-  add(AllocatorAction::Free, 0x6, 0);          //
-  add(AllocatorAction::Alloc, 0x7, own);       // other
-  add(AllocatorAction::Alloc, 0x8, forward);   // the next step
-  add(AllocatorAction::Free, 0x3, 0);
-  std::map<std::uint64_t, MemoryRole> roles;
-  const DeviceReplay replay = made.replay();
-  for (const BlockLife& life : replay.lives) roles[life.address] = life.role;
-  EXPECT_EQ(roles[1], MemoryRole::Activation);
-  EXPECT_EQ(roles[2], MemoryRole::Temporary);
-  EXPECT_EQ(roles[3], MemoryRole::Gradient);
-  EXPECT_EQ(roles[4], MemoryRole::AutogradDetail);
-  EXPECT_EQ(roles[5], MemoryRole::OptimizerState);
-  EXPECT_EQ(roles[6], MemoryRole::Temporary);
-  EXPECT_EQ(roles[7], MemoryRole::Other);
-}
-
-TEST(BlockStack, stacksBlocksInTheOrderOfTheirAllocation) {
-  HandMade made;
-  made.add(AllocatorAction::Alloc, 0x1, 100);
-  made.add(AllocatorAction::Alloc, 0x2, 10);
-  made.add(AllocatorAction::Alloc, 0x3, 200);
-  made.add(AllocatorAction::Free, 0x1, 100);
-  made.add(AllocatorAction::Free, 0x3, 200);
-  made.add(AllocatorAction::Free, 0x2, 10);
-  const DeviceReplay replay = made.replay();
-  const BlockStack stack(replay);
-  const std::vector<std::int32_t> ends{0, 2, 2, 3, 5};
-  const auto columns = stack.columns(0, ends, 50.0);
-  ASSERT_EQ(columns.size(), 5U);
-  EXPECT_EQ(columns[0].blocks, (std::vector<StackedBlock>{{0, 0}}));
-  // The fullest entry of a column; the small block is in the middle of no pixel.
-  EXPECT_EQ(columns[1].entry, 2);
-  EXPECT_EQ(columns[1].active, 310);
-  EXPECT_EQ(columns[1].blocks, (std::vector<StackedBlock>{{0, 0}, {2, 110}}));
-  EXPECT_EQ(columns[2].active, 310) << "nothing happened in it";
-  // What was there before counts: it holds until the first entry of the column.
-  EXPECT_EQ(columns[3].active, 310);
-  EXPECT_EQ(columns[4].blocks, (std::vector<StackedBlock>{{2, 10}}));
-  EXPECT_EQ(stack.columns(4, std::vector<std::int32_t>{4}, 50.0).front().entry, 3);
-  EXPECT_EQ(stack.at(2, 105), (StackedBlock{1, 100}));
-  EXPECT_EQ(stack.at(2, 310), std::nullopt);
-  EXPECT_EQ(stack.at(3, 15), (StackedBlock{2, 10}));
-}
-
-TEST(BlockStack, addsUpInRealSnapshots) {
-  RANKSCOPE_SKIP_UNLESS(fs::exists(memoryFolder()), test::kNoRecordings);
-  auto read = readSnapshot(fileOf("gpt_adamw_fullstep.pickle").string());
-  ASSERT_TRUE(read.ok());
-  const auto results = resultsOf(std::move(read).value());
-  const DeviceReplay& replay = results->snapshots.front().devices.front();
-  std::vector<std::int32_t> ends;
-  for (std::int32_t end = 499; end < replay.last(); end += 500) ends.push_back(end);
-  const BlockStack stack(replay);
-  for (const BlockColumn& column : stack.columns(0, ends, 1e6)) {
-    EXPECT_EQ(column.active, replay.activeAt(column.entry));
-    for (const StackedBlock& block : column.blocks) {
-      const auto found = stack.at(column.entry, block.below);
-      ASSERT_TRUE(found.has_value());
-      EXPECT_EQ(*found, block);
-    }
-  }
-}
-
-TEST(TimelineReader, equalsTheFiguresOfRealTimelines) {
-  RANKSCOPE_SKIP_UNLESS(fs::exists(memoryFolder()), test::kNoRecordings);
-  std::size_t compared = 0;
-  for (const std::string& name : oraclesEnding(".oracle.json")) {
-    const Oracle oracle(name + ".oracle.json");
-    if (oracle.at({"form"}) == kNoValue) continue;
-    SCOPED_TRACE(name);
-    // "paired_adam.timeline.json" is timeline.json in the folder paired_adam.
-    fs::path path = fileOf(name);
-    if (path.empty())
-      path = memoryFolder() / "timelines" / name.substr(0, name.find('.')) / name.substr(name.find('.') + 1);
-    const auto read = readMemoryTimeline(path.string());
-    ASSERT_TRUE(read.ok()) << read.error().text();
-    const std::int64_t unit = read->raw ? 1 : 1000;
-    const ValueTree& values = oracle.values();
-    EXPECT_EQ(read->raw, values.text(oracle.at({"form"})) == "raw");
-    EXPECT_EQ(static_cast<std::int64_t>(read->rows), oracle.integer({read->raw ? "rows" : "points"}));
-    EXPECT_EQ(read->points.front().time, oracle.integer({read->raw ? "first_ns" : "first_us"}) * unit);
-    EXPECT_EQ(read->points.back().time, oracle.integer({read->raw ? "last_ns" : "last_us"}) * unit);
-    if (read->raw) {
-      EXPECT_EQ(read->preexisting, oracle.integer({"preexisting_bytes"}));
-      EXPECT_EQ(static_cast<std::int64_t>(read->timesWithNegative),
-                oracle.integer({"times_with_a_negative_category"}));
-      EXPECT_EQ(static_cast<std::int64_t>(read->stepsBack), oracle.integer({"unsorted"}));
-    }
-    const TimelinePoint& peak = read->points[read->peak];
-    EXPECT_EQ(peak.total(), oracle.integer({"peak", "bytes"}));
-    EXPECT_EQ(peak.time, oracle.integer({"peak", read->raw ? "time_ns" : "time_us"}) * unit);
-    static constexpr std::array<std::string_view, kTimelineCategories> kNames{
-        "PARAMETER",  "OPTIMIZER_STATE", "INPUT",           "TEMPORARY",
-        "ACTIVATION", "GRADIENT",        "AUTOGRAD_DETAIL", "Unknown"};
-    for (std::size_t c = 0; c < kTimelineCategories; ++c) {
-      // Categories that never come are not listed.
-      const auto expected = [&](ValueId of) {
-        return values.integer(values.member(of, kNames[c])).value_or(0);
-      };
-      EXPECT_EQ(peak.bytes[c], expected(oracle.at({"peak", "by_category"}))) << kNames[c];
-      EXPECT_EQ(read->largest[c], expected(oracle.at({"max_by_category"}))) << kNames[c];
-      EXPECT_EQ(read->points.back().bytes[c], expected(oracle.at({"end"}))) << kNames[c];
-    }
-    ++compared;
-  }
-  EXPECT_GE(compared, 9U);
-}
-
-TEST(StackPools, aCopyOutlivesWhatItWasCopiedFrom) {
-  const std::string name = "a text that is longer than a string holds in itself";
-  auto first = std::make_unique<StackPool>();
-  const std::uint32_t id = first->addText(name);
-  StackPool copy(*first);
-  StackPool assigned;
-  assigned = *first;
-  first.reset();
-  EXPECT_EQ(copy.addText(name), id);
-  EXPECT_EQ(assigned.addText(name), id);
-  EXPECT_EQ(copy.text(id), name);
-  const StackPool moved = std::move(copy);
-  EXPECT_EQ(moved.text(id), name);
 }
 
 } // namespace rankscope
