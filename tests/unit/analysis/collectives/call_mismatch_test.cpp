@@ -28,7 +28,7 @@ struct Moved {
   const char* type = "Float";
 };
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 
 // Ranks of a group "PIPELINE" of `ranks`. first: number of the first call that the dump has.
 FlightRecord transfersOf(int rank, const std::vector<int>& ranks, const std::vector<Moved>& calls,
@@ -46,7 +46,7 @@ FlightRecord transfersOf(int rank, const std::vector<int>& ranks, const std::vec
     entry.inputElements = entry.outputElements = calls[i].elements;
     entry.inputSizes = entry.outputSizes = record.stacks.addText(fmt::format("[[{}]]", calls[i].elements));
     entry.inputTypes = entry.outputTypes = record.stacks.addText(calls[i].type);
-    entry.created = (100 + entry.recordId) * kSecond;
+    entry.created = (100 + entry.recordId) * kNsPerSecond;
     entry.p2p = true;
     entry.p2pSequence = entry.recordId + 1;
     if (calls[i].finished) entry.state = FlightState::Completed;
@@ -56,7 +56,7 @@ FlightRecord transfersOf(int rank, const std::vector<int>& ranks, const std::vec
 }
 
 // Of ranks 4 and 6, the first of which sends to the other.
-HangAnalysis pairOf(const std::vector<Moved>& sent, const std::vector<Moved>& received,
+HangAnalysis endsOf(const std::vector<Moved>& sent, const std::vector<Moved>& received,
                     std::int64_t first = 0) {
   const std::vector<FlightRecord> records{transfersOf(4, {4, 6}, sent, first),
                                           transfersOf(6, {4, 6}, received, first)};
@@ -90,12 +90,12 @@ TEST(CallMismatch, namesCallsThatDoNotMatch) {
 
 TEST(CallMismatch, namesEndsOfATransferThatDiffer) {
   const HangAnalysis hang =
-      pairOf({{"send 0->1", 8, true}, {"send 0->1", 16}}, {{"recv 1<-0", 8, true}, {"recv 1<-0", 32}});
+      endsOf({{"send 0->1", 8, true}, {"send 0->1", 16}}, {{"recv 1<-0", 8, true}, {"recv 1<-0", 32}});
   EXPECT_EQ(hang.state, HangState::Culprit);
   EXPECT_EQ(hang.culpritsWith(HangVerdict::Mismatch), (std::vector<int>{4, 6}));
   EXPECT_EQ(hang.groups.front().mismatch, "rank 4 sends [[16]] Float to rank 6, which receives [[32]] Float");
   EXPECT_EQ(hang.groups.front().members.front().verdict, HangVerdict::Mismatch);
-  const HangAnalysis types = pairOf({{"send 0->1", 8, false, "BFloat16"}}, {{"recv 1<-0", 8}});
+  const HangAnalysis types = endsOf({{"send 0->1", 8, false, "BFloat16"}}, {{"recv 1<-0", 8}});
   EXPECT_EQ(types.groups.front().mismatch,
             "rank 4 sends [[8]] BFloat16 to rank 6, which receives [[8]] Float");
 }
@@ -103,16 +103,16 @@ TEST(CallMismatch, namesEndsOfATransferThatDiffer) {
 TEST(CallMismatch, comparesTheSameCallOfBothEnds) {
   // What is sent to others, received from them or back is no pair.
   EXPECT_TRUE(
-      pairOf({{"send 0->1", 8}, {"recv 0<-1", 16}}, {{"send 1->0", 16}, {"recv 1<-0", 8}}).culprits.empty());
+      endsOf({{"send 0->1", 8}, {"recv 0<-1", 16}}, {{"send 1->0", 16}, {"recv 1<-0", 8}}).culprits.empty());
   // The sender is ahead: a small send is finished before it is received.
-  EXPECT_TRUE(pairOf({{"send 0->1", 8, true}, {"send 0->1", 16}}, {{"recv 1<-0", 8}, {"recv 1<-0", 16}})
+  EXPECT_TRUE(endsOf({{"send 0->1", 8, true}, {"send 0->1", 16}}, {{"recv 1<-0", 8}, {"recv 1<-0", 16}})
                   .culprits.empty());
-  EXPECT_EQ(pairOf({{"send 0->1", 8, true}, {"send 0->1", 16}}, {{"recv 1<-0", 16}, {"recv 1<-0", 8}})
+  EXPECT_EQ(endsOf({{"send 0->1", 8, true}, {"send 0->1", 16}}, {{"recv 1<-0", 16}, {"recv 1<-0", 8}})
                 .groups.front()
                 .mismatch,
             "rank 4 sends [[8]] Float to rank 6, which receives [[16]] Float");
   // One end alone says nothing.
-  EXPECT_TRUE(pairOf({{"send 0->1", 8}}, {}).culprits.empty());
+  EXPECT_TRUE(endsOf({{"send 0->1", 8}}, {}).culprits.empty());
 }
 
 // A dump that begins late does not number its calls: the sender may be ahead by any that are open at the
@@ -120,8 +120,8 @@ TEST(CallMismatch, comparesTheSameCallOfBothEnds) {
 TEST(CallMismatch, accusesNobodyWhereCallsCanBePairedOtherwise) {
   const std::vector<Moved> sent{{"send 0->1", 8, true}, {"send 0->1", 16, true}, {"send 0->1", 8}};
   EXPECT_TRUE(
-      pairOf(sent, {{"recv 1<-0", 8, true}, {"recv 1<-0", 16}, {"recv 1<-0", 8}}, 50).culprits.empty());
-  const HangAnalysis hang = pairOf(sent, {{"recv 1<-0", 16, true}, {"recv 1<-0", 32}}, 50);
+      endsOf(sent, {{"recv 1<-0", 8, true}, {"recv 1<-0", 16}, {"recv 1<-0", 8}}, 50).culprits.empty());
+  const HangAnalysis hang = endsOf(sent, {{"recv 1<-0", 16, true}, {"recv 1<-0", 32}}, 50);
   EXPECT_EQ(hang.culpritsWith(HangVerdict::Mismatch), (std::vector<int>{4, 6})) << "32 was never sent";
 }
 
@@ -134,12 +134,12 @@ TEST(CallMismatch, doesNotAccuseEndsOfYoungTransfers) {
     for (FlightRecord& record : records) record.written = *record.entries.back().created + after;
     return analyzeHang(records);
   };
-  const HangAnalysis young = dumped(2 * kSecond);
+  const HangAnalysis young = dumped(2 * kNsPerSecond);
   EXPECT_TRUE(young.culprits.empty());
-  EXPECT_EQ(young.mayRun, 2 * kSecond);
+  EXPECT_EQ(young.mayRun, 2 * kNsPerSecond);
   EXPECT_EQ(young.suspects.size(), 2U);
   EXPECT_EQ(young.groups.front().members.front().verdict, HangVerdict::Unknown);
-  EXPECT_EQ(dumped(20 * kSecond).culpritsWith(HangVerdict::Mismatch), (std::vector<int>{4, 6}));
+  EXPECT_EQ(dumped(20 * kNsPerSecond).culpritsWith(HangVerdict::Mismatch), (std::vector<int>{4, 6}));
 }
 
 // As PyTorch writes it without frames: rank 0 sends twice what rank 1 receives.
