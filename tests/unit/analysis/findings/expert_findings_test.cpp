@@ -8,6 +8,7 @@
 #include "core/report/job_report.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
+#include "tests/unit/analysis/findings/finding_jobs.h"
 #include "tests/unit/times.h"
 
 #include <fmt/format.h>
@@ -120,11 +121,6 @@ Kinds kindsIn(const JobReport& report) {
     if (kind.starts_with("expert_")) kinds.emplace(kind);
   }
   return kinds;
-}
-
-const Finding* findingIn(const JobReport& report, FindingKind kind) {
-  const auto found = std::ranges::find(report.findings(), kind, &Finding::kind);
-  return found == report.findings().end() ? nullptr : &*found;
 }
 
 } // namespace

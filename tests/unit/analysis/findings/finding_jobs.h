@@ -57,7 +57,12 @@ inline void expectGainsWithinTheStep(const JobReport& report) {
   }
 }
 
-// Null without one.
+// The first of a kind, or of a leaf of the account; null without one.
+inline const Finding* findingIn(const JobReport& report, FindingKind kind) {
+  const auto found = std::ranges::find(report.findings(), kind, &Finding::kind);
+  return found == report.findings().end() ? nullptr : &*found;
+}
+
 inline const Finding* findingOn(const JobReport& report, std::string_view leaf) {
   const auto found = std::ranges::find(report.findings(), leaf, &Finding::leaf);
   return found != report.findings().end() ? &*found : nullptr;

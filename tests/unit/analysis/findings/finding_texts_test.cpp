@@ -14,6 +14,7 @@
 #include "tests/support/parallel_jobs.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/unit/analysis/findings/finding_jobs.h"
 #include "tests/unit/report_of.h"
 
 #include <algorithm>
@@ -31,21 +32,10 @@ namespace {
 using test::JobOptions;
 using test::StragglerKind;
 
-std::unique_ptr<JobReport> generated(const JobOptions& options) {
-  const test::TemporaryFolder folder;
-  generateJob(options, folder.path());
-  return reportOf(folder.path());
-}
-
-std::unique_ptr<JobReport> generated(const test::PipelineJob& job) {
+std::unique_ptr<JobReport> reportOfJob(const test::PipelineJob& job) {
   const test::TemporaryFolder folder;
   generatePipelineJob(job, folder.path());
   return reportOf(folder.path());
-}
-
-const Finding* ofKind(const JobReport& report, FindingKind kind) {
-  const auto found = std::ranges::find(report.findings(), kind, &Finding::kind);
-  return found == report.findings().end() ? nullptr : &*found;
 }
 
 bool has(const std::string& text, std::string_view part) {
@@ -76,10 +66,10 @@ test::PipelineJob slowStage(int replicas) {
 
 TEST(FindingTexts, aSlowStageIsToldOnce) {
   for (const int replicas : {1, 2}) {
-    const auto report = generated(slowStage(replicas));
+    const auto report = reportOfJob(slowStage(replicas));
     expectNoIds(*report);
-    EXPECT_EQ(ofKind(*report, FindingKind::SlowClock), nullptr) << findingsText(*report);
-    const Finding* const straggler = ofKind(*report, FindingKind::Straggler);
+    EXPECT_EQ(findingIn(*report, FindingKind::SlowClock), nullptr) << findingsText(*report);
+    const Finding* const straggler = findingIn(*report, FindingKind::Straggler);
     EXPECT_EQ(straggler != nullptr, replicas == 1) << findingsText(*report);
     if (straggler != nullptr) {
       EXPECT_TRUE(has(straggler->fix, "Move layers")) << straggler->fix;
@@ -87,7 +77,7 @@ TEST(FindingTexts, aSlowStageIsToldOnce) {
     int leading = straggler != nullptr ? 1 : 0;
     for (const FindingKind kind : {FindingKind::PipelineImbalance, FindingKind::PipelineBubble,
                                    FindingKind::PipelineFewMicrobatches, FindingKind::PipelineSchedule}) {
-      const Finding* const other = ofKind(*report, kind);
+      const Finding* const other = findingIn(*report, kind);
       if (other == nullptr) continue;
       EXPECT_EQ(other->severity, Severity::Info);
       if (!has(other->evidence, "the gains do not add up")) ++leading;
@@ -104,7 +94,7 @@ TEST(FindingTexts, unexplainedIdleTimeIsThatOfTheAccount) {
   job.tensorRanks = 2;
   generateShardedJob(job, folder.path());
   const auto report = reportOf(folder.path());
-  const Finding* const found = ofKind(*report, FindingKind::UnexplainedIdle);
+  const Finding* const found = findingIn(*report, FindingKind::UnexplainedIdle);
   ASSERT_NE(found, nullptr) << findingsText(*report);
   EXPECT_EQ(found->time, std::llround(report->keptAccount().timeOf("queue.unexplained")));
 }
@@ -113,15 +103,15 @@ TEST(FindingTexts, aStragglerOfFewStepsIsLessCertain) {
   JobOptions options;
   options.ranks = 4;
   options.steps = 3;
-  EXPECT_EQ(ofKind(*generated(options), FindingKind::Straggler), nullptr);
+  EXPECT_EQ(findingIn(*reportOfJob(options), FindingKind::Straggler), nullptr);
   options.straggler = {2, 6'000'000, 0, StragglerKind::Host};
-  const auto report = generated(options);
-  const Finding* const found = ofKind(*report, FindingKind::Straggler);
+  const auto report = reportOfJob(options);
+  const Finding* const found = findingIn(*report, FindingKind::Straggler);
   ASSERT_NE(found, nullptr) << findingsText(*report);
   EXPECT_EQ(report->analysis().trace().rank(found->rank).rank, 2);
   EXPECT_EQ(found->confidence, found->steps == 3 ? Confidence::Likely : Confidence::Hint);
   options.steps = 6;
-  EXPECT_EQ(ofKind(*generated(options), FindingKind::Straggler)->confidence, Confidence::Proven);
+  EXPECT_EQ(findingIn(*reportOfJob(options), FindingKind::Straggler)->confidence, Confidence::Proven);
 }
 
 TEST(FindingTexts, aStragglerOfSeveralRecordingsCountsTheStepsOfAll) {
@@ -130,8 +120,8 @@ TEST(FindingTexts, aStragglerOfSeveralRecordingsCountsTheStepsOfAll) {
   options.steps = 6;
   options.captures = 2;
   options.straggler = {1, 6'000'000, 0, StragglerKind::Compute};
-  const auto report = generated(options);
-  const Finding* const found = ofKind(*report, FindingKind::Straggler);
+  const auto report = reportOfJob(options);
+  const Finding* const found = findingIn(*report, FindingKind::Straggler);
   ASSERT_NE(found, nullptr) << findingsText(*report);
   EXPECT_TRUE(has(found->evidence, " of " + std::to_string(found->steps) + " kept steps")) << found->evidence;
   expectNoIds(*report);
@@ -141,16 +131,16 @@ TEST(FindingTexts, exposedCommunicationSaysWhatItIncludes) {
   JobOptions options;
   options.ranks = 4;
   options.overlapPermille = 0;
-  const auto report = generated(options);
-  const Finding* found = ofKind(*report, FindingKind::ExposedCommunication);
-  if (found == nullptr) found = ofKind(*report, FindingKind::NoOverlap);
+  const auto report = reportOfJob(options);
+  const Finding* found = findingIn(*report, FindingKind::ExposedCommunication);
+  if (found == nullptr) found = findingIn(*report, FindingKind::NoOverlap);
   ASSERT_NE(found, nullptr) << findingsText(*report);
   const double tail = report->keptAccount().timeOf("comm.tail");
   ASSERT_GT(tail, 0);
   EXPECT_NEAR(static_cast<double>(*found->time), report->keptAccount().timeOf("comm.transfer") + tail, 1'000);
   EXPECT_TRUE(has(found->evidence, "of last buckets and first gathers")) << found->evidence;
   for (const FindingKind kind : {FindingKind::LastBucket, FindingKind::DdpBucketsTooLarge}) {
-    const Finding* const part = ofKind(*report, kind);
+    const Finding* const part = findingIn(*report, kind);
     if (part == nullptr) continue;
     EXPECT_TRUE(has(part->evidence, "Included in \"")) << part->evidence;
   }
@@ -160,7 +150,7 @@ TEST(FindingTexts, allToAllWaitsLeaveOutTheStartOfRecordings) {
   const std::filesystem::path folder = test::sharedFolder() / "traces" / "dlrm-8rank-v100";
   RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(folder), "no recordings");
   const auto report = reportOf(folder);
-  const Finding* const found = ofKind(*report, FindingKind::AllToAllWait);
+  const Finding* const found = findingIn(*report, FindingKind::AllToAllWait);
   ASSERT_NE(found, nullptr);
   EXPECT_LE(static_cast<double>(*found->time), report->keptAccount().timeOf("wait.rank"));
 }
@@ -173,9 +163,9 @@ TEST(FindingTexts, partsOfDispatchAreIncludedInTheFindingAboutTheirPhase) {
     options.layers = 4;
     options.waste = {test::Waste::ZeroGrad, test::Waste::Optimizer};
     if (isForward) options.gaps = {{-1, -1, 6'000'000, test::GapCause::LaunchBound}};
-    const auto report = generated(options);
-    const Finding* const zeros = ofKind(*report, FindingKind::ZeroGrad);
-    const Finding* const dispatch = ofKind(*report, FindingKind::LaunchBound);
+    const auto report = reportOfJob(options);
+    const Finding* const zeros = findingIn(*report, FindingKind::ZeroGrad);
+    const Finding* const dispatch = findingIn(*report, FindingKind::LaunchBound);
     if (zeros == nullptr) continue;
     EXPECT_EQ(has(zeros->evidence, "Included in"),
               dispatch != nullptr && std::string_view("host.dispatch.optimizer").starts_with(dispatch->leaf))
@@ -186,8 +176,8 @@ TEST(FindingTexts, partsOfDispatchAreIncludedInTheFindingAboutTheirPhase) {
 TEST(FindingTexts, copiesSayTheirRate) {
   JobOptions options;
   options.ranks = 2;
-  const auto report = generated(options);
-  const Finding* const found = ofKind(*report, FindingKind::InputCopy);
+  const auto report = reportOfJob(options);
+  const Finding* const found = findingIn(*report, FindingKind::InputCopy);
   ASSERT_NE(found, nullptr) << findingsText(*report);
   EXPECT_TRUE(has(found->evidence, "The longest has 8.0 MiB, at ")) << found->evidence;
   EXPECT_TRUE(has(found->fix, "on a stream of their own")) << found->fix;
@@ -220,7 +210,7 @@ TEST(FindingTexts, namesOfKernelsAreShortAndEndWithAWholeWord) {
 TEST(FindingTexts, whatNeedsDumpsAndSnapshotsIsNotCheckedWithoutThem) {
   JobOptions options;
   options.ranks = 2;
-  const auto report = generated(options);
+  const auto report = reportOfJob(options);
   for (const FindingKind kind : {FindingKind::HangHost, FindingKind::HangDevice, FindingKind::HangMismatch,
                                  FindingKind::HangNoDump, FindingKind::OutOfMemory}) {
     const auto parts = uncheckedKinds(report->analysis());
@@ -237,10 +227,10 @@ TEST(FindingTexts, smallHealthyJobsHaveNothingAboveInfo) {
     options.layers = layers;
     options.ranks = 2;
     options.steps = 6;
-    const auto report = generated(options);
+    const auto report = reportOfJob(options);
     for (const Finding& finding : report->findings())
       EXPECT_EQ(finding.severity, Severity::Info) << layers << " layers\n" << findingsText(*report);
-    const Finding* const copies = ofKind(*report, FindingKind::InputCopy);
+    const Finding* const copies = findingIn(*report, FindingKind::InputCopy);
     ASSERT_NE(copies, nullptr) << findingsText(*report);
     EXPECT_LT(copies->gain->low, copies->gain->high / 5) << findingsText(*report);
   }
@@ -251,7 +241,7 @@ TEST(FindingTexts, whatIsAllocatedInEveryStepIsNoStartUp) {
   const std::filesystem::path folder = test::sharedFolder() / "traces" / "mi300-ddp-resnet18";
   RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
   const auto report = reportOf(folder);
-  EXPECT_EQ(ofKind(*report, FindingKind::StartupRecorded), nullptr) << findingsText(*report);
+  EXPECT_EQ(findingIn(*report, FindingKind::StartupRecorded), nullptr) << findingsText(*report);
   const auto found = std::ranges::find(report->findings(), "host.alloc", &Finding::leaf);
   ASSERT_NE(found, report->findings().end()) << findingsText(*report);
   EXPECT_EQ(found->severity, Severity::Critical);
@@ -264,8 +254,8 @@ TEST(FindingTexts, zeroGradIsIncludedInDispatchHoweverItsPhasesAreShared) {
     const std::filesystem::path folder = test::sharedFolder() / "traces" / set;
     RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
     const auto report = reportOf(folder);
-    const Finding* const dispatch = ofKind(*report, FindingKind::LaunchBound);
-    const Finding* const zeros = ofKind(*report, FindingKind::ZeroGrad);
+    const Finding* const dispatch = findingIn(*report, FindingKind::LaunchBound);
+    const Finding* const zeros = findingIn(*report, FindingKind::ZeroGrad);
     ASSERT_NE(dispatch, nullptr) << findingsText(*report);
     ASSERT_NE(zeros, nullptr) << findingsText(*report);
     EXPECT_EQ(dispatch->leaf, "host.dispatch") << set;
@@ -278,7 +268,7 @@ TEST(FindingTexts, aStragglerHasOneCause) {
   const std::filesystem::path folder = test::captureFolder("torch-2.6.0") / "functional2_stack";
   RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
   const auto report = reportOf(folder);
-  const Finding* const found = ofKind(*report, FindingKind::Straggler);
+  const Finding* const found = findingIn(*report, FindingKind::Straggler);
   ASSERT_NE(found, nullptr) << findingsText(*report);
   EXPECT_FALSE(has(found->evidence, "of computation") && has(found->evidence, "Cause: DataLoader"))
       << found->evidence;

@@ -7,6 +7,7 @@
 #include "core/report/job_report.h"
 #include "tests/support/job_streams.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/unit/analysis/findings/finding_jobs.h"
 #include "tests/unit/io/opened_trace.h"
 
 #include <algorithm>
@@ -30,11 +31,6 @@ std::unique_ptr<JobReport> reportOf(const JobOptions& options, const StreamOptio
       std::make_unique<JobReport>(std::make_shared<const Analysis>(test::loadJob(folder.path().string())));
   static_cast<void>(report->findings()); // reads shapes from the files
   return report;
-}
-
-const Finding* findingIn(const JobReport& report, FindingKind kind) {
-  const auto found = std::ranges::find(report.findings(), kind, &Finding::kind);
-  return found == report.findings().end() ? nullptr : &*found;
 }
 
 struct Fault {

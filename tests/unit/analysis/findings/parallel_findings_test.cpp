@@ -9,6 +9,7 @@
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
+#include "tests/unit/analysis/findings/finding_jobs.h"
 #include "tests/unit/report_of.h"
 #include "tests/unit/times.h"
 
@@ -116,11 +117,6 @@ std::set<std::string> kindsIn(const JobReport& report) {
 }
 
 using Kinds = std::set<std::string>;
-
-const Finding* findingIn(const JobReport& report, FindingKind kind) {
-  const auto found = std::ranges::find(report.findings(), kind, &Finding::kind);
-  return found == report.findings().end() ? nullptr : &*found;
-}
 
 // DDP: compute from 5 to 60, then these buckets on the communication stream.
 std::unique_ptr<JobReport> replicas(const std::vector<Collective>& buckets, const char* gemm = kGemm,

@@ -7,6 +7,7 @@
 #include "core/report/job_report.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/unit/analysis/findings/finding_jobs.h"
 #include "tests/unit/io/opened_trace.h"
 
 #include <algorithm>
@@ -214,11 +215,6 @@ bool holds(const Fault& fault, const Finding* found, double truth, double step, 
   if (fault.leaf == "comm.transfer") return isBetween;
   if (fault.leaf == "wait.rank") return std::abs(low - truth) <= std::max(0.03 * truth, kNoise);
   return std::abs(low + beside - truth) <= tolerance;
-}
-
-const Finding* findingIn(const JobReport& report, FindingKind kind) {
-  const auto found = std::ranges::find(report.findings(), kind, &Finding::kind);
-  return found == report.findings().end() ? nullptr : &*found;
 }
 
 const Finding* findingOf(const JobReport& report, const Fault& fault) {

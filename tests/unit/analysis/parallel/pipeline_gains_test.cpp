@@ -8,6 +8,7 @@
 #include "core/report/job_report.h"
 #include "tests/support/parallel_jobs.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/unit/analysis/findings/finding_jobs.h"
 #include "tests/unit/times.h"
 
 #include <algorithm>
@@ -38,11 +39,6 @@ Generated generated(const PipelineJob& job) {
   auto loaded = loadTraces({folder.path().string()}, {}, progress);
   if (!loaded.ok()) throw std::runtime_error(loaded.error().text());
   return {std::make_unique<JobReport>(std::make_shared<const Analysis>(*loaded)), truth.stepNs};
-}
-
-const Finding* ofKind(const JobReport& report, FindingKind kind) {
-  const auto found = std::ranges::find(report.findings(), kind, &Finding::kind);
-  return found == report.findings().end() ? nullptr : &*found;
 }
 
 std::vector<PipelineJob> healthyJobs() {
@@ -84,8 +80,8 @@ TEST(PipelineGains, healthyPipelinesHaveNoStraggler) {
       const std::string text = textOf(job) + "\n" + findingsText(*healthy.report);
       for (const Finding& finding : healthy.report->findings())
         EXPECT_EQ(finding.severity, Severity::Info) << text;
-      EXPECT_EQ(ofKind(*healthy.report, FindingKind::Straggler), nullptr) << text;
-      EXPECT_EQ(ofKind(*healthy.report, FindingKind::UnexplainedIdle), nullptr) << text;
+      EXPECT_EQ(findingIn(*healthy.report, FindingKind::Straggler), nullptr) << text;
+      EXPECT_EQ(findingIn(*healthy.report, FindingKind::UnexplainedIdle), nullptr) << text;
       EXPECT_EQ(healthy.report->keptAccount().timeOf("queue.unexplained"), 0) << text;
     }
   }
@@ -102,7 +98,7 @@ TEST(PipelineGains, ofASlowStageIsWhatItsTwinTakesLess) {
         job.slowStage = stage;
         job.slowPermille = 1'300;
         const Generated slow = generated(job);
-        const Finding* const found = ofKind(*slow.report, FindingKind::Straggler);
+        const Finding* const found = findingIn(*slow.report, FindingKind::Straggler);
         expectGain(slow, found, slow.step - healthy, textOf(job));
         ASSERT_NE(found, nullptr);
         EXPECT_EQ(slow.report->analysis().trace().rank(found->rank).rank, stage);
@@ -120,7 +116,7 @@ TEST(PipelineGains, ofASlowRankAmongReplicasIsWhatItsTwinTakesLess) {
       job.slowRank = 2 * replicas + replicas - 1;
       job.slowRankNs = 12 * kMs;
       const Generated slow = generated(job);
-      const Finding* const found = ofKind(*slow.report, FindingKind::Straggler);
+      const Finding* const found = findingIn(*slow.report, FindingKind::Straggler);
       expectGain(slow, found, slow.step - healthy, textOf(job));
     }
   }
@@ -138,8 +134,8 @@ TEST(PipelineGains, ofUnequalStagesReachWhatATwinTakesLess) {
       job.slowPermille = 1'300;
       const Generated slow = generated(job);
       const std::string text = textOf(job) + "\n" + findingsText(*slow.report);
-      EXPECT_EQ(ofKind(*slow.report, FindingKind::Straggler), nullptr) << text;
-      const Finding* const found = ofKind(*slow.report, FindingKind::PipelineImbalance);
+      EXPECT_EQ(findingIn(*slow.report, FindingKind::Straggler), nullptr) << text;
+      const Finding* const found = findingIn(*slow.report, FindingKind::PipelineImbalance);
       ASSERT_NE(found, nullptr) << text;
       EXPECT_LE(found->gain->low, slow.step - healthy) << text;
       EXPECT_GE(found->gain->high, slow.step - healthy) << text;
