@@ -122,34 +122,50 @@ void addShares(const EfficiencySums& sums, bool fromModel, std::size_t recording
   if (fromModel) view.mfuPct = 100 * sums.model / (sums.atPeak * 1e3);
 }
 
-void merge(const FlopPoint& from, const std::string& kernel, RankIndex rank, TimeNs longest, JobPoint& to,
-           TimeNs& longestOf) {
-  to.point.calls += from.calls;
-  to.point.notRun += from.notRun;
-  to.point.flops += from.flops;
-  to.point.executed += from.executed;
-  if (from.bytes) {
-    if (!to.point.bytes) to.point.bytes = ExactSum(0);
-    *to.point.bytes += *from.bytes;
+// Work of all ranks together.
+struct PointSum {
+  JobPoint job;
+  TimeNs longest = 0; // kernel of it
+
+  void add(const FlopPoint& from, RankIndex rank, const RankTrace& trace, const RankFlops& flops,
+           const StringTable& names) {
+    JobPoint& to = job;
+    const bool first = !to.rank.valid();
+    if (first) {
+      to.operatorName = names[from.operatorName];
+      to.shapes = flops.shapes[from.shapes];
+      to.point.work = from.work;
+      to.point.operatorName = from.operatorName;
+    }
+    to.point.calls += from.calls;
+    to.point.notRun += from.notRun;
+    to.point.flops += from.flops;
+    to.point.executed += from.executed;
+    if (from.bytes) {
+      if (!to.point.bytes) to.point.bytes = ExactSum(0);
+      *to.point.bytes += *from.bytes;
+    }
+    to.point.deviceTime += from.deviceTime;
+    to.point.kernels += from.kernels;
+    for (const EventIndex event : from.events) to.calls.push_back({rank, event});
+    const bool hasKernel = from.longestKernel.valid();
+    const TimeNs kernelTime = hasKernel ? trace.events.duration[from.longestKernel] : 0;
+    if (!first && kernelTime <= longest) return;
+    longest = kernelTime;
+    to.rank = rank;
+    to.kernel = hasKernel ? std::string(names[trace.events.name[from.longestKernel]]) : std::string();
+    to.point.first = from.first;
+    to.point.longestKernel = from.longestKernel;
   }
-  to.point.deviceTime += from.deviceTime;
-  to.point.kernels += from.kernels;
-  for (const EventIndex event : from.events) to.calls.push_back({rank, event});
-  if (to.rank.valid() && longest <= longestOf) return;
-  longestOf = longest;
-  to.rank = rank;
-  to.kernel = kernel;
-  to.point.first = from.first;
-  to.point.longestKernel = from.longestKernel;
-}
+};
 
 // By device time, rated against the peaks.
 template <class Points> std::vector<JobPoint> sortedPoints(Points& points, const RankPeaks& peaks) {
   std::vector<JobPoint> sorted;
   sorted.reserve(points.size());
   for (auto& [key, point] : points) {
-    ratePoint(point.first.point, peaks);
-    sorted.push_back(std::move(point.first));
+    ratePoint(point.job.point, peaks);
+    sorted.push_back(std::move(point.job));
   }
   std::ranges::stable_sort(sorted, [](const JobPoint& a, const JobPoint& b) {
     return std::pair<std::int64_t, std::int64_t>(a.point.deviceTime, a.point.flops) >
@@ -166,7 +182,7 @@ std::vector<JobPoint> jobPoints(const JobReport& report, const RankPeaks& peaks,
   using Key = std::tuple<std::string, std::string, NumberFormat, bool>;
   const Analysis& analysis = report.analysis();
   const StringTable& names = analysis.trace().names();
-  std::map<Key, std::pair<JobPoint, TimeNs>> points;
+  std::map<Key, PointSum> points;
   for (const RankIndex rank : analysis.ranks()) {
     const RankTrace& trace = *analysis.trace().rank(rank).trace;
     const JobFlops::Rank& of = report.flops().of(rank);
@@ -179,16 +195,7 @@ std::vector<JobPoint> jobPoints(const JobReport& report, const RankPeaks& peaks,
         for (const std::int64_t side : {point.work.n, point.work.k, point.work.batch})
           shapes.append(" ").append(std::to_string(side));
       }
-      auto& [job, longest] = points[{name, shapes, point.work.format, point.work.known()}];
-      if (!job.rank.valid()) {
-        job.operatorName = names[point.operatorName];
-        job.shapes = of.flops.shapes[point.shapes];
-        job.point.work = point.work;
-        job.point.operatorName = point.operatorName;
-      }
-      const bool hasKernel = point.longestKernel.valid();
-      merge(point, hasKernel ? std::string(names[trace.events.name[point.longestKernel]]) : std::string(),
-            rank, hasKernel ? trace.events.duration[point.longestKernel] : 0, job, longest);
+      points[{name, shapes, point.work.format, point.work.known()}].add(point, rank, trace, of.flops, names);
     }
   }
   return sortedPoints(points, peaks);
@@ -211,7 +218,7 @@ std::vector<JobPoint> modulePoints(const JobReport& report, const RankPeaks& pea
   using Key = std::tuple<std::string, std::string, std::string, std::string, NumberFormat>;
   const Analysis& analysis = report.analysis();
   const StringTable& names = analysis.trace().names();
-  std::map<Key, std::pair<JobPoint, TimeNs>> points;
+  std::map<Key, PointSum> points;
   for (const RankIndex rank : analysis.ranks()) {
     const RankTrace& trace = *analysis.trace().rank(rank).trace;
     const JobFlops::Rank& of = report.flops().of(rank);
@@ -234,19 +241,11 @@ std::vector<JobPoint> modulePoints(const JobReport& report, const RankPeaks& pea
     for (const FlopPoint& point :
          groupedPoints(trace, of.flops, of.peaks, flopWindow(analysis, rank), groups)) {
       const auto& [module, pass] = *texts[point.group];
-      auto& [job, longest] = points[{module, pass, std::string(names[point.operatorName]),
-                                     of.flops.shapes[point.shapes], point.work.format}];
-      if (!job.rank.valid()) {
-        job.operatorName = names[point.operatorName];
-        job.shapes = of.flops.shapes[point.shapes];
-        job.module = module;
-        job.pass = pass;
-        job.point.work = point.work;
-        job.point.operatorName = point.operatorName;
-      }
-      const bool hasKernel = point.longestKernel.valid();
-      merge(point, hasKernel ? std::string(names[trace.events.name[point.longestKernel]]) : std::string(),
-            rank, hasKernel ? trace.events.duration[point.longestKernel] : 0, job, longest);
+      PointSum& sum = points[{module, pass, std::string(names[point.operatorName]),
+                              of.flops.shapes[point.shapes], point.work.format}];
+      sum.job.module = module;
+      sum.job.pass = pass;
+      sum.add(point, rank, trace, of.flops, names);
     }
   }
   return sortedPoints(points, peaks);
