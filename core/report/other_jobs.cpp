@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/other_jobs.h"
 
+#include "core/io/files/common_folder.h"
+
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -25,16 +27,7 @@ std::string folderOf(const std::vector<std::string>& files) {
   std::optional<fs::path> shared;
   for (const std::string& file : files) {
     const fs::path folder = fs::path(file).parent_path();
-    if (!shared) {
-      shared = folder;
-      continue;
-    }
-    fs::path common;
-    auto left = shared->begin();
-    auto right = folder.begin();
-    for (; left != shared->end() && right != folder.end() && *left == *right; ++left, ++right)
-      common /= *left;
-    shared = common;
+    shared = shared ? commonFolder(*shared, folder) : folder;
   }
   return shared ? shared->string() : std::string();
 }

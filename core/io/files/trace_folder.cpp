@@ -2,6 +2,7 @@
 #include "core/io/files/trace_folder.h"
 
 #include "core/base/natural_order.h"
+#include "core/io/files/common_folder.h"
 #include "core/io/files/file_kind.h"
 #include "core/io/files/folder_entries.h"
 
@@ -76,16 +77,7 @@ fs::path sharedFolder(std::span<const std::string> paths) {
     fs::path folder = fs::absolute(fs::path(given), failed).lexically_normal();
     if (!fs::is_directory(folder, failed)) folder = folder.parent_path();
     if (!folder.has_filename()) folder = folder.parent_path(); // "runs/" and "runs" are the same folder
-    if (!shared) {
-      shared = folder;
-      continue;
-    }
-    fs::path common;
-    auto left = shared->begin();
-    auto right = folder.begin();
-    for (; left != shared->end() && right != folder.end() && *left == *right; ++left, ++right)
-      common /= *left;
-    shared = common;
+    shared = shared ? commonFolder(*shared, folder) : folder;
   }
   return shared.value_or(fs::path());
 }
