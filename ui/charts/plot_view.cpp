@@ -108,22 +108,14 @@ void PlotView::paintFocus(QPainter& painter, QRectF box) const {
 }
 
 void PlotView::showTip(QPointF place) {
-  const QString tip = tipAt(place);
   const QPoint at = viewport()->mapToGlobal(place.toPoint() + QPoint(10, 10));
-  if (tip.isEmpty())
-    QToolTip::hideText();
-  else
-    QToolTip::showText(at, tip, viewport());
+  QToolTip::showText(at, tipAt(place), viewport()); // an empty one hides what is shown
 }
 
 bool PlotView::viewportEvent(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QChartView::viewportEvent(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  const QString tip = tipAt(help->pos());
-  if (tip.isEmpty())
-    QToolTip::hideText();
-  else
-    QToolTip::showText(help->globalPos(), tip, viewport());
+  QToolTip::showText(help->globalPos(), tipAt(help->pos()), viewport());
   return true;
 }
 

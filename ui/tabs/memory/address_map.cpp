@@ -189,11 +189,7 @@ void AddressMap::mouseReleaseEvent(QMouseEvent* event) {
 bool AddressMap::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  const QString tip = tipAt(help->pos());
-  if (tip.isEmpty())
-    QToolTip::hideText();
-  else
-    QToolTip::showText(help->globalPos(), tip, this);
+  QToolTip::showText(help->globalPos(), tipAt(help->pos()), this); // an empty one hides what is shown
   return true;
 }
 

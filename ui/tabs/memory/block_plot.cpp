@@ -453,11 +453,7 @@ void BlockPlot::keyPressEvent(QKeyEvent* event) {
 bool BlockPlot::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  const QString tip = tipAt(help->pos());
-  if (tip.isEmpty())
-    QToolTip::hideText();
-  else
-    QToolTip::showText(help->globalPos(), tip, this);
+  QToolTip::showText(help->globalPos(), tipAt(help->pos()), this); // an empty one hides what is shown
   return true;
 }
 

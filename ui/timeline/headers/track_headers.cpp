@@ -185,10 +185,7 @@ bool TrackHeaders::event(QEvent* event) {
       tip = m_session.choice().isPinned(section->key) ? tr("Unpin (P)") : tr("Pin to the top (P)");
     if (hideButton(*section).contains(help->pos())) tip = tr("Hide (H)");
   }
-  if (tip.isEmpty())
-    QToolTip::hideText();
-  else
-    QToolTip::showText(help->globalPos(), tip, this);
+  QToolTip::showText(help->globalPos(), tip, this); // an empty one hides what is shown
   return true;
 }
 
