@@ -107,9 +107,15 @@ void addComputation(RankChart& made, const Analysis& analysis, RankIndex rank, T
   addRecomputation(made, analysis, rank, window, lane);
 }
 
-void addLegend(RankChart& made) {
+// With its computation; what is communicated comes below.
+RankChart chartOf(const Analysis& analysis, RankIndex rank, TimeRange window) {
+  RankChart made;
+  made.rank = analysis.trace().rank(rank).rank;
+  made.contents.length = static_cast<double>(window.length());
+  addComputation(made, analysis, rank, window);
   made.legend.push_back({tr("overlapped"), &Theme::communication});
   made.legend.push_back({tr("mostly exposed"), &Theme::exposed, true});
+  return made;
 }
 
 LaneBox boxAt(int lane, TimeRange range, TimeRange window, TimeNs exposed) {
@@ -149,12 +155,8 @@ std::optional<RankChart> fsdpChart(const Analysis& analysis, RankIndex rank, con
   const std::optional<std::size_t> step = shownStep(analysis, rank, steps);
   if (!step) return std::nullopt;
   const TimeRange window = analysis.wholeStepWindows(rank).steps[*step].range;
-  RankChart made;
-  made.rank = analysis.trace().rank(rank).rank;
+  RankChart made = chartOf(analysis, rank, window);
   LaneContents& chart = made.contents;
-  chart.length = static_cast<double>(window.length());
-  addComputation(made, analysis, rank, window);
-  addLegend(made);
   const int gathers = static_cast<int>(chart.lanes.size());
   chart.lanes << tr("AllGather") << tr("ReduceScatter");
   qsizetype count = 0;
@@ -187,12 +189,8 @@ std::optional<RankChart> bucketChart(const Analysis& analysis, RankIndex rank) {
   const std::optional<std::size_t> step = shownStep(analysis, rank, steps);
   if (!step) return std::nullopt;
   const TimeRange window = analysis.wholeStepWindows(rank).steps[*step].range;
-  RankChart made;
-  made.rank = analysis.trace().rank(rank).rank;
+  RankChart made = chartOf(analysis, rank, window);
   LaneContents& chart = made.contents;
-  chart.length = static_cast<double>(window.length());
-  addComputation(made, analysis, rank, window);
-  addLegend(made);
   // The host may have launched all of them before the device began the step.
   const bool fills = std::ranges::any_of(times, [&](const BucketTime& of) {
     return of.bucket.step == *step && of.ready && of.readyAt > window.begin;
