@@ -22,6 +22,7 @@ using namespace table_look;
 constexpr int kMaxColumnWidth = 460;
 constexpr int kMinStretchedWidth = 280;
 constexpr double kMostOfNarrow = 0.65;   // that a stretched column takes of a narrow table
+constexpr double kKeptOfNarrow = 0.35;   // that it keeps of it before the table scrolls
 constexpr int kMinTextWidth = 170;       // minimum width of a flexible text column
 constexpr int kMinShareWidth = 110;      // of a share: its number and a short bar
 constexpr int kMaxMeasuredLength = 2000; // length of the longest text that a stretched column makes space for
@@ -29,21 +30,25 @@ constexpr int kTrailingPadding = 24;     // space after the longest text
 constexpr int kRowsMeasured = 200;       // number of rows measured for the width of a column
 constexpr int kMinChosenWidth = 24;
 
-// Widens the widest flexible column so that a column ends at the edge of the view: before one scrolls, no
-// text is cut in the middle.
-void endAtEdge(const TableView& view, std::vector<int>& widths, const std::vector<std::size_t>& flexible) {
+// Widens the stretched column, else the widest flexible one, so that a column ends at the edge of the view:
+// before one scrolls, no text is cut in the middle.
+void endAtEdge(const TableView& view, std::vector<int>& widths, const std::vector<std::size_t>& flexible,
+               int stretched) {
   const int edge = view.viewport()->width();
   int end = 0;
-  int* widest = nullptr;
+  int* widened = nullptr;
   for (std::size_t i = 0; i < widths.size(); ++i) {
-    if (view.isColumnHidden(static_cast<int>(i))) continue;
+    const auto column = static_cast<int>(i);
+    if (view.isColumnHidden(column)) continue;
     if (end + widths[i] > edge) {
-      if (widest != nullptr) *widest += edge - end;
+      if (widened != nullptr) *widened += edge - end;
       return;
     }
     end += widths[i];
-    const bool mayGrow = std::ranges::find(flexible, i) != flexible.end();
-    if (mayGrow && (widest == nullptr || widths[i] > *widest)) widest = &widths[i];
+    if (std::ranges::find(flexible, i) == flexible.end()) continue;
+    const bool isWidened = stretched >= 0 && widened == &widths[static_cast<std::size_t>(stretched)];
+    if (widened == nullptr || column == stretched || (!isWidened && widths[i] > *widened))
+      widened = &widths[i];
   }
 }
 
@@ -150,6 +155,7 @@ void TableColumns::applyChoice() {
   }
   // The chosen columns may all be missing from this table.
   if (!any && m_model.columnCount() > 0) m_view.setColumnHidden(0, false);
+  m_view.setPinnedColumn(stretchedColumn());
 }
 
 void TableColumns::applySort() {
@@ -233,7 +239,7 @@ void TableColumns::spreadOnce() {
   }
   if (spare < 0) {
     shrink(widths, flexible, -spare);
-    endAtEdge(m_view, widths, flexible);
+    endAtEdge(m_view, widths, flexible, stretched);
   }
   if (spare > 0 && !flexible.empty()) {
     const int each = spare / static_cast<int>(flexible.size());
@@ -246,14 +252,15 @@ void TableColumns::spreadOnce() {
 }
 
 // Takes pixels from the widest columns, so that long texts end up equally wide; the stretched one, which is
-// read most, gives its last ones only after the others. If that is not enough, only the bars of shares give
-// way.
+// read most, keeps more. If that is not enough, the table scrolls, and only the bars of shares give way.
 void TableColumns::shrink(std::vector<int>& widths, const std::vector<std::size_t>& flexible,
                           int missing) const {
   std::vector<std::pair<int*, int>> texts;  // with the width of each that is given first
   std::vector<std::pair<int*, int>> shares; // with the least width of each
   int ofTexts = 0;
   int ofShares = 0;
+  const int kept = std::clamp(static_cast<int>(kKeptOfNarrow * m_view.viewport()->width()),
+                              scaledToText(kMinTextWidth), scaledToText(kMinStretchedWidth));
   for (const std::size_t i : flexible) {
     const auto column = static_cast<int>(i);
     const bool figure = m_model.index(0, column).data(ResultTableModel::kFigureRole).toBool();
@@ -264,7 +271,7 @@ void TableColumns::shrink(std::vector<int>& widths, const std::vector<std::size_
     } else if (!figure) {
       texts.emplace_back(&widths[i],
                          scaledToText(column == stretchedColumn() ? kMinStretchedWidth : kMinTextWidth));
-      ofTexts += std::max(0, widths[i] - scaledToText(kMinTextWidth));
+      ofTexts += std::max(0, widths[i] - (column == stretchedColumn() ? kept : texts.back().second));
     }
   }
   const bool enough = ofTexts + ofShares >= missing;

@@ -81,28 +81,40 @@ void TableFooter::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   const Theme& theme = m_view.theme();
   const QHeaderView& header = *m_view.horizontalHeader();
-  painter.setClipRect(0, 0, m_view.viewport()->width(), height());
+  const int pinnedWidth = m_view.pinnedWidth();
   painter.setPen(theme.line);
-  painter.drawLine(0, 0, width(), 0);
+  painter.drawLine(0, 0, m_view.viewport()->width() - 1, 0);
+  painter.setClipRect(pinnedWidth, 0, m_view.viewport()->width() - pinnedWidth, height());
   for (int column = 0; column < m_texts.size(); ++column) {
-    if (header.isSectionHidden(column) || m_texts[column].isEmpty()) continue;
-    const bool figure = m_model.column(column).footer != Footer::None;
-    const auto alignment =
-        m_model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).value<Qt::Alignment>();
-    const int width = figure ? header.sectionSize(column) : spaceFor(column);
-    const QRect inner = QRect(header.sectionViewportPosition(column), 0, width, height())
-                            .adjusted(kCellMargin, 1, -kCellMargin, 0);
-    painter.setFont(cellFont(figure));
-    painter.setPen(figure ? theme.text : theme.muted);
-    painter.drawText(inner, static_cast<int>(figure ? alignment : Qt::AlignLeft | Qt::AlignVCenter),
-                     painter.fontMetrics().elidedText(m_texts[column], Qt::ElideRight, inner.width()));
+    if (!header.isSectionHidden(column) && column != m_view.pinnedColumn())
+      paintText(painter, column, header.sectionViewportPosition(column));
   }
+  if (pinnedWidth > 0) painter.setClipRect(0, 0, pinnedWidth, height());
+  if (const int pinned = m_view.pinnedColumn(); pinned >= 0 && !header.isSectionHidden(pinned))
+    paintText(painter, pinned, pinnedWidth > 0 ? 0 : header.sectionViewportPosition(pinned));
+}
+
+void TableFooter::paintText(QPainter& painter, int column, int left) const {
+  const QString text = this->text(column);
+  if (text.isEmpty()) return;
+  const Theme& theme = m_view.theme();
+  const bool figure = m_model.column(column).footer != Footer::None;
+  const auto alignment =
+      m_model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).value<Qt::Alignment>();
+  const int width = figure ? m_view.columnWidth(column) : spaceFor(column);
+  const QRect inner = QRect(left, 0, width, height()).adjusted(kCellMargin, 1, -kCellMargin, 0);
+  painter.setFont(cellFont(figure));
+  painter.setPen(figure ? theme.text : theme.muted);
+  painter.drawText(inner, static_cast<int>(figure ? alignment : Qt::AlignLeft | Qt::AlignVCenter),
+                   painter.fontMetrics().elidedText(text, Qt::ElideRight, inner.width()));
 }
 
 bool TableFooter::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  const int column = m_view.horizontalHeader()->logicalIndexAt(help->pos().x());
+  const bool pinned = help->pos().x() < m_view.pinnedWidth();
+  const int column =
+      pinned ? m_view.pinnedColumn() : m_view.horizontalHeader()->logicalIndexAt(help->pos().x());
   static constexpr std::array<const char*, 5> kWhat{
       "", QT_TR_NOOP("Sum of the visible rows"), QT_TR_NOOP("Mean of the visible rows"),
       QT_TR_NOOP("Min of the visible rows"), QT_TR_NOOP("Max of the visible rows")};

@@ -30,6 +30,7 @@ class TableFooter : public QWidget {
 
  private:
   [[nodiscard]] int spaceFor(int column) const;
+  void paintText(QPainter& painter, int column, int left) const;
 
   TableView& m_view;
   const ResultTableModel& m_model;

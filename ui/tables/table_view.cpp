@@ -35,7 +35,9 @@ TableView::TableView(ShownRows& rows, const TraceSession& session, QWidget* pare
   setObjectName(QStringLiteral("resultTable"));
   setModel(&rows);
   setItemDelegate(m_cells);
-  setHorizontalHeader(new TableHeader(rows, session, this));
+  auto* const header = new TableHeader(rows, session, this);
+  header->setPinned([this] { return std::pair(m_pinned, pinnedWidth()); });
+  setHorizontalHeader(header);
   setSelectionBehavior(SelectRows);
   setSelectionMode(ExtendedSelection);
   setEditTriggers(NoEditTriggers);
@@ -105,6 +107,11 @@ void TableView::paintEvent(QPaintEvent* event) {
     paintRows(painter, event->rect());
   }
   QTableView::paintEvent(event);
+  if (const QRect pinned = event->rect() & QRect(0, 0, pinnedWidth(), viewport()->height());
+      !pinned.isEmpty()) {
+    QPainter painter(viewport());
+    paintPinned(painter, pinned);
+  }
   if (!hasFocus() || !currentIndex().isValid()) return;
   const QRect row = rowRect(currentIndex().row());
   if (!row.intersects(event->rect())) return;
@@ -140,6 +147,42 @@ void TableView::paintRows(QPainter& painter, QRect dirty) const {
   }
 }
 
+void TableView::paintPinned(QPainter& painter, QRect dirty) const {
+  painter.setClipRect(dirty);
+  painter.fillRect(dirty, theme().panel);
+  paintRows(painter, dirty);
+  QStyleOptionViewItem option;
+  initViewItemOption(&option);
+  const int count = m_rows.rowCount();
+  for (int place = std::max(0, rowAt(dirty.top()));
+       place < count && rowViewportPosition(place) <= dirty.bottom(); ++place) {
+    option.rect = QRect(0, rowViewportPosition(place), pinnedWidth(), table_look::rowHeight());
+    m_cells->paint(&painter, option, m_rows.index(place, m_pinned));
+  }
+  painter.fillRect(QRect(pinnedWidth() - 1, dirty.top(), 1, dirty.height()), theme().line);
+}
+
+void TableView::setPinnedColumn(int column) {
+  if (column == m_pinned) return;
+  m_pinned = column;
+  viewport()->update();
+  horizontalHeader()->viewport()->update();
+}
+
+int TableView::pinnedWidth() const {
+  if (m_pinned < 0 || m_pinned >= m_rows.columnCount() || isColumnHidden(m_pinned) ||
+      columnViewportPosition(m_pinned) >= 0)
+    return 0;
+  // A column wider than this would leave no room for those that one scrolls to.
+  const int most = viewport()->width() / 2;
+  return std::min(columnWidth(m_pinned), most);
+}
+
+QModelIndex TableView::indexAt(const QPoint& at) const {
+  if (at.x() < 0 || at.x() >= pinnedWidth()) return QTableView::indexAt(at);
+  return m_rows.index(rowAt(at.y()), m_pinned);
+}
+
 void TableView::keyPressEvent(QKeyEvent* event) {
   const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
   if (enter && !(event->modifiers() & ~Qt::KeypadModifier) && selectedRow() >= 0) {
@@ -164,7 +207,10 @@ bool TableView::viewportEvent(QEvent* event) {
 
 void TableView::scrollContentsBy(int dx, int dy) {
   QTableView::scrollContentsBy(dx, dy);
-  if (dx != 0) viewport()->update(); // the ends of colored rows stay at the edges
+  if (dx != 0) { // the ends of colored rows and the pinned column stay at the edges
+    viewport()->update();
+    horizontalHeader()->viewport()->update();
+  }
   // Another row is now below the mouse.
   if (viewport()->underMouse()) hover(viewport()->mapFromGlobal(QCursor::pos()));
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The view of a table card: whole rows are hovered, selected, marked and colored; the current row has the
-// focus ring; Home and End go to the first and last row, Left and Right scroll. Rows are identified by their
-// index in the table, which sorting and filtering do not change. UI thread only; a frame is O(visible cells).
+// focus ring; Home and End go to the first and last row, Left and Right scroll. A column of names can be
+// pinned: it stays at the left edge when the table scrolls sideways. Rows are identified by their index in
+// the table, which sorting and filtering do not change. UI thread only; a frame is O(visible cells).
 #pragma once
 
 #include "ui/tables/table_cells.h"
@@ -37,6 +38,15 @@ class TableView : public QTableView {
   // The column widths changed.
   void placeBars() { updateGeometries(); }
 
+  // The column that stays visible when the table scrolls sideways; -1: none.
+  void setPinnedColumn(int column);
+  [[nodiscard]] int pinnedColumn() const { return m_pinned; }
+  // Width of the pinned column at the left edge; 0 unless the table has scrolled so far that it would leave.
+  [[nodiscard]] int pinnedWidth() const;
+
+  // Where the pinned column covers others, its cell.
+  [[nodiscard]] QModelIndex indexAt(const QPoint& at) const override;
+
   void scrollTo(const QModelIndex& index, ScrollHint hint = EnsureVisible) override;
   void keyboardSearch(const QString&) override {}
 
@@ -55,6 +65,7 @@ class TableView : public QTableView {
 
  private:
   void paintRows(QPainter& painter, QRect dirty) const;
+  void paintPinned(QPainter& painter, QRect dirty) const;
   void hover(QPoint at);
   void setHovered(int tableRow);
   void updateRow(int tableRow);
@@ -66,6 +77,7 @@ class TableView : public QTableView {
   TableCells* m_cells;
   int m_hovered = -1;
   int m_marked = -1;
+  int m_pinned = -1;
 };
 
 } // namespace rankscope::ui
