@@ -165,6 +165,10 @@ void ResultTableModel::setTable(std::shared_ptr<const ResultTable> table) {
 bool ResultTableModel::isEmptyColumn(std::size_t column, Hide hide) const {
   const std::size_t rows = m_table->rowCount();
   if (hide == Hide::Never || rows == 0) return false;
+  // The amount of a single row is all that there is to see.
+  const Unit unit = m_table->columns()[column].unit;
+  const bool amount = unit == Unit::Nanoseconds || unit == Unit::Bytes || unit == Unit::Percent;
+  if (hide == Hide::AllSame && rows == 1 && amount) hide = Hide::AllZero;
   std::optional<std::size_t> first; // first nonempty cell
   for (std::size_t row = 0; row < rows; ++row) {
     if (m_table->isEmpty(row, column)) continue;

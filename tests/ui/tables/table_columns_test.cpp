@@ -5,16 +5,19 @@
 #include "ui/tables/result_table_model.h"
 #include "ui/tables/table_card.h"
 #include "ui/tables/table_columns.h"
+#include "ui/tables/table_view.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QHeaderView>
+#include <QHelpEvent>
 #include <QMenu>
 #include <QScrollBar>
 #include <QSettings>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolTip>
 
 #include <memory>
 #include <string>
@@ -155,6 +158,44 @@ class TableColumnsTest : public QObject {
     const int cut = header->logicalIndexAt(test.card.view().viewport()->width());
     QVERIFY(cut > 0);
     QCOMPARE(header->sectionViewportPosition(cut), test.card.view().viewport()->width());
+  }
+
+  // As in any spreadsheet: one still sees whose figures they are.
+  void theNamesStayWhereOneScrollsSideways() {
+    Card test;
+    test.card.resize(380, 360);
+    test.card.columns().setOn(test.card.model().columnOf("occupancy_pct"), true);
+    QTRY_VERIFY(test.card.view().horizontalScrollBar()->maximum() > 0);
+    TableView& view = test.card.view();
+    const int name = test.section("Name");
+    const int y = view.rowViewportPosition(1) + 5;
+    QCOMPARE(view.pinnedWidth(), 0);
+    QCOMPARE(view.indexAt({3, y}).column(), test.section("Rank"));
+    view.horizontalScrollBar()->setValue(view.horizontalScrollBar()->maximum());
+    QVERIFY(view.pinnedWidth() > 0);
+    QCOMPARE(view.indexAt({3, y}), view.model()->index(1, name));
+    QVERIFY(view.indexAt({view.pinnedWidth() + 3, y}).column() > name);
+    // Its head is there too, and sorts by it.
+    QHeaderView* const header = view.horizontalHeader();
+    QTest::mouseClick(header->viewport(), Qt::LeftButton, Qt::NoModifier, {10, 10});
+    QCOMPARE(header->sortIndicatorSection(), name);
+    QHelpEvent help(QEvent::ToolTip, {10, 10}, header->viewport()->mapToGlobal(QPoint(10, 10)));
+    QCoreApplication::sendEvent(header->viewport(), &help);
+    QCOMPARE(QToolTip::text(), view.model()->headerData(name, Qt::Horizontal, Qt::ToolTipRole).toString());
+    QToolTip::hideText();
+  }
+
+  // With one row, all of its values are the same; its times are what one looks for.
+  void theTimesOfASingleRowAreShown() {
+    Card test;
+    ResultTable table("things", {{"rank", Unit::Identity}, {"total_us", Unit::Nanoseconds}});
+    table.addRow({Cell(std::int64_t{0}), Cell(std::int64_t{400 * kUs})});
+    TableCard card("Things",
+                   {{.source = "rank", .title = "Rank", .hide = Hide::AllSame},
+                    {.source = "total_us", .title = "Total", .hide = Hide::AllSame}},
+                   test.session);
+    card.setTable(std::make_shared<const ResultTable>(std::move(table)), {});
+    QCOMPARE(columnTitles(card), QString("Total"));
   }
 
   void emptyColumnsAreHidden() {
