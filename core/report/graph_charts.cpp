@@ -5,6 +5,7 @@
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
 #include "core/model/rank_digest.h"
+#include "core/report/scenario_names.h"
 #include "core/report/slowdown_table.h"
 #include "core/report/svg_drawing.h"
 #include "core/report/what_if_table.h"

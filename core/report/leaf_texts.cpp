@@ -2,6 +2,8 @@
 #include "core/report/leaf_texts.h"
 
 #include <array>
+#include <optional>
+#include <utility>
 
 namespace rankscope {
 
@@ -122,6 +124,23 @@ std::string_view leafGroupTitle(LeafGroup group) {
 
 std::string_view leafTitle(Leaf leaf) {
   return kWords[static_cast<std::size_t>(leaf)].title;
+}
+
+std::string_view leafOrParentTitle(std::string_view text) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kParents{
+      {{"wait", "Waiting for ranks"},
+       {"comm", "Communication"},
+       {"host", "Host is late"},
+       {"host.dispatch", "Dispatch"},
+       {"queue", "Work is queued"},
+       {"copy", "Memcpy"},
+       {"compute", "Kernels"},
+       {"capture", "Recording"}}};
+  if (const std::optional<Leaf> leaf = leafNamed(text)) return leafTitle(*leaf);
+  for (const auto& [parent, title] : kParents) {
+    if (parent == text) return title;
+  }
+  return text;
 }
 
 std::string_view leafDefinition(Leaf leaf) {

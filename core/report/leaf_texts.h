@@ -30,6 +30,9 @@ inline constexpr std::size_t kLeafGroupCount = static_cast<std::size_t>(LeafGrou
 
 // "DataLoader", "Wait for other ranks", ...
 [[nodiscard]] std::string_view leafTitle(Leaf leaf);
+// Also of what leaves stand under: "host.input" is "DataLoader", "host.dispatch" is "Dispatch". The text
+// itself where it is neither.
+[[nodiscard]] std::string_view leafOrParentTitle(std::string_view text);
 // Definition of the leaf, as a sentence.
 [[nodiscard]] std::string_view leafDefinition(Leaf leaf);
 // Part of the recording that the leaf is derived from.

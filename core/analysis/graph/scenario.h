@@ -68,9 +68,6 @@ struct Scenario {
   std::vector<ScenarioPart> parts;
 };
 
-// As a short title: "Rank 3 as its peers + Links × 2".
-[[nodiscard]] std::string scenarioName(const Scenario& scenario);
-
 // The error says what is wrong and what is possible.
 [[nodiscard]] Result<Scenario> scenarioFromText(std::string_view text);
 [[nodiscard]] std::string scenarioText(const Scenario& scenario);

@@ -29,7 +29,7 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kTableRows = 8;
+constexpr int kTableRows = 12;
 constexpr int kChoiceLetters = 18; // "Mean of kept steps"
 constexpr int kAroundChart = 110;  // title and legend
 constexpr TimeNs kInstant = 1'000; // shorter than any useful view
@@ -44,7 +44,8 @@ std::vector<ShownColumn> leafColumns() {
       {.source = "title", .title = tr("Part")},
       {.source = "leaf",
        .title = tr("Name in tables"),
-       .tip = tr("As in the column leaf of tables, queries and --ignore")},
+       .tip = tr("As in the column leaf of tables, queries and --ignore"),
+       .hidden = true},
       {.source = "time_us",
        .title = tr("Time"),
        .tip = tr("Time per step; of the range or the recording if no kept step begins in it. All parts add "

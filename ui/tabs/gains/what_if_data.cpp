@@ -6,6 +6,7 @@
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
 #include "core/report/path_parts.h"
+#include "core/report/scenario_names.h"
 #include "core/report/what_if_table.h"
 #include "ui/base/counted.h"
 #include "ui/base/path_palette.h"
