@@ -7,10 +7,12 @@
 #include "ui/job/trace_session.h"
 #include "ui/timeline/picture/highlight_hatches.h"
 
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
+#include <QToolTip>
 
 #include <algorithm>
 #include <array>
@@ -29,20 +31,46 @@ constexpr int kMinBarWidth = 140;
 struct ColumnLook {
   CollectiveTable::Column column;
   const char* title;
+  const char* tip;
   int width;
   int priority; // columns of the lowest priority are hidden first if space is short
 };
 
 using Column = CollectiveTable::Column;
 constexpr std::array kColumns{
-    ColumnLook{Column::Rank, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Rank"), 104, 9},
-    ColumnLook{Column::Begins, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Start"), 104, 2},
-    ColumnLook{Column::Late, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Lateness"), 84, 8},
-    ColumnLook{Column::Waits, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Wait"), 84, 7},
-    ColumnLook{Column::Transfer, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Transfer"), 84, 6},
-    ColumnLook{Column::Exposed, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Exposed"), 84, 5},
-    ColumnLook{Column::Algbw, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "algbw"), 92, 3},
-    ColumnLook{Column::Busbw, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "busbw"), 92, 4}};
+    ColumnLook{Column::Rank, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Rank"),
+               QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable",
+                                 "Rank, and whether it arrived first, in the middle or last"),
+               104, 9},
+    ColumnLook{Column::Begins, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Start"),
+               QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable",
+                                 "Begin of the call on this rank, from the first event of the job"),
+               104, 2},
+    ColumnLook{
+        Column::Late, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Lateness"),
+        QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Begin of the call after that of the first rank"),
+        84, 8},
+    ColumnLook{Column::Waits, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Wait"),
+               QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable",
+                                 "Time until the last rank began: the call transfers nothing before"),
+               84, 7},
+    ColumnLook{Column::Transfer, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Transfer"),
+               QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Duration of the call without the wait"),
+               84, 6},
+    ColumnLook{Column::Exposed, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Exposed"),
+               QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable",
+                                 "Time of the call with no compute kernel beside it"),
+               84, 5},
+    ColumnLook{Column::Algbw, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "algbw"),
+               QT_TRANSLATE_NOOP(
+                   "rankscope::ui::CollectiveTable",
+                   "Algorithm bandwidth: bytes of the call over its transfer time, in 10⁹ bytes per second"),
+               92, 3},
+    ColumnLook{Column::Busbw, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "busbw"),
+               QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable",
+                                 "Bus bandwidth: algbw times the factor of nccl-tests for the operation and "
+                                 "the number of ranks, in 10⁹ bytes per second"),
+               92, 4}};
 
 QString utf8(const std::string& text) {
   return QString::fromStdString(text);
@@ -329,6 +357,27 @@ const CollectiveLine* CollectiveTable::lineAt(QPoint at) const {
   const auto line = static_cast<std::size_t>((at.y() - firstLineTop() + verticalScrollBar()->value()) /
                                              scaledToText(kLineHeight));
   return line < m_lines.size() ? &m_lines[line] : nullptr;
+}
+
+QString CollectiveTable::headTip(Column column) {
+  const auto look = std::ranges::find(kColumns, column, &ColumnLook::column);
+  return look == kColumns.end()
+             ? tr("The call of each rank on one axis of time: hatched while it waits, then the transfer")
+             : tr(look->tip);
+}
+
+bool CollectiveTable::viewportEvent(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QAbstractScrollArea::viewportEvent(event);
+  const auto* const help = static_cast<QHelpEvent*>(event);
+  const auto columns = places();
+  const auto place = std::ranges::find_if(columns, [&](const Place& each) {
+    return help->pos().x() >= each.left && help->pos().x() < each.left + each.width;
+  });
+  if (m_lines.empty() || place == columns.end() || help->pos().y() >= scaledToText(kTitleHeight))
+    QToolTip::hideText();
+  else
+    QToolTip::showText(help->globalPos(), headTip(place->column), viewport());
+  return true;
 }
 
 void CollectiveTable::mousePressEvent(QMouseEvent* event) {

@@ -52,6 +52,8 @@ class CollectiveTable : public QAbstractScrollArea {
   [[nodiscard]] std::vector<int> shownRanks() const;
   // As in the cell: "unknown" for what needs the other ranks, if these were not recorded.
   [[nodiscard]] QString textOf(const CollectiveLine& line, Column column) const;
+  // What a column is, with its unit.
+  [[nodiscard]] static QString headTip(Column column);
   // Vertical center of a rank's row in the viewport.
   [[nodiscard]] QPoint middleOfLine(std::size_t position) const;
 
@@ -59,6 +61,7 @@ class CollectiveTable : public QAbstractScrollArea {
   void eventWanted(rankscope::EventRef event);
 
  protected:
+  bool viewportEvent(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;

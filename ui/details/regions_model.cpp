@@ -99,8 +99,16 @@ QVariant RegionsModel::headerData(int section, Qt::Orientation orientation, int 
   if (role == Qt::TextAlignmentRole)
     return QVariant::fromValue((section == kBegin || section == kDuration ? Qt::AlignRight : Qt::AlignLeft) |
                                Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole && section == kSaved)
-    return tr("Saved with the job; other regions last until the window closes");
+  if (role == Qt::ToolTipRole) {
+    const QStringList tips{tr("Name of the region; double-click to change it"),
+                           tr("Begin of the region, from the first event of the job"),
+                           tr("Length of the region, in time"),
+                           tr("Number of tracks that the region is of"),
+                           tr("Saved with the job; other regions last until the window closes"),
+                           tr("Color of the region in the ruler and over the lanes"),
+                           tr("Your own words; double-click to change them")};
+    return tips[section];
+  }
   if (role != Qt::DisplayRole) return {};
   const QStringList titles{tr("Name"),  tr("Start"), tr("Duration"), tr("Tracks"),
                            tr("Saved"), tr("Color"), tr("Note")};

@@ -91,6 +91,15 @@ QVariant SearchHitsModel::headerData(int section, Qt::Orientation orientation, i
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole)
     return QVariant::fromValue((isFigure(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  if (role == Qt::ToolTipRole) {
+    const QStringList tips{tr("Begin of the slice, from the first event of the job"),
+                           tr("Time from the begin to the end of the slice"),
+                           tr("Name as recorded"),
+                           tr("Rank that recorded the slice"),
+                           tr("Thread or stream, as in the timeline"),
+                           tr("What the slice is: operator, kernel, memcpy, communication …")};
+    return tips[section];
+  }
   if (role != Qt::DisplayRole) return {};
   const QStringList titles{tr("Start"), tr("Duration"), tr("Name"), tr("Rank"), tr("Track"), tr("Kind")};
   const QString arrow = m_order == Qt::AscendingOrder ? QStringLiteral(" ↑") : QStringLiteral(" ↓");

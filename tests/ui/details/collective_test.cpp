@@ -8,9 +8,11 @@
 #include "ui/details/explanation_page.h"
 #include "ui/timeline/canvas/collective_labels.h"
 
+#include <QHelpEvent>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QToolButton>
+#include <QToolTip>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -48,6 +50,7 @@ class CollectiveTest : public QObject {
   void aLineOfThePanelGoesToItsRank();
   void ofManyRanksTheThreeExtremesStayVisible();
   void titlesSortTheRanks();
+  void everyHeadExplainsItself();
   void withoutACollectiveThePanelSaysWhatToDo();
 };
 
@@ -259,6 +262,27 @@ void CollectiveTest::titlesSortTheRanks() {
   QCOMPARE(panel.table().shownRanks(), (std::vector<int>{3, 2, 1, 0}));
   panel.table().sortBy(CollectiveTable::Column::Waits);
   QCOMPARE(panel.table().shownRanks(), (std::vector<int>{0, 1, 2, 3}));
+}
+
+void CollectiveTest::everyHeadExplainsItself() {
+  Highlighted shown(loadWaitingRanks(kRanks));
+  CollectiveTable table(shown.session);
+  table.resize(1200, 300);
+  table.show();
+  const std::vector<CollectiveLine> lines =
+      collectiveLines(shown.highlights(), *shown.highlights().instanceOf(shown.collective(0)));
+  table.setLines(lines, shown.collective(0));
+  using Column = CollectiveTable::Column;
+  for (int column = static_cast<int>(Column::Rank); column <= static_cast<int>(Column::Bar); ++column)
+    QVERIFY(CollectiveTable::headTip(static_cast<Column>(column)).size() > 20);
+  const auto tipAt = [&](QPoint place) {
+    QToolTip::hideText();
+    QHelpEvent help(QEvent::ToolTip, place, table.viewport()->mapToGlobal(place));
+    QApplication::sendEvent(table.viewport(), &help);
+    return QToolTip::text();
+  };
+  QCOMPARE(tipAt({20, 5}), CollectiveTable::headTip(Column::Rank));
+  QCOMPARE(tipAt({table.width() - 40, 5}), CollectiveTable::headTip(Column::Bar));
 }
 
 void CollectiveTest::withoutACollectiveThePanelSaysWhatToDo() {

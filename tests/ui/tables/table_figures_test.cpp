@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What heads of columns say, and sums per step. Covers ui/tables/column_definitions, ui/tables/table_figures.
+#include "core/analysis/account/leaves.h"
 #include "core/base/byte_units.h"
 #include "core/report/tables.h"
 #include "tests/ui/ui_test.h"
@@ -10,6 +11,11 @@
 #include "ui/tables/table_figures.h"
 #include "ui/tabs/tab_registry.h"
 #include "ui/window/tab_pages.h"
+
+#include <QHeaderView>
+#include <QTableView>
+
+#include <algorithm>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -58,12 +64,51 @@ class TableFiguresTest : public QObject {
         const QString what =
             QString::fromStdString(model.table()->name() + "." + model.column(column).source);
         if (!shown && !unit.isEmpty() && !tip.contains(unit)) unexplained << what;
-        if (lines.isEmpty() || lines.front().size() < 4) unexplained << what;
+        const QString title = headOf(model, column, Qt::DisplayRole);
+        if (lines.isEmpty() || lines.front().size() < 4 ||
+            lines.front().compare(title, Qt::CaseInsensitive) == 0)
+          unexplained << what;
         ++heads;
+      }
+    }
+    // Tables that are no cards: regions, search hits.
+    for (const QTableView* const view : test.window.findChildren<QTableView*>()) {
+      if (view->model() == nullptr || view->horizontalHeader()->isHidden()) continue;
+      for (int column = 0; column < view->model()->columnCount(); ++column) {
+        const QString title = view->model()->headerData(column, Qt::Horizontal).toString();
+        const QString tip = view->model()->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString();
+        if (tip.size() < 4 || tip == title) unexplained << view->metaObject()->className() + (" " + title);
       }
     }
     QVERIFY2(unexplained.isEmpty(), qPrintable(unexplained.join(' ')));
     QVERIFY2(heads > 60, qPrintable(QString::number(heads)));
+  }
+
+  // Ids of leaves are for tables in files; people read their titles.
+  void noCellShowsTheIdOfACause() {
+    TestWindow test;
+    writeSmallJob(test.folder.path() / "job", 4);
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    test.window.tabs().prepareAll();
+    QVERIFY(test.settles());
+    int cells = 0;
+    for (const TableCard* const card : test.window.findChildren<TableCard*>()) {
+      const ResultTableModel& model = card->model();
+      for (int column = 0; column < model.columnCount(); ++column) {
+        if (model.column(column).hidden) continue;
+        for (int row = 0; row < std::min(model.rowCount(), 50); ++row) {
+          const QString text = model.index(row, column).data().toString();
+          for (std::size_t leaf = 0; leaf < kLeafCount; ++leaf) {
+            const std::string_view id = leafText(static_cast<Leaf>(leaf));
+            if (id.find('.') == std::string_view::npos) continue;
+            QVERIFY2(!text.contains(QLatin1String(id.data(), static_cast<qsizetype>(id.size()))),
+                     qPrintable(text));
+          }
+          ++cells;
+        }
+      }
+    }
+    QVERIFY(cells > 200);
   }
 
   void sumsArePerStepInAllTablesAtOnce() {
