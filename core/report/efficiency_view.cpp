@@ -421,10 +421,11 @@ ResultTable pointsTable(const EfficiencyView& view, PointGroups by) {
     table.addRow({textCell(of.module), textCell(of.pass), textCell(of.operatorName), textCell(shapes),
                   textCell(numberFormatText(work.format)), Cell(point.calls + point.notRun),
                   known ? Cell(static_cast<std::int64_t>(point.flops)) : Cell(),
-                  Cell(static_cast<std::int64_t>(point.deviceTime)), cellOf(point.tflops),
-                  cellOf(point.peakPct), cellOf(point.intensity), textCell(flopBoundText(point.bound)),
-                  cellOf(point.efficiencyPct), cellOf(point.lost), textCell(tileText),
-                  waves ? Cell(waves->waves) : Cell(), textCell(advice), textCell(flopTierText(work.tier))});
+                  point.kernels > 0 ? Cell(static_cast<std::int64_t>(point.deviceTime)) : Cell(),
+                  cellOf(point.tflops), cellOf(point.peakPct), cellOf(point.intensity),
+                  textCell(flopBoundText(point.bound)), cellOf(point.efficiencyPct), cellOf(point.lost),
+                  textCell(tileText), waves ? Cell(waves->waves) : Cell(), textCell(advice),
+                  textCell(flopTierText(work.tier))});
   }
   return table;
 }

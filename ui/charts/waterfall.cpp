@@ -30,11 +30,15 @@ constexpr int kMaxLabelWidth = 210;
 constexpr int kValueWidth = 72;
 constexpr int kShareWidth = 60;
 constexpr int kMinNoteWidth = 150;
-constexpr int kMaxNoteWidth = 420;
 constexpr int kMinPlotWidth = 200;
+constexpr double kNoteShare = 0.6; // of the room that bars and notes share, at most
 constexpr int kTickDistance = 90;
 constexpr int kDot = 7;
 constexpr qreal kMinBar = 1.5; // so that no part is invisible
+
+int noteIndent(const WaterfallRow& row) {
+  return row.noteMark ? scaledToText(kDot) + 6 : 0;
+}
 
 } // namespace
 
@@ -49,10 +53,15 @@ void Waterfall::setRows(WaterfallRows rows) {
   m_rows = std::move(rows);
   m_hovered = m_marked = -1;
   const QFontMetrics labels(textFont(12, QFont::DemiBold));
+  const QFontMetrics notes(textFont(12));
   m_labelWidth = labels.horizontalAdvance(m_rows.total);
+  m_noteWidth = 0;
   QStringList said;
   for (const WaterfallRow& row : m_rows.rows) {
     m_labelWidth = std::max(m_labelWidth, labels.horizontalAdvance(row.label));
+    if (!row.note.isEmpty())
+      m_noteWidth = std::max({m_noteWidth, scaledToText(kMinNoteWidth),
+                              notes.horizontalAdvance(row.note) + noteIndent(row) + 1});
     said << tr("%1: %2, %3").arg(row.label, row.value, row.share);
   }
   said << tr("%1: %2").arg(m_rows.total, m_rows.value);
@@ -98,8 +107,8 @@ Waterfall::Columns Waterfall::columns() const {
   at.plot = m_labelWidth + kGap;
   const int figures = at.valueWidth + at.shareWidth + kGap;
   const int rest = width() - at.plot - figures;
-  const int note =
-      std::min({(rest - kGap) / 2, rest - kGap - scaledToText(kMinPlotWidth), scaledToText(kMaxNoteWidth)});
+  const int note = std::min(
+      {static_cast<int>((rest - kGap) * kNoteShare), rest - kGap - scaledToText(kMinPlotWidth), m_noteWidth});
   at.noteWidth = note >= scaledToText(kMinNoteWidth) ? note : 0;
   at.plotWidth = std::max(1, rest - (at.noteWidth > 0 ? at.noteWidth + kGap : 0));
   at.value = at.plot + at.plotWidth + kGap;
@@ -204,8 +213,8 @@ void Waterfall::paintRow(QPainter& painter, const Columns& at, int row) const {
     painter.setBrush(theme.*(*shown.noteMark));
     const qreal dot = scaledToText(kDot);
     painter.drawEllipse(QRectF(left, box.center().y() - dot / 2 + 0.5, dot, dot));
-    left += scaledToText(kDot) + 6;
   }
+  left += noteIndent(shown);
   paintText(painter, column(left, at.note + at.noteWidth - left), Qt::AlignLeft, shown.note, theme.muted,
             textFont(12));
 }
@@ -249,12 +258,29 @@ void Waterfall::paintEvent(QPaintEvent*) {
   }
 }
 
+QString Waterfall::headTip(int x) const {
+  const Columns at = columns();
+  if (x < at.plot) return m_rows.partTip;
+  if (x < at.value) return tr("Each part begins where the one above ends; the last row is their sum");
+  if (x < at.share) return tr("Time of the part");
+  if (x < at.note) return tr("Time of the part as a share of the last row, in %");
+  return m_rows.noteTip;
+}
+
+QString Waterfall::noteShown(int row) const {
+  const Columns at = columns();
+  const WaterfallRow& shown = m_rows.rows[static_cast<std::size_t>(row)];
+  return QFontMetrics(textFont(12)).elidedText(shown.note, Qt::ElideRight, at.noteWidth - noteIndent(shown));
+}
+
 bool Waterfall::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
   const int row = rowAt(help->pos());
   if (row >= 0)
     QToolTip::showText(help->globalPos(), m_rows.rows[static_cast<std::size_t>(row)].tip, this, rowBox(row));
+  else if (!m_rows.rows.empty() && help->pos().y() < scaledToText(kHeadHeight))
+    QToolTip::showText(help->globalPos(), headTip(help->pos().x()), this);
   else
     QToolTip::hideText();
   return true;

@@ -38,7 +38,9 @@ struct WaterfallRows {
   QString total; // label of the last row
   double amount = 0;
   QString value;
+  QString partTip; // what the parts are, for the head of the labels
   QString noteTitle;
+  QString noteTip;
 };
 
 class Waterfall : public QWidget {
@@ -54,6 +56,11 @@ class Waterfall : public QWidget {
   // A row's bar, and all of the row.
   [[nodiscard]] QRectF barOf(int row) const;
   [[nodiscard]] QRect rowBox(int row) const;
+
+  // What the column at this place is, with its unit.
+  [[nodiscard]] QString headTip(int x) const;
+  // A row's note as drawn: elided where there is too little room.
+  [[nodiscard]] QString noteShown(int row) const;
 
   // With the highest rows.
   [[nodiscard]] int largestHeight() const;
@@ -102,6 +109,7 @@ class Waterfall : public QWidget {
   const TraceSession& m_session;
   WaterfallRows m_rows;
   int m_labelWidth = 0;
+  int m_noteWidth = 0; // of the longest note; 0: there is none
   int m_hovered = -1;
   int m_marked = -1;
 };

@@ -123,7 +123,7 @@ void addThroughput(const JobReport& report, const QString& whole, EfficiencyData
   } else if (view.tflopsPerGpu) {
     figure.value = *view.tflopsPerGpu < 1 ? flopText(*view.tflopsPerGpu * 1e12) + tr("/s")
                                           : tr("%1 TFLOP/s").arg(rate(*view.tflopsPerGpu));
-    figure.note = tr("per GPU over the %1").arg(whole);
+    figure.note = (view.hasKernels ? tr("per GPU over the %1") : tr("per rank over the %1")).arg(whole);
   } else {
     figure.level = FigureLevel::Unknown;
     figure.note = tokens ? QString() : textOf(whyNoHfu(view));
@@ -150,16 +150,15 @@ const std::vector<PartText>& partTexts() {
        {&Theme::gemm, true, 0.6}},
       {EfficiencyPart::Inefficient,
        "Below the roofline",
-       "GEMM, convolution and attention: time beyond what the compute or memory peak explains",
+       "GEMM, convolution, attention: time beyond what the peaks of compute and memory need",
        {&Theme::warn, false, 1}},
       {EfficiencyPart::MemoryBound,
        "Limited by memory",
-       "GEMM, convolution and attention with an intensity below the ridge point: time × (1 − intensity / "
-       "ridge)",
+       "GEMM, convolution, attention left of the ridge point: time × (1 − intensity / ridge)",
        {&Theme::attention, false, 1}},
       {EfficiencyPart::Unmodelled,
        "Products without FLOPs",
-       "Kernels that multiply matrices, and whose operator or shapes are not known",
+       "Kernels that multiply matrices, but whose operator or shapes are not known",
        {&Theme::kernel, true, 0.8}},
       {EfficiencyPart::NonGemm, "Other kernels", "Elementwise, norms, optimizer", {&Theme::kernel, false, 1}},
       {EfficiencyPart::ExposedMemory, "Memcpy", "memcpy and memset alone", {&Theme::memoryCopy, false, 1}},
@@ -191,7 +190,8 @@ void addAccount(const QString& whole, double edge, EfficiencyData& data) {
     if (of.part == EfficiencyPart::Idle && edge > 0)
       row.note += tr("; %1 of it before the first or after the last of what was recorded")
                       .arg(textOf(durationText(rounded(edge))));
-    row.tip = tr("%1: %2, %3 of the %4").arg(row.label, row.value, row.share, whole);
+    row.tip = tr("%1: %2, %3 of the %4").arg(row.label, row.value, row.share, whole) +
+              QStringLiteral("<br>") + row.note.toHtmlEscaped();
     row.strong = of.part == EfficiencyPart::ModelFlops;
     if (const std::string why = row.strong ? mfuDifferenceText(view) : std::string(); !why.empty()) {
       row.note = textOf(why);
@@ -203,7 +203,9 @@ void addAccount(const QString& whole, double edge, EfficiencyData& data) {
   data.account.total = capitalized(whole);
   data.account.amount = view.stepTime;
   data.account.value = textOf(durationText(rounded(view.stepTime)));
+  data.account.partTip = tr("What the step was spent on: every nanosecond is in one part");
   data.account.noteTitle = tr("What it is");
+  data.account.noteTip = tr("Definition of the part");
 }
 
 ThemeColor colorOf(const FlopPoint& point) {

@@ -2,6 +2,7 @@
 #include "ui/tabs/efficiency/efficiency_panel.h"
 
 #include "core/analysis/job/recording_advice.h"
+#include "ui/base/capitalized.h"
 #include "ui/base/readable_kernel.h"
 #include "ui/base/text_scale.h"
 #include "ui/job/occurrences.h"
@@ -199,9 +200,10 @@ void EfficiencyPanel::showData(const std::shared_ptr<const EfficiencyData>& made
     m_rooflineCard->setCaption({});
   placeCards();
   const bool split = made && !made->account.rows.empty();
-  m_accountCard->setEmptyText(!made   ? wait
-                              : split ? QString()
-                                      : QString::fromStdString(whyNoMfu(made->view)));
+  m_accountCard->setEmptyText(!made ? wait
+                              : split
+                                  ? QString()
+                                  : tr("%1.").arg(capitalized(QString::fromStdString(whyNoMfu(made->view)))));
   m_account->setRows(made ? made->account : WaterfallRows());
   m_accountCard->setLeastChartHeight(m_account->sizeHint().height());
   m_accountCard->setMaximumHeight(m_account->largestHeight() + scaledToText(kAroundChart));

@@ -263,7 +263,9 @@ WaterfallRows waterfallRows(const GainsData& data, const std::vector<AccountBar>
                                    : tr("Recording");
   rows.amount = data.view.stepTime;
   rows.value = duration(data.view.stepTime);
+  rows.partTip = tr("What the time was spent on: every nanosecond is in one part");
   rows.noteTitle = tr("Finding");
+  rows.noteTip = tr("The finding that explains the part; a click opens it");
   return rows;
 }
 

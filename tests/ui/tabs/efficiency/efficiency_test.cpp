@@ -72,6 +72,26 @@ class EfficiencyTest : public QObject {
     QVERIFY(std::abs(sum - view.stepTime) < 1);
   }
 
+  // As wide as the page of a window of 1920 pixels beside its findings.
+  void definitionsOfTheAccountAreWholeInAnOrdinaryWindow() {
+    Waterfall chart(m_job->session());
+    chart.resize(1500, 300);
+    WaterfallRows rows = panel().account().rows();
+    QVERIFY(rows.rows.size() >= 3);
+    // The longest definitions, which need not occur here.
+    rows.rows.back().note = QStringLiteral(
+        "GEMM, convolution, attention left of the ridge point: time × (1 − intensity / ridge)");
+    rows.rows.front().note =
+        QStringLiteral("GEMM, convolution, attention: time beyond what the peaks of compute and memory need");
+    chart.setRows(rows);
+    for (std::size_t row = 0; row < rows.rows.size(); ++row)
+      QCOMPARE(chart.noteShown(static_cast<int>(row)), rows.rows[row].note);
+    chart.resize(700, 300);
+    QVERIFY(chart.noteShown(0) != rows.rows.front().note);
+    for (const WaterfallRow& row : panel().account().rows().rows)
+      QVERIFY2(row.tip.contains(row.note.toHtmlEscaped()), qPrintable(row.tip));
+  }
+
   void aDotLeadsToItsRowAndARowToTheTimeline() {
     QCOMPARE(panel().roofline().contents().dots.size(), 2U);
     QVERIFY(panel().roofline().radiusOf(0) > panel().roofline().radiusOf(1));
@@ -206,7 +226,7 @@ class EfficiencyTest : public QObject {
     QTemporaryDir folder;
     test::TraceText text;
     for (int i = 0; i < 4; ++i) {
-      const std::int64_t begin = 1'000'000 * i;
+      const std::int64_t begin = std::int64_t{1'000'000} * i;
       text.addAnnotation(1, begin, 300'000, i == 0 ? "prefill[bs=1 tok=600]" : "decode[bs=4 tok=4]");
       text.addRuntime(1, begin + 10'000, 5'000, "cudaLaunchKernel", i + 1);
       text.addKernel(0, 7, begin + 100'000, 400'000, "gemm_kernel", i + 1);

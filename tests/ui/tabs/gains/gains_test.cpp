@@ -128,6 +128,15 @@ class GainsTest : public QObject {
     }
   }
 
+  void everyHeadOfTheWaterfallExplainsItself() {
+    Waterfall& waterfall = panel().waterfall();
+    QStringList tips;
+    for (int x = 0; x < waterfall.width(); ++x)
+      if (const QString tip = waterfall.headTip(x); tips.isEmpty() || tips.back() != tip) tips << tip;
+    QCOMPARE(tips.size(), 5);
+    for (const QString& tip : tips) QVERIFY2(tip.size() > 10, qPrintable(tip));
+  }
+
   void acceptedFindingsAreMarkedHereAndInTheOverview() {
     const auto marked = [this] {
       const auto& rows = panel().waterfall().rows().rows;
