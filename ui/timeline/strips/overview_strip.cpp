@@ -20,6 +20,10 @@
 namespace rankscope::ui {
 namespace {
 
+constexpr int kHeight = 46;
+constexpr int kTallTimeline = 1000; // from this height on, many ranks make it taller
+constexpr int kTallPart = 16;       // of such a timeline it takes one in so many at most
+constexpr int kLineHeight = 4;
 constexpr int kPadding = 4;
 constexpr int kHitsHeight = 4;
 constexpr std::uint8_t kMuch = 64;  // of 255: a column with less than this keeps the other layer's color
@@ -32,7 +36,6 @@ OverviewStrip::OverviewStrip(TraceSession& session, const RankSummaries& summari
     : QWidget(parent), m_session(session), m_summaries(summaries) {
   setMouseTracking(true);
   setAttribute(Qt::WA_OpaquePaintEvent);
-  setFixedHeight(kHeight);
   for (const auto signal :
        {&TraceSession::windowChanged, &TraceSession::rangeChanged, &TraceSession::pointedPlaceChanged})
     connect(&session, signal, this, &OverviewStrip::overlaysChanged);
@@ -42,6 +45,13 @@ OverviewStrip::OverviewStrip(TraceSession& session, const RankSummaries& summari
   connect(&session, &TraceSession::choiceChanged, this, [this] {
     if (std::exchange(m_capture, m_session.choice().capture) != m_capture) dropPicture();
   });
+}
+
+int OverviewStrip::wantedHeight(int timelineHeight) const {
+  if (timelineHeight < kTallTimeline) return kHeight;
+  const auto lines = static_cast<int>(std::min<std::size_t>(m_ranks.size(), 1000));
+  return std::clamp(lines * kLineHeight + 2 * kPadding, kHeight,
+                    std::max(kHeight, timelineHeight / kTallPart));
 }
 
 void OverviewStrip::setMargins(int left, int right) {

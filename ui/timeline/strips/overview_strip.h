@@ -26,10 +26,10 @@ class OverviewStrip : public QWidget {
   Q_OBJECT
 
  public:
-  static constexpr int kHeight = 46;
-
   OverviewStrip(TraceSession& session, const RankSummaries& summaries, QWidget* parent = nullptr);
 
+  // In a timeline of this height: a tall one has room for a line per rank.
+  [[nodiscard]] int wantedHeight(int timelineHeight) const;
   void setMargins(int left, int right);
   // More ranks are ready.
   void summariesChanged();

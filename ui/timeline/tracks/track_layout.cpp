@@ -25,10 +25,12 @@ constexpr int kDenseRank = 18;         // height of a collapsed rank if there ar
 constexpr int kMinRankHeight = 14;     // minimum height at which a rank's title is readable
 constexpr int kLabelHeight = 15;       // minimum height of a label, also next to thin rows
 constexpr std::size_t kManyRanks = 16; // from this number on, collapsed ranks are closer together
-constexpr int kTallView = 1000;        // from this height on, more ranks start expanded
+constexpr int kTallView = 560;         // from this height on, more ranks start expanded
 constexpr std::size_t kFewRanks = 8;   // up to this number, the first rank starts expanded
 constexpr int kMaxGrowth = 200;        // row height in a tall view, percent
 constexpr int kGrowthStep = 25;
+constexpr int kMaxCounterGrowth = 200; // of counters beyond that of rows, percent
+constexpr std::size_t kMaxTried = 64;  // tracks that a tall view tries to expand
 
 QString tr(const char* text) {
   return QCoreApplication::translate("TrackLayout", text);
@@ -100,28 +102,59 @@ void TrackLayout::update(std::shared_ptr<const TraceSet> trace, const TimelineCh
 void TrackLayout::updateFor(int lines, std::shared_ptr<const TraceSet> trace, const TimelineChoice& choice,
                             std::span<const RankGroup> groups) {
   m_startOpen.reset();
-  m_growth = 100;
+  m_openSections.clear();
+  m_growth = m_counterGrowth = 100;
   update(trace, choice, groups);
   if (lines < kTallView || m_height == 0 || m_height > lines) return;
+  const auto fits = [&] {
+    update(trace, choice, groups);
+    return m_height <= lines;
+  };
+  const auto expandSections = [&](bool ofCaptures) {
+    std::set<std::string> tried;
+    for (auto next = foldedSection(ofCaptures, tried); next && tried.size() < kMaxTried;
+         next = foldedSection(ofCaptures, tried)) {
+      tried.insert(*next);
+      m_openSections.insert(*next);
+      if (fits()) continue;
+      m_openSections.erase(*next);
+      static_cast<void>(fits());
+    }
+  };
+  expandSections(true);
   std::vector<bool> open = m_expanded;
   for (const RankIndex rank : shownRanks()) {
     if (open[rank.value] || digestOf(*m_trace, rank) != nullptr) continue;
     open[rank.value] = true;
     m_startOpen = open;
-    update(trace, choice, groups);
-    if (m_height <= lines) continue;
+    if (fits()) continue;
     open[rank.value] = false;
     break;
   }
   m_startOpen = std::move(open);
-  while (m_growth < kMaxGrowth) {
-    m_growth += kGrowthStep;
-    update(trace, choice, groups);
-    if (m_height <= lines) continue;
-    m_growth -= kGrowthStep;
-    break;
-  }
+  static_cast<void>(fits());
+  expandSections(false);
+  const auto grow = [&](int& growth, int most) {
+    while (growth < most) {
+      growth += kGrowthStep;
+      if (fits()) continue;
+      growth -= kGrowthStep;
+      break;
+    }
+  };
+  grow(m_growth, kMaxGrowth);
+  grow(m_counterGrowth, kMaxCounterGrowth);
   update(std::move(trace), choice, groups);
+}
+
+std::optional<std::string> TrackLayout::foldedSection(bool ofCaptures,
+                                                      const std::set<std::string>& without) const {
+  const auto found = std::ranges::find_if(m_sections, [&](const Section& section) {
+    const bool wanted = section.group != nullptr ? ofCaptures && section.group->captures
+                                                 : !ofCaptures && !section.key.isRank();
+    return section.folded && wanted && !without.contains(section.key.id);
+  });
+  return found == m_sections.end() ? std::nullopt : std::optional(found->key.id);
 }
 
 bool TrackLayout::startsOpen(RankIndex rank) const {
@@ -129,8 +162,9 @@ bool TrackLayout::startsOpen(RankIndex rank) const {
   return rank.value == 0 && m_trace->ranks().size() <= kFewRanks;
 }
 
-int TrackLayout::rowPercent(const TimelineChoice& choice) const {
-  return choice.lanePercent * m_growth / 100;
+int TrackLayout::rowPercent(const TimelineChoice& choice, LanePlace place) const {
+  const int counters = place == LanePlace::Counters ? m_counterGrowth : 100;
+  return choice.lanePercent * m_growth / 100 * counters / 100;
 }
 
 void TrackLayout::beginBlock(RankIndex rank) {
@@ -149,7 +183,7 @@ void TrackLayout::addGroup(const RankGroup& group, const TimelineChoice& choice)
   bool open = true;
   if (group.hasHeader()) {
     const TrackKey key = keyOf(group);
-    open = isOpen(choice, key, group.startsOpen);
+    open = isOpen(choice, key, group.startsOpen || startsOpen(key));
     beginBlock({});
     const int height = scaledToText(groupLanes().height());
     m_lanes.push_back({.kind = &groupLanes(),
@@ -190,7 +224,7 @@ void TrackLayout::addRank(RankIndex rank, const TimelineChoice& choice, bool cap
   // A collapsed rank is a lane of its own; an expanded one has a header with text.
   int height = headerHeight();
   if (!expanded) {
-    const LaneStack stack(m_lanes, m_height, rowPercent(choice));
+    const LaneStack stack(m_lanes, m_height, rowPercent(choice, LanePlace::AboveCounters));
     const bool dense = m_trace->ranks().size() > kManyRanks;
     height = std::max(scaledToText(kMinRankHeight), stack.scaled(dense ? kDenseRank : kRank));
   }
@@ -255,7 +289,8 @@ const std::vector<LaneItem>& TrackLayout::itemsOf(RankIndex rank) {
 
 std::vector<const LaneItem*> TrackLayout::arranged(RankIndex rank, const TimelineChoice& choice) {
   const bool filtered = !choice.filter.isEmpty();
-  const bool moreOpen = rank.valid() && isOpen(choice, ui::keyOf(*m_trace, rank, "more"), false);
+  const TrackKey more = rank.valid() ? ui::keyOf(*m_trace, rank, "more") : TrackKey();
+  const bool moreOpen = rank.valid() && isOpen(choice, more, startsOpen(more));
   const std::vector<LaneItem>& all = itemsOf(rank);
   std::vector<const LaneItem*> items;
   for (const LaneItem& item : all) {
@@ -282,10 +317,10 @@ std::vector<const LaneItem*> TrackLayout::arranged(RankIndex rank, const Timelin
 
 void TrackLayout::addItem(RankIndex rank, const LaneItem& item, const TimelineChoice& choice) {
   const bool foldable = item.kind->foldable(*m_trace, rank, item);
-  const bool folded = foldable && !isOpen(choice, item.key, false);
+  const bool folded = foldable && !isOpen(choice, item.key, startsOpen(item.key));
   Section section{item.kind, rank,   item.track, m_height,  0,
                   foldable,  folded, item.label, item.hint, item.key};
-  LaneStack stack(m_lanes, m_height, rowPercent(choice));
+  LaneStack stack(m_lanes, m_height, rowPercent(choice, item.place));
   item.kind->addLanes(*m_trace, rank, item, folded, stack);
   m_height = std::max(stack.bottom(), section.top + scaledToText(kLabelHeight));
   section.height = m_height - section.top;

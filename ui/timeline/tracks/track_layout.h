@@ -42,8 +42,9 @@ class TrackLayout {
   void update(std::shared_ptr<const TraceSet> trace, const TimelineChoice& choice,
               std::span<const RankGroup> groups = {});
 
-  // Like update; in a tall view, as many ranks are expanded by default as fit, and rows grow into the lines
-  // that are left. Both stay so until the next call.
+  // Like update; in a tall view, as many rows of captures, then ranks, then tracks are expanded by default as
+  // fit, each track on all of its ranks. Rows, then counters grow into the lines that are left. All this
+  // stays so until the next call.
   void updateFor(int lines, std::shared_ptr<const TraceSet> trace, const TimelineChoice& choice,
                  std::span<const RankGroup> groups = {});
 
@@ -111,8 +112,12 @@ class TrackLayout {
   // The ones that the choice shows, in its order.
   [[nodiscard]] std::vector<const LaneItem*> arranged(RankIndex rank, const TimelineChoice& choice);
   void beginBlock(RankIndex rank);
-  [[nodiscard]] int rowPercent(const TimelineChoice& choice) const;
+  [[nodiscard]] int rowPercent(const TimelineChoice& choice, LanePlace place) const;
   [[nodiscard]] bool startsOpen(RankIndex rank) const;
+  [[nodiscard]] bool startsOpen(const TrackKey& key) const { return m_openSections.contains(key.id); }
+  // Id of the first collapsed row of captures, or track of an expanded rank, that is none of these.
+  [[nodiscard]] std::optional<std::string> foldedSection(bool ofCaptures,
+                                                         const std::set<std::string>& without) const;
 
   LayoutPart m_part;
   std::span<const LaneKind* const> m_kinds;
@@ -130,7 +135,9 @@ class TrackLayout {
   int m_hiddenCount = 0;
   std::uint64_t m_revision = 0;
   std::optional<std::vector<bool>> m_startOpen; // by rank, in a tall view: expanded by default
+  std::set<std::string> m_openSections;         // ids of those that are expanded by default
   int m_growth = 100;                           // row height relative to the chosen one, percent
+  int m_counterGrowth = 100;                    // height of counters relative to that of rows, percent
 };
 
 // Whether a filter shows a track of this name: the filter has comma-separated terms; all words of at least

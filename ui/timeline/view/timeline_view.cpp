@@ -85,7 +85,7 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
           [this](double factor) { (m_pinnedCanvas->hasMouse() ? m_pinnedCanvas : m_canvas)->zoom(factor); });
   connect(&session, &TraceSession::traceChanged, this, &TimelineView::traceChanged);
   connect(&session, &TraceSession::choiceChanged, this, &TimelineView::choiceChanged);
-  connect(&session, &TraceSession::highlightsChanged, this, &TimelineView::arrangeMany);
+  connect(&session, &TraceSession::highlightsChanged, this, &TimelineView::highlightsChanged);
   connect(&session, &TraceSession::selectionChanged, this, [this] {
     if (m_session.selection().valid()) m_ruler->setStepRank(m_session.selection().rank);
   });
@@ -165,8 +165,9 @@ void TimelineView::setHeaderWidth(int width) {
 
 void TimelineView::arrange() {
   const int headerWidth = std::clamp(m_headerWidth, kMinHeaderWidth, std::max(kMinHeaderWidth, width() / 2));
+  const int overviewHeight = m_overview->wantedHeight(height());
   const int rulerHeight = m_ruler->wantedHeight();
-  const int chipsTop = OverviewStrip::kHeight + rulerHeight;
+  const int chipsTop = overviewHeight + rulerHeight;
   const int chipsHeight = m_chips->hasAny() ? ViewChips::wantedHeight() : 0;
   const bool path = PathChoice::of(m_session).shown();
   const int pathTop = chipsTop + chipsHeight;
@@ -181,15 +182,15 @@ void TimelineView::arrange() {
   m_highlightBar->resize(width(), m_highlightBar->height()); // which decides how high it is
   const int barHeight = m_highlightBar->height();
   const int canvasHeight = std::max(0, height() - top - barHeight);
-  m_overview->setGeometry(0, 0, width(), OverviewStrip::kHeight);
-  m_ruler->setGeometry(0, OverviewStrip::kHeight, width(), rulerHeight);
+  m_overview->setGeometry(0, 0, width(), overviewHeight);
+  m_ruler->setGeometry(0, overviewHeight, width(), rulerHeight);
   m_overview->setMargins(headerWidth, kScrollBarWidth + figuresWidth);
   m_ruler->setMargins(headerWidth, kScrollBarWidth + figuresWidth);
   m_figuresColumn->setVisible(m_figuresShown);
-  m_figuresColumn->setTitleHeight(top - OverviewStrip::kHeight);
+  m_figuresColumn->setTitleHeight(top - overviewHeight);
   // It extends below the scroll bar, so that ranks end at the window's edge.
-  m_figuresColumn->setGeometry(headerWidth + canvasWidth, OverviewStrip::kHeight,
-                               figuresWidth + kScrollBarWidth, top - OverviewStrip::kHeight + canvasHeight);
+  m_figuresColumn->setGeometry(headerWidth + canvasWidth, overviewHeight, figuresWidth + kScrollBarWidth,
+                               top - overviewHeight + canvasHeight);
   m_figuresColumn->raise();
   m_scrollBar->raise();
   m_chips->setVisible(chipsHeight > 0);
@@ -205,7 +206,7 @@ void TimelineView::arrange() {
   m_canvas->setGeometry(headerWidth, top, canvasWidth, canvasHeight);
   m_scrollBar->setGeometry(headerWidth + canvasWidth + figuresWidth, top, kScrollBarWidth, canvasHeight);
   m_highlightBar->setGeometry(0, height() - barHeight, width(), barHeight);
-  m_grip->setGeometry(headerWidth - kGripWidth / 2 - 1, OverviewStrip::kHeight, kGripWidth,
+  m_grip->setGeometry(headerWidth - kGripWidth / 2 - 1, overviewHeight, kGripWidth,
                       rulerHeight + canvasHeight);
   m_grip->raise();
   updateScrollBar();

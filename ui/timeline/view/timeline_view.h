@@ -113,6 +113,7 @@ class TimelineView : public QWidget, public TimelineControl {
   void showTrackMenu(const TrackKey& key, QPoint globalPosition);
   void traceChanged();
   void keepUsedRanksOpen();
+  void highlightsChanged();
   void arrangeMany();
   struct Anchor {
     TrackKey key;

@@ -168,10 +168,23 @@ void TimelineView::keepUsedRanksOpen() {
     });
     if (opened || (m_session.selection().valid() && m_session.selection().rank == now)) used.push_back(key);
   }
+  // So does the track of the selection.
+  if (const EventRef selected = m_session.selection(); selected.valid()) {
+    const RankTrace& of = *trace->rank(selected.rank).trace;
+    const TrackKey key = keyOf(*trace, selected.rank, of.trackOf(selected.event));
+    const Section* const section = m_layout.sectionOf(key);
+    if (section && section->foldable && !section->folded && !choice.open.contains(key)) used.push_back(key);
+  }
   if (used.empty()) return;
   m_session.editChoice([&](TimelineChoice& edited) {
     for (const TrackKey& key : used) edited.open[key] = true;
   });
+}
+
+// Whatever groupings need is known by then, and the list of groupings is asked for at once.
+void TimelineView::highlightsChanged() {
+  if (m_session.highlights() && m_session.trace()->ranks().size() > 1) prepareGroupings();
+  arrangeMany();
 }
 
 // Once for each job: of many ranks, outliers come first and like ones are folded. The chip undoes it.
@@ -201,7 +214,7 @@ void TimelineView::askForFigures() {
       },
       [this](std::shared_ptr<const RankFiguresForOrder> figures) {
         // The folded ranks of a large job leave room.
-        m_fitPending = !m_figures && m_session.choice().grouping == kSimilarGrouping;
+        m_fitPending = m_fitPending || (!m_figures && m_session.choice().grouping == kSimilarGrouping);
         m_figures = std::move(figures);
         layOut();
       });

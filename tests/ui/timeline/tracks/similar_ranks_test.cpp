@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Many ranks: outliers first, like ones as one lane, places that stay, and all of it undone. Covers
 // ui/timeline/lanes/group_lane and ui/timeline/ranks/rank_figures too.
+#include "tests/support/job_generator.h"
 #include "tests/ui/highlight_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/timeline/ranks/rank_figures.h"
@@ -107,6 +108,24 @@ class SimilarRanksTest : public QObject {
     QVERIFY(settles(shown.session.pending()));
     QCOMPARE(shown.session.selection(), selected);
     QCOMPARE(y(), before);
+  }
+
+  // Before anybody opens the list, which is shown at once.
+  void groupingsByProcessGroupAreKnownWithTheHighlights() {
+    test::JobOptions options;
+    options.ranks = 4;
+    options.steps = 2;
+    options.parallelism = test::Parallelism::Tensor;
+    options.tensorRanks = 2;
+    const test::TemporaryFolder folder;
+    test::generateJob(options, folder.path());
+    Progress progress;
+    const auto loaded = loadTraces({folder.path().string()}, {}, progress);
+    QVERIFY(loaded);
+    Highlighted shown(loaded.value());
+    QVERIFY(settles(shown.session.pending()));
+    const std::vector<QString> groupings = shown.view.groupings();
+    QVERIFY(std::ranges::any_of(groupings, [](const QString& each) { return each.startsWith("group:"); }));
   }
 
   void aRankInUseStaysOpenWhenOthersArrive() {

@@ -42,6 +42,7 @@ class TimelineLookTest : public QObject {
   void panDoesNotMoveColumns();
   void aFewRanksStartWithTheFirstOneOpenManyWithNone();
   void aTallViewIsFilledWithRanksThenWithTallerRows();
+  void aTallViewExpandsTracksAndGivesCountersTheRest();
   void whatWasFoldedStaysFoldedWhenRanksArrive();
   void theGpuIsNearTheTopHoweverDeepTheStacks();
   void lanesNeverOverlap();
@@ -197,7 +198,7 @@ void TimelineLookTest::aTallViewIsFilledWithRanksThenWithTallerRows() {
     TrackLayout layout;
     layout.update(trace, {});
     const int usual = layout.height();
-    layout.updateFor(kLines / 2, trace, {});
+    layout.updateFor(kLines / 4, trace, {});
     QCOMPARE(layout.height(), usual);
     layout.updateFor(kLines, trace, {});
     QVERIFY(layout.height() <= kLines);
@@ -212,6 +213,43 @@ void TimelineLookTest::aTallViewIsFilledWithRanksThenWithTallerRows() {
     layout.update(trace, choice);
     QCOMPARE(layout.rankLane(RankIndex(0)).height, height);
   }
+}
+
+void TimelineLookTest::aTallViewExpandsTracksAndGivesCountersTheRest() {
+  constexpr int kDepth = 12;
+  constexpr int kLines = 1900;
+  test::TraceText text;
+  text.baseTime(kBase).distributedInfo(0, 1);
+  for (int depth = 0; depth < kDepth; ++depth)
+    text.addCpuOp(kMainThread, kMs + depth * 1000, 8 * kMs - depth * 2000,
+                  "aten::op" + std::to_string(depth));
+  text.addKernel(0, 7, 2 * kMs, 3 * kMs, "gemm_kernel", 1);
+  const auto trace = load({text.text()});
+  TrackLayout layout;
+  layout.update(trace, {});
+  const auto deep = [&] {
+    const auto sections = layout.sections();
+    return std::ranges::find_if(sections,
+                                [](const Section& each) { return each.foldable && each.track.valid(); });
+  };
+  QVERIFY(deep() != layout.sections().end() && deep()->folded);
+  const auto heightOf = [&](std::string_view kind) {
+    const auto lane = std::ranges::find_if(layout.lanes(),
+                                           [&](const Lane& each) { return each.kind->traits().id == kind; });
+    return lane == layout.lanes().end() ? 0 : lane->height;
+  };
+  const int row = heightOf("row");
+  const int busy = heightOf("busy");
+  QVERIFY(busy > 0);
+  layout.updateFor(kLines, trace, {});
+  QVERIFY(!deep()->folded);
+  QVERIFY(layout.height() <= kLines);
+  QVERIFY2(heightOf("busy") > busy * heightOf("row") / row, qPrintable(QString::number(heightOf("busy"))));
+  // Collapsing it by hand holds.
+  TimelineChoice choice;
+  choice.open[deep()->key] = false;
+  layout.update(trace, choice);
+  QVERIFY(deep()->folded);
 }
 
 void TimelineLookTest::whatWasFoldedStaysFoldedWhenRanksArrive() {
