@@ -6,6 +6,7 @@
 #include "core/model/side_files.h"
 #include "core/report/findings_table.h"
 #include "core/report/reported_part.h"
+#include "ui/base/counted.h"
 #include "ui/base/text_scale.h"
 #include "ui/findings/accept_dialog.h"
 #include "ui/findings/finding_target.h"
@@ -38,6 +39,8 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kMinWidth = 280;
+constexpr int kUsualWidth = 320;
+constexpr int kPartOfWindow = 5; // of the window it takes one in so many for larger texts
 constexpr std::size_t kMaxCards = 60;
 constexpr std::array kSeverities{Severity::Critical, Severity::Warning, Severity::Info};
 
@@ -121,6 +124,11 @@ FindingsPanel::FindingsPanel(TraceSession& session, QWidget* parent)
   connect(&m_session, &TraceSession::traceChanged, this, &FindingsPanel::showCount);
   connect(&m_session.acceptances(), &Acceptances::changed, this, &FindingsPanel::showAccepted);
   showData();
+}
+
+QSize FindingsPanel::sizeHint() const {
+  const int room = std::max(kUsualWidth, window()->width() / kPartOfWindow);
+  return {std::min(room, scaledToText(kUsualWidth)), 400};
 }
 
 // Cards come above the buttons at the end.
@@ -220,7 +228,8 @@ void FindingsPanel::showSeverities() {
   for (const Severity severity : kSeverities) {
     QToolButton& button = severityButton(severity);
     const int count = open[static_cast<std::size_t>(severity)];
-    button.setText(tr("%1 %2").arg(count).arg(severityTitle(severity)));
+    button.setText(severity == Severity::Warning ? counted(count, tr("1 warning"), tr("%1 warnings"))
+                                                 : tr("%1 %2").arg(count).arg(severityTitle(severity)));
     button.setToolTip(tr("Show or hide %1 findings").arg(severityTitle(severity)));
     button.setVisible(count > 0);
   }

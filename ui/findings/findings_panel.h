@@ -57,7 +57,8 @@ class FindingsPanel : public AnalysisPage {
   // Text of the visible findings, for the clipboard.
   [[nodiscard]] QString shownText(bool asMarkdown) const;
 
-  [[nodiscard]] QSize sizeHint() const override { return {320, 400}; }
+  // In a wide window as much wider as its texts are larger.
+  [[nodiscard]] QSize sizeHint() const override;
 
  signals:
   // The number of findings, or one of the values above.

@@ -3,8 +3,11 @@
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/base/text_scale.h"
+#include "ui/findings/findings_panel.h"
 #include "ui/timeline/canvas/timeline_canvas.h"
 #include "ui/timeline/view/timeline_view.h"
+#include "ui/window/tab_pages.h"
 
 #include <QFrame>
 #include <QScrollArea>
@@ -35,6 +38,37 @@ class LargeWindowTest : public QObject {
       const double filled = static_cast<double>(bottom) / scroll->viewport()->height();
       QVERIFY2(filled > 0.7, qPrintable(QStringLiteral("%1: %2").arg(QLatin1String(tab)).arg(filled)));
     }
+  }
+
+  // One rank has few rows: its tracks are expanded and its counters are high.
+  void theTimelineOfOneRankUsesMostOfFourK() {
+    TestWindow test;
+    test.window.resize(3840, 2160);
+    test::JobOptions options;
+    options.ranks = 1;
+    options.steps = 2;
+    options.withStack = true;
+    test::generateJob(options, test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    QApplication::processEvents();
+    const TimelineView& view = timelineOf(test.window);
+    const int lines = timelineOf(test.window).canvas().height();
+    const int height = view.trackLayout().height();
+    QVERIFY2(height > lines * 2 / 3 && height <= lines,
+             qPrintable(QStringLiteral("%1 of %2").arg(height).arg(lines)));
+  }
+
+  void findingsAreWiderWithLargerTextsWhereThereIsRoom() {
+    TestWindow test;
+    test.window.resize(3840, 2160);
+    const int usual = test.window.tabs().findings().sizeHint().width();
+    setTextScale(1.5);
+    const int large = test.window.tabs().findings().sizeHint().width();
+    test.window.resize(1280, 800);
+    const int narrow = test.window.tabs().findings().sizeHint().width();
+    setTextScale(1);
+    QCOMPARE(large, usual * 3 / 2);
+    QCOMPARE(narrow, usual);
   }
 
   // Also where the job comes before the timeline has its place, as at every start.
