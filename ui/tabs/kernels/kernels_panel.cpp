@@ -342,6 +342,8 @@ void KernelsPanel::showCharts() {
   const QString wait = m_data.charts ? QString() : tr("Computing …");
   const bool ofRange = m_data.of && isOfRange(*m_data.of);
   const QString none = ofRange ? nothingInRange() : tr("No device activity was recorded.");
+  // The table says why there is nothing to draw.
+  m_splitter->widget(1)->setVisible(!m_data.charts || m_data.charts->any);
   m_kinds->setBars(m_data.charts ? m_data.charts->kinds : BarRows());
   m_perStep->setCurves(m_data.charts ? m_data.charts->perStep : Curves());
   std::vector<LegendItem> legend;

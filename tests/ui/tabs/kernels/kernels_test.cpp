@@ -377,6 +377,8 @@ class KernelsTests : public QObject {
     QCOMPARE(kernelsOf(test.window.tabs()).card().shownRows(), 0);
     const QList<QLabel*> texts = kernelsOf(test.window.tabs()).card().findChildren<QLabel*>("emptyText");
     QVERIFY(texts.front()->text().contains("ProfilerActivity.CUDA"));
+    // Empty charts would say nothing more.
+    QVERIFY(!kernelsOf(test.window.tabs()).durations().isVisible());
   }
 
   // Regrouped, hidden and given another scope before the result is delivered: results of the first scope
