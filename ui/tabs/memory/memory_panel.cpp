@@ -237,6 +237,8 @@ void MemoryPanel::showData(const std::shared_ptr<const MemoryData>& made) {
   for (QWidget* card : {static_cast<QWidget*>(m_curveCard), static_cast<QWidget*>(m_operators),
                         static_cast<QWidget*>(m_blocks)})
     card->setVisible(!timelineAlone());
+  // Without addresses there are none at any time; the section of roles says so.
+  if (made && made->place && made->blocks.blocks.empty() && !made->roles.roles) m_blocks->hide();
   showModel();
   listDevices();
   showFigures();

@@ -209,7 +209,9 @@ RolesData rolesData(const JobReport& report, std::optional<MemoryPlace> place, c
     return data;
   }
   const DeviceRoles* const device = rolesOf(report, *place);
-  data.reason = tr("This version of PyTorch did not record addresses, so frees cannot be matched.");
+  data.reason = tr(
+      "This version of PyTorch did not record addresses, so frees cannot be matched: blocks and their roles "
+      "are not known.");
   if (device == nullptr) return data;
   QStringList lines{QString::fromStdString(largestRoleSentence(*device))};
   for (const std::string& note : roleNotes(*device)) lines << QString::fromStdString(note);
@@ -303,8 +305,12 @@ void RolesSection::setData(const RolesData* made) {
   m_card->setCaption(curve ? made->where : QString());
   m_card->setEmptyText(curve ? QString() : empty);
   m_roles->setTable(made != nullptr ? made->roles : nullptr, empty);
-  m_sentence->setText(any ? made->sentence : QString());
-  m_sentence->setVisible(any && !made->sentence.isEmpty());
+  // One sentence instead of empty cards.
+  const bool nothing = made != nullptr && !any && !curve;
+  m_card->setVisible(!nothing);
+  m_roles->setVisible(!nothing);
+  m_sentence->setText(any ? made->sentence : nothing ? made->reason : QString());
+  m_sentence->setVisible(!m_sentence->text().isEmpty());
   m_roles->setCaption(any ? made->where : QString());
   m_expected->setTable(any ? made->expected : nullptr, empty);
   m_expected->setVisible(any);

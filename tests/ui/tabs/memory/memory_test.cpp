@@ -188,6 +188,26 @@ class MemoryTests : public QObject {
     QVERIFY(test.panel().curve().curves().xEnd <= static_cast<double>(half.length()));
   }
 
+  // As PyTorch 1.x recorded: the device and the bytes of each allocation, not its address.
+  void withoutAddressesOneSentenceStandsInsteadOfEmptyCards() {
+    TestWindow test;
+    const auto file = test.folder.path() / "rank0.json";
+    std::ofstream(file) << R"({"traceEvents":[
+      {"ph":"X","cat":"Operator","name":"aten::empty","pid":1,"tid":1,"ts":1,"dur":9},
+      {"ph":"i","s":"t","name":"[memory]","pid":1,"tid":1,"ts":2,
+       "args":{"Device Type":1,"Device Id":0,"Bytes":512}},
+      {"ph":"i","s":"t","name":"[memory]","pid":1,"tid":1,"ts":8,
+       "args":{"Device Type":1,"Device Id":0,"Bytes":-512}}]})";
+    QVERIFY(test.opens(pathOf(file)));
+    QVERIFY(test.shows("memory"));
+    MemoryPanel& panel = memoryOf(test.window.tabs());
+    QVERIFY(panel.curve().isVisible());
+    QVERIFY(!panel.blocks().isVisible());
+    QVERIFY(!panel.roles().card().isVisible());
+    QVERIFY(!panel.roles().roles().isVisible());
+    QVERIFY(panel.roles().sentence().contains("did not record addresses"));
+  }
+
   void withoutRecordsTheTabShowsWhatToRecord() {
     TestWindow test;
     test::JobOptions options;
