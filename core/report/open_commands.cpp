@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/open_commands.h"
 
+#include "core/io/files/common_folder.h"
 #include "core/report/timeline_drawing.h"
 
 #include <algorithm>
@@ -19,16 +20,6 @@ bool isPlain(char c) {
          kPlain.find(c) != std::string_view::npos;
 }
 
-// The folder that all paths are in.
-std::filesystem::path commonFolder(const std::vector<std::filesystem::path>& paths) {
-  std::filesystem::path folder = paths.front().parent_path();
-  const auto holds = [&](const std::filesystem::path& path) {
-    return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
-  };
-  while (!std::ranges::all_of(paths, holds) && folder.has_relative_path()) folder = folder.parent_path();
-  return folder;
-}
-
 // The files that are shown; of many their folder.
 std::vector<std::string> pathsOf(const TraceSet& trace) {
   std::vector<std::filesystem::path> paths;
@@ -37,7 +28,9 @@ std::vector<std::string> pathsOf(const TraceSet& trace) {
   paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
   std::vector<std::string> texts;
   if (paths.size() > kPathsNamed) {
-    texts.push_back(commonFolder(paths).string());
+    std::filesystem::path folder = paths.front().parent_path();
+    for (const std::filesystem::path& path : paths) folder = commonFolder(folder, path.parent_path());
+    texts.push_back(folder.string());
   } else {
     texts.reserve(paths.size());
     for (const std::filesystem::path& path : paths) texts.push_back(path.string());

@@ -56,7 +56,7 @@ std::string cutName(std::string name) {
 }
 
 // "cutlass::Kernel2": a wrapper of any kernel.
-bool isWrapper(std::string_view name) {
+bool isKernelWrapper(std::string_view name) {
   static constexpr std::array<std::string_view, 4> kWrappers{"Kernel", "Kernel2", "device_kernel", "kentry"};
   const std::size_t scope = name.rfind("::");
   const std::string_view last = scope == std::string_view::npos ? name : name.substr(scope + 2);
@@ -145,7 +145,7 @@ std::string shortKernelName(std::string_view name) {
   const std::size_t end = text.find_first_of("<(");
   std::string brief(end != std::string_view::npos && end > 0 ? text.substr(0, end) : text);
   while (!brief.empty() && brief.back() == ' ') brief.pop_back(); // "Memcpy HtoD (Pinned -> Device)"
-  if (name.starts_with("_Z") || isWrapper(brief)) return cutName(shortName(EventKind::Kernel, name));
+  if (name.starts_with("_Z") || isKernelWrapper(brief)) return cutName(shortName(EventKind::Kernel, name));
   brief = cutName(std::move(brief));
   const std::string_view functor =
       end != std::string_view::npos ? functorIn(text.substr(end)) : std::string_view();
