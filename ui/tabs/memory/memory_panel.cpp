@@ -344,9 +344,11 @@ void MemoryPanel::showCurve() {
   m_curve->setCurves(std::move(curve));
   m_curve->setCursor(any ? std::optional(m_cursor) : std::nullopt);
   m_curveCard->setLegend(std::move(legend));
-  m_curveCard->setCaption(any ? m_made->where : QString(), any && !hasDigests(analysis()->trace())
-                                                               ? tr("click to see live blocks")
-                                                               : QString());
+  // Where there are several, the choice beside it says which.
+  const bool saysWhere = any && m_devices->isHidden();
+  m_curveCard->setCaption(saysWhere ? m_made->where : QString(), any && !hasDigests(analysis()->trace())
+                                                                     ? tr("click to see live blocks")
+                                                                     : QString());
   m_curveCard->setEmptyText(any      ? QString()
                             : m_made ? tr("No allocations were recorded in this range.")
                                      : tr("Computing …"));

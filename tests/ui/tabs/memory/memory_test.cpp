@@ -5,6 +5,7 @@
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/charts/chart_card.h"
 #include "ui/tabs/memory/memory_panel.h"
 #include "ui/tabs/memory/role_bands.h"
 #include "ui/widgets/figure_card.h"
@@ -112,6 +113,11 @@ class MemoryTests : public QObject {
     QVERIFY(allocated > 0);
     QCOMPARE(MemoryTest::sumOf(test.panel().operators(), "self_allocation_bytes"), allocated);
     QCOMPARE(test.panel().devices().currentIndex(), 1);
+    // A saved picture names the device once.
+    QWidget* card = &test.panel().curve();
+    while (qobject_cast<ChartCard*>(card) == nullptr) card = card->parentWidget();
+    const QString where = test.panel().devices().currentText().section(QStringLiteral(" · "), 0, 1);
+    QCOMPARE(QString::fromUtf8(static_cast<ChartCard*>(card)->svg()).count(where), 1);
   }
 
   void aClickOnTheCurveListsWhatIsAliveThere() {
