@@ -13,7 +13,6 @@
 #include "app/table_commands.h"
 #include "app/typed_arguments.h"
 #include "core/base/caught.h"
-#include "core/io/digest/digest_file.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -42,20 +41,6 @@ std::string unknownCommand(const std::vector<Command>& commands, std::string_vie
     names += command.app->get_name();
   }
   return "'" + std::string(first) + "' is not a command; there are: " + names;
-}
-
-// Of a command that needs the events of ranks and is asked about a digest; empty otherwise.
-std::string digestError(const Command& command) {
-  for (const std::string& path : command.job->paths) {
-    if (!digestFileOf(path)) continue;
-    const ScopeOptions& scope = command.job->scope;
-    if (!command.takesDigests)
-      return path + ": " + command.app->get_name() + " needs " + std::string(command.needs) +
-             ", which a digest has not";
-    if (!scope.steps.empty() || !scope.from.empty() || !scope.to.empty())
-      return path + ": --steps, --from and --to need the events of the ranks, which a digest has not";
-  }
-  return {};
 }
 
 int run(int argc, char** argv) {
@@ -91,10 +76,6 @@ int run(int argc, char** argv) {
   if (const std::string problem = jobOptionsError(*asked->job); !problem.empty()) {
     printError(problem);
     return kWrongUsage;
-  }
-  if (const std::string problem = digestError(*asked); !problem.empty()) {
-    printError(problem);
-    return kNoAnswer;
   }
   return asked->run();
 }

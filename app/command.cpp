@@ -65,6 +65,7 @@ void addGains(CLI::App& command, JobOptions& options) {
                   "or formula")
       ->transform(CLI::CheckedTransformer(std::map<std::string, GainMethod>{
           {"replay", GainMethod::Replay}, {"formula", GainMethod::Formula}}))
+      ->each([&options](const std::string&) { options.gainsGiven = true; })
       ->type_name("TEXT")
       ->option_text("replay|formula");
 }

@@ -11,6 +11,7 @@
 #include "core/report/tables.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,6 +20,13 @@
 #include <vector>
 
 namespace rankscope {
+
+// Which ranks of a digest have to be loaded with their events, where they can be reached.
+enum class EventUse : std::uint8_t {
+  None,   // the digest is enough
+  Chosen, // those of --ranks, else all
+  All,
+};
 
 // Which part of which job is asked, and how it is read and analyzed.
 struct JobOptions {
@@ -36,6 +44,10 @@ struct JobOptions {
   EfficiencySettings efficiency;
   LayoutSettings layout;
   std::vector<std::string> fabrics;
+  EventUse events = EventUse::None;
+  bool arguments = false;   // of events too, which traces have and kept events have not
+  bool gainsGiven = false;  // --gains, not its default
+  std::string_view purpose; // who asks for events, in messages: "stacks"
 
   [[nodiscard]] unsigned threadCount() const;
   // Empty: no cache is used.
@@ -43,11 +55,9 @@ struct JobOptions {
 };
 
 struct Command {
-  CLI::App* app = nullptr;                            // parsed() if it was asked for
-  std::shared_ptr<const JobOptions> job;              // as parsed; checked by jobOptionsError() before run()
-  std::function<int()> run;                           // the exit code; owns the options
-  bool takesDigests = false;                          // whether a digest, without events, is enough
-  std::string_view needs = "the events of the ranks"; // what it reads that a digest has not
+  CLI::App* app = nullptr;               // parsed() if it was asked for
+  std::shared_ptr<const JobOptions> job; // as parsed; checked by jobOptionsError() before run()
+  std::function<int()> run;              // the exit code; owns the options
 };
 
 // Adds PATH and the options that all commands of a job share.

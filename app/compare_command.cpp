@@ -150,8 +150,17 @@ class CompareRun {
     return nullptr;
   }
 
-  std::shared_ptr<const Analysis> loaded(const std::vector<std::string>& paths) {
-    auto [analysis, code] = loadedJob(m_job, paths);
+  using Scopes = std::vector<const ScopeOptions*>;
+
+  // scopes: the parts of it that are compared.
+  std::shared_ptr<const Analysis> loaded(const std::vector<std::string>& paths, const Scopes& scopes) {
+    JobOptions job = m_job;
+    job.scope.ranks.clear();
+    for (const ScopeOptions* const scope : scopes)
+      job.scope.ranks += (job.scope.ranks.empty() ? "" : ",") + scope->ranks;
+    if (std::ranges::any_of(scopes, [](const ScopeOptions* scope) { return scope->ranks.empty(); }))
+      job.scope.ranks.clear();
+    auto [analysis, code] = loadedJob(job, paths);
     if (analysis == nullptr) return fail(code);
     if (!otherJobsText(analysis->trace()).empty()) { // which listed them
       printError("a side is one job: name the one that is meant");
@@ -178,15 +187,16 @@ class CompareRun {
     std::shared_ptr<const Analysis> a;
     std::shared_ptr<const Analysis> b;
     if (m_arguments.baseline.empty()) {
-      const auto whole = loaded(m_job.paths);
+      const bool both = withinOneJob() && m_arguments.with.empty();
+      const auto whole = loaded(m_job.paths, both ? Scopes{&scopeA, &scopeB} : Scopes{&scopeA});
       if (whole == nullptr) return false;
       a = part(whole, "A", scopeA);
       if (a == nullptr) return false;
-      if (withinOneJob() && m_arguments.with.empty()) b = part(whole, "B", scopeB);
+      if (both) b = part(whole, "B", scopeB);
     }
     if (b == nullptr && !savesOnly()) {
       if (m_exit != kSuccess) return false;
-      const auto whole = loaded(pathsOfB());
+      const auto whole = loaded(pathsOfB(), {&scopeB});
       b = whole != nullptr ? part(whole, "B", scopeB) : nullptr;
       if (b == nullptr) return false;
     }
@@ -256,7 +266,7 @@ class CompareRun {
     runs.reserve(more.size() + 1);
     runs.push_back(std::move(*side));
     for (const std::string& path : more) {
-      const auto whole = loaded({path});
+      const auto whole = loaded({path}, {&scope});
       const auto scoped = whole != nullptr ? part(whole, name, scope) : nullptr;
       if (scoped == nullptr) return false;
       SideFacts run = sideOf(*scoped, sideOptions());
@@ -385,6 +395,8 @@ Command addCompareCommand(CLI::App& app) {
   const auto job = std::make_shared<JobOptions>();
   const auto arguments = std::make_shared<CompareArguments>();
   addJobOptions(*command, *job, false);
+  job->events = EventUse::Chosen;
+  job->purpose = "compare";
   addCompareOptions(*command, *arguments);
   return {command, job, [=]() -> int { return CompareRun(*arguments, *job).run(); }};
 }

@@ -48,6 +48,9 @@ Command addExcerptCommand(CLI::App& app) {
   const auto job = std::make_shared<JobOptions>();
   const auto out = std::make_shared<std::string>();
   addJobOptions(*command, *job);
+  job->events = EventUse::Chosen;
+  job->arguments = true;
+  job->purpose = "excerpt";
   command
       ->add_option("--out", *out,
                    "file to write (.json or .json.gz; several ranks add their number), or a folder")

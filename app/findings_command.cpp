@@ -75,13 +75,20 @@ ExitCode runFindings(const JobOptions& job, const FindingsOptions& options) {
   }
   const auto accepted = readAccepted(options.ignore);
   if (!accepted) return kWrongUsage;
-  return withJob(job, [&](const JobReport& report) {
+  JobOptions own = job;
+  own.purpose = "findings";
+  if (job.gainsGiven && job.gains == GainMethod::Replay) {
+    own.events = EventUse::All;
+    own.arguments = true;
+    own.purpose = "findings --gains replay";
+  }
+  return withJob(own, [&](const JobReport& report) {
     if (const std::string why = whyAbsent(report, *tableSpec("findings")); !why.empty()) {
       printError(why);
       return kNoAnswer;
     }
     if (hasDigests(report.analysis().trace()) && job.gains == GainMethod::Replay)
-      printError("gains are those of the formula: a digest has no events to replay");
+      printError("gains are those of the formula; --gains replay loads the events of all ranks");
     warnOfUseless(report, options.ignore, *accepted);
     return printFindings(report, options.format, failOn, *accepted);
   });
@@ -116,7 +123,7 @@ Command addFindingsCommand(CLI::App& app) {
                       "lower gain of this share of the step (gain:5%)");
   command->add_option("--ignore", options->ignore,
                       "JSON file of accepted findings: shown as such, and no reason for --fail-on");
-  return {command, job, [=]() -> int { return runFindings(*job, *options); }, true};
+  return {command, job, [=]() -> int { return runFindings(*job, *options); }};
 }
 
 } // namespace rankscope

@@ -142,6 +142,10 @@ Command addGraphCommand(CLI::App& app, GraphCommand kind) {
   const auto options = std::make_shared<GraphOptions>();
   CLI::App* const command = addGraphApp(app, kind, *options);
   addJobOptions(*command, *job);
+  job->events = EventUse::All; // a replay takes them all
+  job->purpose = kind == GraphCommand::CriticalPath ? "critical-path"
+                 : kind == GraphCommand::WhatIf     ? "what-if"
+                                                    : "slowdown";
   addTextFormat(*command, options->format);
   return {command, job, [=]() -> int { return runGraphCommand(*job, kind, *options); }};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/job_run.h"
 
+#include "app/asked_events.h"
 #include "app/progress_line.h"
 #include "core/io/cache/cache_folder.h"
 #include "core/io/load/job_loader.h"
@@ -10,6 +11,7 @@
 #include "core/io/load/session_traces.h"
 #include "core/io/load/trace_loader.h"
 #include "core/model/missing_part.h"
+#include "core/model/rank_digest.h"
 #include "core/report/digest_rows.h"
 #include "core/report/network_source.h"
 #include "core/report/other_jobs.h"
@@ -109,6 +111,11 @@ ReadJob load(const JobOptions& options, Progress& progress, FetchProgress& fetch
     printLines(loaded.error());
     return {nullptr, isMissingCapture(loaded.error()) ? kWrongUsage : kNothingRead};
   }
+  if (isDigest(**loaded)) {
+    auto job = withAskedEvents(*loaded, options, progress);
+    const ExitCode code = job != nullptr ? kSuccess : kNoAnswer;
+    return {std::move(job), code};
+  }
   if (loadOptions.cache)
     return {inCacheFile(std::move(*loaded), *loadOptions.cache, options.threadCount(), progress), kSuccess};
   return {*loaded, kSuccess};
@@ -175,6 +182,7 @@ Answer analyze(const JobOptions& options, const TableSpec* table) {
 
 // Warns if a job cannot be cached, because it will be read again each time.
 void keep(const TraceSet& trace, const TraceCacheSettings& cache, bool quiet) {
+  if (isDigest(trace)) return;
   if (writeTraceCache(trace, cache) || trace.origin().cached || quiet) return;
   if (trace.textBytes() < cache.minTextBytes) return;
   if (const auto why = cacheFolderProblem(cache.folder))

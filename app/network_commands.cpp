@@ -150,16 +150,14 @@ Command addNetworkCommand(CLI::App& app) {
                    "of csv and json: this table only (csv: communicators; json: an object with all)")
       ->check(CLI::IsMember(networkTableNames()));
   addFabrics(*command, *job);
-  return {command, job,
-          [=]() -> int {
+  return {command, job, [=]() -> int {
             if (!options->table.empty() && options->format == "text") {
               printError("--table: only with --format csv or json; the text has all of them");
               return kWrongUsage;
             }
             return withJob(
                 *job, [&](const JobReport& report) { return printNetwork(report, *options); }, &kNoTable);
-          },
-          true};
+          }};
 }
 
 Command addPredictCommand(CLI::App& app) {
@@ -184,7 +182,7 @@ Command addPredictCommand(CLI::App& app) {
         *job, [&](const JobReport& report) { return printPredictions(report, *request, *format); },
         tableSpec("predictions"));
   };
-  return {command, job, run, true};
+  return {command, job, run};
 }
 
 } // namespace rankscope

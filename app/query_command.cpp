@@ -276,6 +276,8 @@ Command addQueryCommand(CLI::App& app) {
   const auto job = std::make_shared<JobOptions>();
   const auto options = std::make_shared<QueryOptions>();
   addJobOptions(*command, *job, false);
+  job->events = EventUse::Chosen;
+  job->purpose = "query";
   addQueryOptions(*command, *options);
   return {command, job, [=]() -> int { return runQuery(*job, *options); }};
 }

@@ -2,6 +2,7 @@
 #include "app/side_commands.h"
 
 #include "app/console.h"
+#include "core/io/digest/digest_file.h"
 #include "core/io/load/job_loader.h"
 #include "core/io/load/side_loader.h"
 #include "core/report/hang_tables.h"
@@ -114,6 +115,71 @@ SideAnswer sideAnswer(SideCommand command, const std::vector<std::string>& paths
   return answer;
 }
 
+// Files beside the traces of a digest, by what was noted of them.
+std::vector<std::string> besideOf(const TraceSet& job, std::string_view note) {
+  std::vector<std::string> paths;
+  for (const FileRecord& file : job.files())
+    if (file.note.starts_with(note)) paths.push_back(file.path);
+  return paths;
+}
+
+// What a digest cannot show without the files, and where they lie.
+void tellOfFiles(SideCommand command, const TraceSet& job, SideAnswer& answer) {
+  const bool hang = command == SideCommand::Hang;
+  const std::string& digest = job.side().digestFolder;
+  const std::vector<std::string> files = besideOf(job, hang ? kNoteOfDump : kNoteOfSnapshot);
+  if (files.empty()) {
+    answer.problems.push_back(digest + (hang ? ": no Flight Recorder dump" : ": no memory snapshot") +
+                              " lay beside the traces that were digested");
+    return;
+  }
+  answer.exitCode = kNoAnswer;
+  answer.problems.push_back(
+      digest + (hang ? ": of these dumps only the table flight_recorder and findings are in the digest; name "
+                       "the dumps themselves, which lie in " +
+                           job.side().digestedIn
+                     : ": of these snapshots only the tables snapshots, snapshot_blocks and "
+                       "snapshot_segments, and findings, are in the digest; name a snapshot itself. Paths "
+                       "are of " +
+                           job.side().digestedIn));
+  for (const std::string& path : files) answer.problems.push_back(path);
+}
+
+// Flight Recorder dumps are in a digest as they are.
+SideAnswer digestAnswer(SideCommand command, const std::string& file, const std::string& format,
+                        unsigned threadCount) {
+  SideAnswer answer;
+  Progress progress;
+  const auto job = readDigest(file, threadCount, progress);
+  if (!job.ok()) {
+    answer.problems.push_back(job.error().text());
+    return answer;
+  }
+  const bool hang = command == SideCommand::Hang;
+  if (!hang || (*job)->side().flightRecords.empty()) {
+    tellOfFiles(command, **job, answer);
+    return answer;
+  }
+  for (const FileRecord& of : (*job)->files())
+    if (of.status == FileStatus::LeftOut || of.note == kNoteOfOtherJob)
+      answer.problems.push_back(of.path + ": " + of.note);
+  const auto results = sideResults((*job)->sharedSide(), threadCount);
+  const std::size_t others = besideOf(**job, kNoteOfOtherJob).size();
+  answer.text = format == "json" ? hangJson(*results, others) : hangText(*results, others);
+  answer.exitCode = hangExit(results->hang->state);
+  return answer;
+}
+
+SideAnswer answerOf(SideCommand command, const std::vector<std::string>& paths, const std::string& format,
+                    unsigned threadCount) {
+  for (const std::string& path : paths) {
+    const auto digest = digestFileOf(path);
+    if (digest && paths.size() == 1) return digestAnswer(command, *digest, format, threadCount);
+    if (digest) return {{path + ": a digest is a whole job: name it alone"}, {}, kWrongUsage};
+  }
+  return sideAnswer(command, paths, format, threadCount);
+}
+
 Command addSideCommand(CLI::App& app, const char* name, const char* text, SideCommand kind) {
   CLI::App* const command = app.add_subcommand(name, text);
   const auto job = std::make_shared<JobOptions>();
@@ -125,7 +191,7 @@ Command addSideCommand(CLI::App& app, const char* name, const char* text, SideCo
       ->capture_default_str();
   addThreads(*command, job->threads);
   const auto run = [=]() -> int {
-    const SideAnswer answer = sideAnswer(kind, job->paths, *format, job->threadCount());
+    const SideAnswer answer = answerOf(kind, job->paths, *format, job->threadCount());
     constexpr std::size_t kMostProblems = 20;
     for (std::size_t i = 0; i < std::min(kMostProblems, answer.problems.size()); ++i)
       printError(answer.problems[i]);
@@ -136,7 +202,7 @@ Command addSideCommand(CLI::App& app, const char* name, const char* text, SideCo
     const ExitCode printed = print(answer.text);
     return printed == kSuccess ? answer.exitCode : printed;
   };
-  return {command, job, run, false, "the files themselves"};
+  return {command, job, run};
 }
 
 } // namespace

@@ -197,6 +197,8 @@ Command addStacksCommand(CLI::App& app) {
   const auto job = std::make_shared<JobOptions>();
   const auto options = std::make_shared<StacksOptions>();
   addJobOptions(*command, *job);
+  job->events = EventUse::Chosen;
+  job->purpose = "stacks";
   addStacksOptions(*command, *options);
   const auto run = [=]() -> int {
     if (const std::string problem = stacksError(*options); !problem.empty()) {

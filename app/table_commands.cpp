@@ -5,9 +5,7 @@
 #include "app/findings_command.h"
 #include "app/job_run.h"
 #include "core/export/whole_file.h"
-#include "core/io/digest/digest_file.h"
 #include "core/io/load/remote_traces.h"
-#include "core/model/rank_digest.h"
 #include "core/report/digest_rows.h"
 #include "core/report/digest_tables.h"
 #include "core/report/grouped_tables.h"
@@ -87,9 +85,26 @@ std::string scopeText(const ScopeOptions& scope) {
   return text;
 }
 
-bool asksDigest(const JobOptions& job) {
-  return std::ranges::any_of(job.paths,
-                             [](const std::string& path) { return digestFileOf(path).has_value(); });
+// With what the command reads of a digest's events for a table.
+JobOptions withEventsFor(const JobOptions& job, const std::string& table, bool grouped) {
+  JobOptions own = job;
+  const bool settings = job.efficiency != EfficiencySettings();
+  const bool replay = job.gainsGiven && job.gains == GainMethod::Replay;
+  if (needsAllRanks(table)) {
+    own.events = EventUse::All;
+  } else if (table == "findings" && (settings || replay || !job.scope.ranks.empty())) {
+    own.events = EventUse::All;
+    own.arguments = true;
+  } else if (table == "bucket_advice" && !job.scope.ranks.empty()) {
+    own.events = EventUse::All;
+  } else if (dependsOnSettings(table) && settings) {
+    own.events = EventUse::Chosen;
+    own.arguments = readsArguments(table);
+  } else if (grouped || !neededForTable(table).empty()) {
+    own.events = EventUse::Chosen;
+  }
+  own.purpose = table;
+  return own;
 }
 
 // Removes the tables that a digest has not; says which, and which are shortened.
@@ -122,14 +137,15 @@ ExitCode runReport(const JobOptions& job, const ReportOptions& options) {
   htmlOptions.commands = openCommands(job);
   htmlOptions.scope = scopeText(job.scope);
   htmlOptions.accepted = std::move(*accepted);
-  return withJob(job, [&](const JobReport& report) {
+  JobOptions own = job;
+  if (options.html || (job.gainsGiven && job.gains == GainMethod::Replay)) {
+    own.events = EventUse::All;
+    own.purpose = options.html ? "report --html" : "report --gains replay";
+  }
+  return withJob(own, [&](const JobReport& report) {
     warnOfUseless(report, options.ignore, htmlOptions.accepted);
     if (options.tables.empty()) specs = reportTables(report);
     for (const std::string& line : leaveOutAbsent(report, specs)) printError(line);
-    if (options.html && hasDigests(report.analysis().trace())) {
-      printError("--html: report.html draws single events, which a digest has not");
-      return kNoAnswer;
-    }
     for (const TableSpec* const spec : specs) prepareRows(report, *spec, job.threadCount());
     const auto written =
         writeReport(report, options.outFolder, specs, tableFormatNamed(options.format), htmlOptions.accepted);
@@ -162,16 +178,12 @@ ExitCode runGroupedTable(const JobOptions& job, const TableOptions& options) {
     return kWrongUsage;
   }
   const auto printTable = [&](const JobReport& report) {
-    if (hasDigests(report.analysis().trace())) {
-      printError("--by: not in a digest, because it reads single events");
-      return kNoAnswer;
-    }
     const CallGrouping grouping = callGroupingNamed(options.by).value_or(CallGrouping::Module);
     const auto table =
         groupedTable(report, options.name, grouping, {.each = true, .rank = {}}, job.threadCount());
     return print(formattedTable(*table, tableFormatNamed(options.format)));
   };
-  return withJob(job, printTable, &kNoTable);
+  return withJob(withEventsFor(job, options.name, true), printTable, &kNoTable);
 }
 
 ExitCode runTable(const JobOptions& job, const TableOptions& options) {
@@ -190,9 +202,7 @@ ExitCode runTable(const JobOptions& job, const TableOptions& options) {
     if (spec->name == "findings") warnOfUseless(report, options.ignore, *accepted);
     return print(formattedTable(markedTable(report, *spec, *accepted), tableFormatNamed(options.format)));
   };
-  // A table that a digest has not is not prepared either.
-  const bool prepared = neededForTable(options.name).empty() || !asksDigest(job);
-  return withJob(job, printTable, prepared ? spec : &kNoTable);
+  return withJob(withEventsFor(job, options.name, false), printTable, spec);
 }
 
 } // namespace
@@ -201,11 +211,9 @@ Command addSummaryCommand(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("summary", "print a summary of the job");
   const auto job = std::make_shared<JobOptions>();
   addJobOptions(*command, *job);
-  return {command, job,
-          [=]() -> int {
+  return {command, job, [=]() -> int {
             return withJob(*job, [](const JobReport& report) { return print(summaryText(report)); });
-          },
-          true};
+          }};
 }
 
 Command addReportCommand(CLI::App& app) {
@@ -224,7 +232,7 @@ Command addReportCommand(CLI::App& app) {
   addEfficiencyOptions(*command, job->efficiency);
   addGains(*command, *job);
   addLayout(*command, *job);
-  return {command, job, [=]() -> int { return runReport(*job, *options); }, true};
+  return {command, job, [=]() -> int { return runReport(*job, *options); }};
 }
 
 Command addTableCommand(CLI::App& app) {
@@ -246,7 +254,7 @@ Command addTableCommand(CLI::App& app) {
   addEfficiencyOptions(*command, job->efficiency);
   addGains(*command, *job);
   addLayout(*command, *job);
-  return {command, job, [=]() -> int { return runTable(*job, *options); }, true};
+  return {command, job, [=]() -> int { return runTable(*job, *options); }};
 }
 
 } // namespace rankscope

@@ -17,6 +17,14 @@ bool hasDigests(const TraceSet& trace) {
   return std::ranges::any_of(trace.side().digests, [](const auto& digest) { return digest != nullptr; });
 }
 
+bool hasDigests(const TraceSet& trace, const std::vector<RankIndex>& ranks) {
+  return std::ranges::any_of(ranks, [&](RankIndex rank) { return digestOf(trace, rank) != nullptr; });
+}
+
+bool isDigest(const TraceSet& trace) {
+  return !trace.side().digests.empty() || !trace.side().digestedRows.empty();
+}
+
 bool hasAnswers(const TraceSet& trace, const std::vector<RankIndex>& ranks) {
   return std::ranges::all_of(ranks, [&](RankIndex rank) {
     const RankDigest* const digest = digestOf(trace, rank);

@@ -55,6 +55,10 @@ class TraceSet;
 [[nodiscard]] const RankDigest* digestOf(const TraceSet& trace, RankIndex rank);
 // Whether the events of some ranks lie elsewhere.
 [[nodiscard]] bool hasDigests(const TraceSet& trace);
+// The same of these ranks.
+[[nodiscard]] bool hasDigests(const TraceSet& trace, const std::vector<RankIndex>& ranks);
+// Whether the job was opened as a digest, whatever was read of its events since.
+[[nodiscard]] bool isDigest(const TraceSet& trace);
 // Whether all of these ranks whose events lie elsewhere were asked what results of the job ask about single
 // events (core/report/rank_questions.h).
 [[nodiscard]] bool hasAnswers(const TraceSet& trace, const std::vector<RankIndex>& ranks);

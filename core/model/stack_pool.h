@@ -37,6 +37,7 @@ class StackPool {
   // Frames innermost first.
   [[nodiscard]] std::uint32_t addStack(std::span<const std::uint32_t> frames);
 
+  [[nodiscard]] std::size_t textCount() const { return m_texts.size(); }
   [[nodiscard]] std::string_view text(std::uint32_t id) const { return m_texts[id]; }
   [[nodiscard]] const StackFrame& frame(std::uint32_t id) const { return m_frames[id]; }
   [[nodiscard]] std::size_t frameCount() const { return m_frames.size(); }

@@ -149,7 +149,7 @@ class FigureCollector {
 } // namespace
 
 std::vector<SideFigure> layoutFigures(const JobReport& report, const SideFacts& side) {
-  if (hasDigests(report.analysis().trace())) return {};
+  if (hasDigests(report.analysis().trace(), report.analysis().ranks())) return {};
   FigureCollector collector(side);
   for (const LayoutTable& layout : kLayoutTables) collector.add(layout.make(report), layout);
   return collector.take();

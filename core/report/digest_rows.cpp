@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/digest_rows.h"
 
+#include "core/analysis/digest/digested_results.h"
 #include "core/base/byte_pack.h"
+#include "core/io/load/rank_events.h"
 #include "core/model/rank_digest.h"
 #include "core/model/side_files.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -211,6 +214,83 @@ std::string sideRows(const JobReport& side, std::size_t most) {
   return packer.takeBytes();
 }
 
+namespace {
+
+// Rows of what is expected are of one snapshot for each rank: of several that with the highest peak.
+std::vector<CellImage> expectedCells(std::span<const std::string> parts) {
+  std::map<std::int64_t, std::pair<std::int64_t, std::vector<CellImage>>> best; // by rank: peak, cells
+  for (const std::string& part : parts) {
+    auto expected = imageIn(part, true, kExpected);
+    const auto summary = imageIn(part, true, kSideTables.front());
+    if (!expected || expected->cells.empty() || !summary) continue;
+    const auto column = std::ranges::find(summary->columns, "peak_requested_bytes");
+    if (column == summary->columns.end()) continue;
+    std::int64_t peak = 0;
+    const auto first = static_cast<std::size_t>(column - summary->columns.begin());
+    for (std::size_t at = first; at < summary->cells.size(); at += summary->columns.size())
+      peak = std::max(peak, static_cast<std::int64_t>(summary->cells[at].number));
+    const CellImage& rank = expected->cells.front();
+    const std::int64_t key = rank.known ? static_cast<std::int64_t>(rank.number) : -1;
+    const auto [known, isNew] = best.try_emplace(key, peak, expected->cells);
+    if (!isNew && peak > known->second.first) known->second = {peak, std::move(expected->cells)};
+  }
+  std::vector<CellImage> cells;
+  for (auto& [rank, of] : best) cells.insert(cells.end(), of.second.begin(), of.second.end());
+  return cells;
+}
+
+} // namespace
+
+void boundSideRows(std::span<std::string> parts, std::size_t most) {
+  std::map<std::string, std::size_t> used; // rows by table
+  for (std::string& part : parts) {
+    std::vector<std::string> shortened;
+    std::vector<TableImage> images;
+    Unpacker unpacker(part);
+    unpacker(shortened, images);
+    for (TableImage& image : images) {
+      const std::size_t width = std::max<std::size_t>(image.columns.size(), 1);
+      const std::size_t rows = std::min(image.cells.size() / width, most - used[image.name]);
+      const bool isCut = rows * width < image.cells.size();
+      if (isCut && std::ranges::find(shortened, image.name) == shortened.end())
+        shortened.push_back(image.name);
+      image.cells.resize(rows * width);
+      used[image.name] += rows;
+    }
+    Packer packer;
+    packer(shortened, images);
+    part = packer.takeBytes();
+  }
+}
+
+std::string joinedSideRows(std::span<const std::string> parts, std::size_t most) {
+  std::vector<std::string> shortened;
+  std::vector<TableImage> images;
+  for (const std::string_view name : kSideTables) {
+    std::optional<TableImage> all;
+    bool isCut = false;
+    for (const std::string& part : parts) {
+      auto image = imageIn(part, true, name);
+      if (!image) continue;
+      const std::vector<std::string> cut = shortenedRows(part);
+      isCut = isCut || std::ranges::find(cut, name) != cut.end();
+      if (!all)
+        all = std::move(image);
+      else
+        all->cells.insert(all->cells.end(), image->cells.begin(), image->cells.end());
+    }
+    if (!all) continue;
+    if (name == kExpected) all->cells = expectedCells(parts);
+    isCut = isCut || all->cells.size() > most * all->columns.size();
+    all->cells.resize(std::min(all->cells.size(), most * all->columns.size()));
+    if (isCut) shortened.emplace_back(name);
+    images.push_back(*std::move(all));
+  }
+  Packer packer;
+  packer(shortened, images);
+  return packer.takeBytes();
+}
+
 std::vector<std::string> shortenedRows(std::string_view rows) {
   std::vector<std::string> shortened;
   Unpacker unpacker(rows);
@@ -218,8 +298,24 @@ std::vector<std::string> shortenedRows(std::string_view rows) {
   return unpacker.ok() ? shortened : std::vector<std::string>();
 }
 
+bool readsArguments(std::string_view table) {
+  return isOneOf(kJudgedTables, table);
+}
+
+namespace {
+
+// Whether all rows can be made of events.
+bool isMadeOfEvents(const Analysis& analysis, std::string_view table) {
+  const TraceSet& trace = analysis.trace();
+  return !hasDigests(trace) &&
+         (!readsArguments(table) ||
+          std::ranges::all_of(analysis.ranks(), [&](RankIndex rank) { return hasArguments(trace, rank); }));
+}
+
+} // namespace
+
 void prepareRows(const JobReport& report, const TableSpec& spec, unsigned threadCount) {
-  if (!hasDigests(report.analysis().trace()) || !isCarried(spec.name))
+  if (isMadeOfEvents(report.analysis(), spec.name) || !isCarried(spec.name))
     prepareTable(report, spec, threadCount);
 }
 
@@ -254,12 +350,26 @@ void addSideRows(std::string_view bytes, std::string_view name, ResultTable& tab
 
 namespace {
 
+bool isCut(const RankDigest& digest, std::string_view table) {
+  const std::vector<std::string> cut = readsArguments(table)
+                                           ? shortenedRows(digest.section(DigestSection::JudgedRows))
+                                           : shortenedTables(digest);
+  return isOneOf(cut, table);
+}
+
 // The digest of the rank, also where its events were read since: its rows are the same, and some need the
-// trace, which may not be at hand.
-const RankDigest* rowsOf(const TraceSet& trace, RankIndex rank) {
-  const RankDigest* const digest = digestOf(trace, rank);
+// trace, which may not be at hand. Null where they are others.
+const RankDigest* rowsOf(const JobReport& report, RankIndex rank, std::string_view table) {
+  const Analysis& analysis = report.analysis();
+  const TraceSet& trace = analysis.trace();
   const auto& since = trace.side().readSince;
-  return digest == nullptr && rank.value < since.size() ? since[rank.value].get() : digest;
+  if (const RankDigest* const digest = digestOf(trace, rank)) return digest;
+  const RankDigest* const read = rank.value < since.size() ? since[rank.value].get() : nullptr;
+  const bool others = analysis.window(rank) != kWholeRecording ||
+                      (dependsOnSettings(table) && report.efficiencySettings() != EfficiencySettings());
+  if (read == nullptr || others) return nullptr;
+  const bool canBeMade = !readsArguments(table) || hasArguments(trace, rank);
+  return canBeMade && isCut(*read, table) ? nullptr : read;
 }
 
 } // namespace
@@ -267,14 +377,21 @@ const RankDigest* rowsOf(const TraceSet& trace, RankIndex rank) {
 ResultTable tableOf(const JobReport& report, const TableSpec& spec) {
   const Analysis& analysis = report.analysis();
   const bool carried = isCarried(spec.name);
-  if (!carried || !hasDigests(analysis.trace())) return spec.make(report);
-  // Without ranks it has the columns only.
+  if (!carried || !isDigest(analysis.trace())) return spec.make(report);
+  if (isMadeOfEvents(analysis, spec.name)) {
+    ResultTable table = spec.make(report);
+    addSideRows(analysis.trace().side().digestedRows, spec.name, table);
+    return table;
+  }
+  // Without ranks it has the columns only, and the rows of dumps that the digest has.
   ResultTable table = spec.make(JobReport(std::make_shared<const Analysis>(analysis, AnalysisScope())));
+  const bool ofRanks = !isOneOf(kSideTables, spec.name) || spec.name == kExpected;
   for (const RankIndex rank : analysis.ranks()) {
-    const RankDigest* const digest = rowsOf(analysis.trace(), rank);
+    if (!ofRanks) break;
+    const RankDigest* const digest = rowsOf(report, rank, spec.name);
     if (digest == nullptr) {
       const AnalysisScope alone{{rank}, {analysis.window(rank)}};
-      const JobReport own(std::make_shared<const Analysis>(analysis, alone));
+      const JobReport own(std::make_shared<const Analysis>(analysis, alone), report.efficiencySettings());
       const ResultTable rows = spec.make(own);
       addRows(imageOf(rows, rows.rowCount()), table);
       continue;

@@ -4,6 +4,7 @@
 #include "core/analysis/digest/digest_bounds.h"
 #include "core/analysis/digest/digested_results.h"
 #include "core/base/unit_text.h"
+#include "core/io/load/rank_events.h"
 #include "core/model/rank_digest.h"
 #include "core/model/side_files.h"
 #include "core/report/digest_rows.h"
@@ -55,30 +56,71 @@ std::string_view neededForTable(std::string_view table) {
   return found == kNeeds.end() ? std::string_view() : found->second;
 }
 
+bool needsAllRanks(std::string_view table) {
+  return neededForTable(table) == kReplay;
+}
+
 bool isAnswered(std::string_view table) {
   return std::ranges::find(kAnswered, table) != kAnswered.end();
 }
 
+namespace {
+
+// Of a table made of arguments, where events were read and their arguments cannot be.
+std::string withoutArguments(const JobReport& report, std::string_view table) {
+  const Analysis& analysis = report.analysis();
+  if (!readsArguments(table)) return {};
+  for (const RankIndex rank : analysis.ranks()) {
+    const bool others =
+        analysis.window(rank) != kWholeRecording || report.efficiencySettings() != EfficiencySettings();
+    if (!others || hasArguments(analysis.trace(), rank)) continue;
+    return "it is made of arguments of operators, which only traces have: that of rank " +
+           std::to_string(analysis.trace().rank(rank).rank) + " cannot be reached at " +
+           digestedTrace(analysis.trace(), rank);
+  }
+  return {};
+}
+
+} // namespace
+
 std::string whyAbsent(const JobReport& report, const TableSpec& spec) {
-  if (!hasDigests(report.analysis().trace())) return {};
+  const Analysis& analysis = report.analysis();
+  if (!isDigest(analysis.trace())) return {};
+  const bool digests = hasDigests(analysis.trace(), analysis.ranks());
   std::string_view why = neededForTable(spec.name);
-  if ((dependsOnSettings(spec.name) || spec.name == "findings") &&
+  if (needsAllRanks(spec.name) ? !hasDigests(analysis.trace()) : !digests) why = {};
+  if (digests && (dependsOnSettings(spec.name) || spec.name == "findings") &&
       report.efficiencySettings() != EfficiencySettings())
     why = "there it was made without the given model and peaks";
-  const Analysis& analysis = report.analysis();
   if (std::ranges::find(kOfWholeJob, spec.name) != kOfWholeJob.end() && !report.hasFindings())
     why = "there it was made of all ranks, not of some";
   if (isAnswered(spec.name) && !hasAnswers(analysis.trace(), analysis.ranks()))
     why = "it reads who issued each collective and what ran around it";
+  const std::string missing = why.empty() && !digests ? withoutArguments(report, spec.name) : std::string();
+  if (!missing.empty()) why = missing;
   if (why.empty()) return {};
   return std::string(spec.name) + ": not in a digest, because " + std::string(why);
 }
+
+namespace {
+
+// Of a rank whose events were read, but not their arguments: what is made of these is that of its digest.
+std::vector<std::string> shortenedWithoutArguments(const TraceSet& trace, RankIndex rank) {
+  if (hasArguments(trace, rank)) return {};
+  return shortenedRows(trace.side().readSince[rank.value]->section(DigestSection::JudgedRows));
+}
+
+} // namespace
 
 std::vector<std::string> shortenedTables(const JobReport& report, std::span<const TableSpec* const> specs) {
   std::map<std::string, std::int64_t, std::less<>> ranks; // by table
   for (const RankIndex rank : report.analysis().ranks()) {
     const RankDigest* const digest = digestOf(report.analysis().trace(), rank);
-    if (digest == nullptr) continue;
+    if (digest == nullptr) {
+      for (const std::string& table : shortenedWithoutArguments(report.analysis().trace(), rank))
+        ++ranks[table];
+      continue;
+    }
     for (const std::string& table : shortenedTables(*digest)) ++ranks[table];
     for (const std::string& table : shortenedRows(digest->section(DigestSection::JudgedRows))) ++ranks[table];
   }

@@ -5,8 +5,10 @@
 #include "core/export/json.h"
 #include "core/export/whole_file.h"
 #include "core/io/files/file_bytes.h"
+#include "core/io/load/rank_events.h"
 #include "core/io/load/trace_readers.h"
 #include "core/io/reader/trace_reader.h"
+#include "core/model/rank_digest.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -41,7 +43,8 @@ std::vector<ExcerptFile> excerptFiles(const Analysis& analysis, const std::strin
 
 std::optional<Error> writeExcerpt(const Analysis& analysis, ExcerptFile& file) {
   const RankEntry& entry = analysis.trace().rank(file.rank);
-  const std::string& path = analysis.trace().file(entry.file).path;
+  std::string path = analysis.trace().file(entry.file).path;
+  if (isDigest(analysis.trace())) path = reachableTrace(analysis.trace(), file.rank).value_or(path);
   const auto bytes = FileBytes::open(path);
   if (!bytes) return bytes.error();
   const TraceReader* const reader = readerOf(*bytes);

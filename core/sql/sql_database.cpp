@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sql/sql_database.h"
 
+#include "core/model/rank_digest.h"
+#include "core/model/side_files.h"
+#include "core/report/digest_rows.h"
+#include "core/report/digest_tables.h"
 #include "core/report/summary_json.h"
 #include "core/report/tables.h"
 #include "core/sql/raw_tables.h"
@@ -70,8 +74,9 @@ SqlDatabase::SqlDatabase(const JobReport& report, unsigned threadCount)
   for (const TableSpec& spec : tableSpecs()) {
     const std::vector<SqlColumn>& columns = resultColumns().at(spec.name);
     const auto make = [this, &spec, &columns, threadCount] {
-      prepareTable(m_report, spec, threadCount);
-      ResultTable table = spec.make(m_report);
+      if (std::string why = whyAbsent(m_report, spec); !why.empty()) throw SqlTableError(std::move(why));
+      prepareRows(m_report, spec, threadCount);
+      ResultTable table = tableOf(m_report, spec);
       if (table.columns().size() != columns.size())
         throw SqlTableError(std::string(spec.name) + ": its columns depend on the job");
       return rowsOf(std::move(table));
@@ -88,6 +93,12 @@ const SqlDatabase::Table* SqlDatabase::table(std::string_view name) const {
 }
 
 std::optional<Error> SqlDatabase::addTo(SqliteConnection& connection, const std::string& schema) const {
+  const Analysis& analysis = m_report.analysis();
+  if (hasDigests(analysis.trace(), analysis.ranks()))
+    return Error{ErrorKind::Unsupported,
+                 "queries read single events, which a digest has not: open the traces, or ask rankscope-cli "
+                 "query, which loads what can be reached",
+                 analysis.trace().side().digestFolder, std::nullopt};
   if (auto error = connection.attachMemory(schema)) return error;
   bool added = true;
   const auto add = [&](const auto& table, const std::string& name) {

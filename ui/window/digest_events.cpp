@@ -48,7 +48,7 @@ void DigestEvents::loadNext() {
   m_progress = std::make_shared<Progress>();
   m_task.ask(
       [job, wanted, path = *path, progress = m_progress] {
-        return withRankEvents(*job, wanted, path, defaultThreadCount(), *progress);
+        return withRankEvents(*job, std::vector<RankToRead>{{wanted, path}}, defaultThreadCount(), *progress);
       },
       [this, job, wanted](Result<std::shared_ptr<const TraceSet>> loaded) {
         m_progress.reset();

@@ -5,7 +5,6 @@
 #include "core/analysis/collectives/hang_analysis.h"
 #include "core/analysis/memory/oom_advice.h"
 #include "core/analysis/memory/snapshot_replay.h"
-#include "core/base/byte_pack.h"
 #include "core/base/unit_text.h"
 #include "core/model/side_files.h"
 
@@ -16,16 +15,6 @@
 #include <utility>
 
 namespace rankscope {
-
-template <class Archive, Described<BesideFinding> T> void describe(Archive& archive, T& finding) {
-  auto& [kind, leaf, ranks, costBytes, title, evidence, fix] = finding;
-  archive(kind, leaf, ranks, costBytes, title, evidence, fix);
-}
-
-template <class Archive, Described<BesideFindings> T> void describe(Archive& archive, T& found) {
-  auto& [dumps, snapshots, findings] = found;
-  archive(dumps, snapshots, findings);
-}
 
 namespace {
 
@@ -149,7 +138,11 @@ BesideFindings besideFindings(const SideFiles& files, const HangAnalysis* hang,
   BesideFindings found = unpackedFindings(files.digestedFindings);
   found.dumps = found.dumps || !files.flightRecords.empty();
   found.snapshots = found.snapshots || !files.snapshots.empty();
-  if (hang != nullptr) findHangs(found.findings, *hang, files);
+  if (hang != nullptr) {
+    Found hangs; // the first, as without a digest
+    findHangs(hangs, *hang, files);
+    found.findings.insert(found.findings.begin(), hangs.begin(), hangs.end());
+  }
   for (const DeviceReplay* const replay : replays) findOutOfMemory(found.findings, *replay);
   return found;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/analysis/findings/finding_kinds.h"
+#include "core/base/byte_pack.h"
 
 #include <cstdint>
 #include <optional>
@@ -40,6 +41,16 @@ struct BesideFindings {
                                             std::span<const DeviceReplay* const> replays);
 // The same, replaying the files.
 [[nodiscard]] BesideFindings besideFindings(const SideFiles& files);
+
+template <class Archive, Described<BesideFinding> T> void describe(Archive& archive, T& finding) {
+  auto& [kind, leaf, ranks, costBytes, title, evidence, fix] = finding;
+  archive(kind, leaf, ranks, costBytes, title, evidence, fix);
+}
+
+template <class Archive, Described<BesideFindings> T> void describe(Archive& archive, T& found) {
+  auto& [dumps, snapshots, findings] = found;
+  archive(dumps, snapshots, findings);
+}
 
 // SideFiles::digestedFindings.
 [[nodiscard]] std::string packedBesideFindings(const BesideFindings& found);

@@ -4,6 +4,7 @@
 #include "core/io/cache/checked_file.h"
 #include "core/io/cache/trace_members.h"
 #include "core/io/digest/deflated.h"
+#include "core/io/digest/flight_image.h"
 #include "core/io/digest/nccl_image.h"
 #include "core/io/digest/rank_image.h"
 #include "core/model/side_files.h"
@@ -25,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Incremented when the results or records of a digest change.
-constexpr std::uint64_t kDigestVersion = 10;
+constexpr std::uint64_t kDigestVersion = 11;
 
 // Digests are read by programs with the same version of the format and the same memory layout.
 std::uint64_t fingerprint() {
@@ -102,6 +103,20 @@ class JobBuilder {
     m_side->digestedIn = std::move(madeIn);
   }
 
+  // False if they are damaged.
+  bool takeDumps(const std::vector<std::string>& flights, std::vector<int> unreadable) {
+    for (const std::string& bytes : flights) {
+      auto record = unpackedFlight(bytes);
+      const bool follows =
+          record && record->rank &&
+          (m_side->flightRecords.empty() || *record->rank > *m_side->flightRecords.back().rank);
+      if (!follows) return false;
+      m_side->flightRecords.push_back(*std::move(record));
+    }
+    m_side->unreadableDumps = std::move(unreadable);
+    return std::ranges::is_sorted(m_side->unreadableDumps);
+  }
+
   void takeBeside(std::string rows, std::string findings, std::shared_ptr<const NcclRecords> nccl) {
     m_side->digestedRows = std::move(rows);
     m_side->digestedFindings = std::move(findings);
@@ -129,7 +144,9 @@ Result<std::shared_ptr<const TraceSet>> jobOf(const CheckedFile& file, const std
   std::string sideRows;
   std::string sideFindings;
   std::string logs;
-  directory(version, name, madeIn, files, placed, sideRows, sideFindings, logs);
+  std::vector<std::string> flights;
+  std::vector<int> unreadable;
+  directory(version, name, madeIn, files, placed, sideRows, sideFindings, logs, flights, unreadable);
   auto rows = inflated(sideRows);
   auto nccl = logs.empty() ? nullptr : unpackedNccl(logs);
   const auto hasStatus = [](const FileRecord& of) { return of.status <= FileStatus::Beside; };
@@ -143,6 +160,8 @@ Result<std::shared_ptr<const TraceSet>> jobOf(const CheckedFile& file, const std
   JobBuilder builder;
   builder.takePlaces(fs::path(path).parent_path().string(), std::move(madeIn));
   builder.takeBeside(*std::move(rows), std::move(sideFindings), std::move(nccl));
+  if (!builder.takeDumps(flights, std::move(unreadable)))
+    return damaged(path, "the Flight Recorder dumps in this digest are damaged");
   for (const PlacedEntry& entry : placed)
     if (!builder.add(entry, bytesAt(entry.image), bytesAt(entry.account), bytesAt(entry.answers),
                      file.owner()))
@@ -164,6 +183,8 @@ Result<std::shared_ptr<const TraceSet>> openedDigest(const DigestJob& job, const
   JobBuilder builder(names);
   builder.takePlaces({}, job.madeIn);
   builder.takeBeside(job.sideRows, job.sideFindings, job.ncclRecords);
+  if (!builder.takeDumps(job.flights, job.unreadableDumps))
+    return damaged(job.name, "its Flight Recorder dumps are damaged");
   for (const DigestEntry& entry : job.ranks) {
     const auto viewOf = [](const std::shared_ptr<const std::string>& bytes) {
       return bytes ? std::string_view(*bytes) : std::string_view();
@@ -194,7 +215,8 @@ std::optional<Error> writeDigest(const DigestJob& job, const std::string& folder
   }
   Packer directory;
   directory(std::string(RANKSCOPE_VERSION), job.name, job.madeIn, job.files, placed, deflated(job.sideRows),
-            job.sideFindings, job.ncclRecords ? packedNccl(*job.ncclRecords) : std::string());
+            job.sideFindings, job.ncclRecords ? packedNccl(*job.ncclRecords) : std::string(), job.flights,
+            job.unreadableDumps);
   if (file.finish(directory.bytes(), fingerprint())) return std::nullopt;
   return Error{ErrorKind::Io, "cannot write: " + std::generic_category().message(file.error()), path,
                std::nullopt};

@@ -40,6 +40,8 @@ struct DigestJob {
   // What lies beside the traces: see SideFiles.
   std::string sideRows = {};
   std::string sideFindings = {};
+  std::vector<std::string> flights = {};               // packedFlight, by rank; each rank once
+  std::vector<int> unreadableDumps = {};               // SideFiles::unreadableDumps
   std::shared_ptr<const NcclRecords> ncclRecords = {}; // null without logs
 };
 

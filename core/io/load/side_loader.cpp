@@ -24,18 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// One file, read by any thread.
-struct SideFile {
-  std::string path;
-  std::uint64_t bytes = 0;
-  PlainGuess guess;
-  std::optional<MemorySnapshot> snapshot;
-  std::optional<MemoryTimeline> timeline;
-  std::optional<FlightRecord> flight;
-  std::string note;
-  SideUse use = SideUse::Whole; // of what could be read
-};
-
 template <class Model> void take(Result<Model> read, std::optional<Model>& to, std::string& note) {
   if (read)
     to = std::move(read).value();
@@ -166,7 +154,7 @@ class DumpPlaces {
         m_byRank.emplace(rank, index);
         continue;
       }
-      m_files[index].note = "a dump of another job: open its folder separately";
+      m_files[index].note = kNoteOfOtherJob;
       m_files[index].use = SideUse::OtherJob;
     }
     return same;
@@ -180,9 +168,9 @@ class DumpPlaces {
 
 std::string noteOf(const SideFile& file) {
   if (!file.note.empty()) return file.note;
-  if (file.snapshot) return file.snapshot->partial ? "memory snapshot, truncated" : "memory snapshot";
   if (file.timeline) return "memory timeline of PyTorch";
-  return file.flight && file.flight->partial ? "Flight Recorder dump, truncated" : "Flight Recorder dump";
+  const bool isCut = (file.snapshot && file.snapshot->partial) || (file.flight && file.flight->partial);
+  return std::string(file.snapshot ? kNoteOfSnapshot : kNoteOfDump) + (isCut ? ", truncated" : "");
 }
 
 SideUse useOf(const SideFile& file) {
@@ -221,16 +209,16 @@ bool mayBeSideFile(std::string_view fileName) {
                     name.find("rank") != std::string::npos || name.find("snapshot") != std::string::npos);
 }
 
-SideReading readSideFiles(std::span<const std::string> paths, unsigned threadCount,
-                          const Progress& progress) {
-  std::vector<SideFile> files(paths.size());
-  for (std::size_t i = 0; i < paths.size(); ++i) files[i].path = paths[i];
+SideFile readSideFile(const std::string& path, const Progress& progress) {
+  SideFile file;
+  file.path = path;
+  if (auto problem = attempt([&] { read(file, progress); }, "to read this file"))
+    file.note = problem->message;
+  return file;
+}
+
+SideReading joinedSideFiles(std::vector<SideFile> files) {
   std::ranges::sort(files, [](const SideFile& a, const SideFile& b) { return naturalLess(a.path, b.path); });
-  parallelFor(files.size(), threadCount, [&](std::size_t i) {
-    if (progress.cancelled()) return;
-    if (auto problem = attempt([&] { read(files[i], progress); }, "to read this file"))
-      files[i].note = problem->message;
-  });
   DumpPlaces dumps(files);
   SideReading reading;
   const auto side = std::make_shared<SideFiles>();
@@ -248,6 +236,16 @@ SideReading readSideFiles(std::span<const std::string> paths, unsigned threadCou
   side->flightRecords = dumps.take();
   reading.files = side;
   return reading;
+}
+
+SideReading readSideFiles(std::span<const std::string> paths, unsigned threadCount,
+                          const Progress& progress) {
+  std::vector<SideFile> files(paths.size());
+  parallelFor(files.size(), threadCount, [&](std::size_t i) {
+    files[i].path = paths[i];
+    if (!progress.cancelled()) files[i] = readSideFile(paths[i], progress);
+  });
+  return joinedSideFiles(std::move(files));
 }
 
 std::shared_ptr<const TraceSet> withSideFiles(const TraceSet& job, const SideReading& side) {

@@ -4,9 +4,11 @@
 #pragma once
 
 #include "core/base/progress.h"
+#include "core/io/pickle/plain_data.h"
 #include "core/model/side_files.h"
 #include "core/model/trace_set.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,6 +30,11 @@ enum class SideUse : std::uint8_t {
   OtherJob,    // a dump of another job than the first
 };
 
+// What is noted of files, by which they are told apart.
+inline constexpr std::string_view kNoteOfSnapshot = "memory snapshot";
+inline constexpr std::string_view kNoteOfDump = "Flight Recorder dump";
+inline constexpr std::string_view kNoteOfOtherJob = "a dump of another job: open its folder separately";
+
 struct SideNote {
   std::string path;
   std::uint64_t bytes = 0;
@@ -36,12 +43,28 @@ struct SideNote {
   SideUse use = SideUse::None;
 };
 
+// A file that was read, by whoever has it.
+struct SideFile {
+  std::string path;
+  std::uint64_t bytes = 0;
+  PlainGuess guess;
+  std::optional<MemorySnapshot> snapshot;
+  std::optional<MemoryTimeline> timeline;
+  std::optional<FlightRecord> flight;
+  std::string note;
+  SideUse use = SideUse::Whole; // of what could be read
+};
+
 struct SideReading {
   std::shared_ptr<const SideFiles> files; // never null
   std::vector<SideNote> notes;            // of those that were recognized or refused, in the order of paths
 };
 
-// Files of other kinds are passed over. Dumps of another job than the first are left out.
+[[nodiscard]] SideFile readSideFile(const std::string& path, const Progress& progress);
+// What files say together: dumps of another job than the first are left out, and so are files of other kinds.
+[[nodiscard]] SideReading joinedSideFiles(std::vector<SideFile> files);
+
+// Both. Files of other kinds are passed over. Dumps of another job than the first are left out.
 [[nodiscard]] SideReading readSideFiles(std::span<const std::string> paths, unsigned threadCount,
                                         const Progress& progress);
 

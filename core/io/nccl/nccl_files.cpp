@@ -33,48 +33,6 @@ std::string lowered(std::string text) {
   return text;
 }
 
-// The text of a file in blocks, decompressed.
-class Blocks {
- public:
-  explicit Blocks(const std::string& path) {
-    auto opened = FileBytes::open(path);
-    if (!opened) {
-      m_problem = opened.error().message;
-      return;
-    }
-    m_bytes = std::make_unique<FileBytes>(std::move(*opened));
-    if (m_bytes->compressed()) {
-      m_inflater = std::make_unique<Inflater>(m_bytes->bytes());
-      return;
-    }
-    // Read, not mapped: what has been read takes no memory.
-    m_file.reset(std::fopen(path.c_str(), "rb"));
-    if (m_file == nullptr) m_problem = "cannot be read";
-  }
-
-  [[nodiscard]] std::size_t read(std::span<char> to) {
-    if (m_inflater != nullptr) {
-      const std::size_t got = m_inflater->read(to);
-      if (got < to.size()) m_problem = m_inflater->problem();
-      return got;
-    }
-    if (m_file == nullptr) return 0;
-    const std::size_t got = std::fread(to.data(), 1, to.size(), m_file.get());
-    if (got < to.size() && std::ferror(m_file.get()) != 0) m_problem = "cannot be read to its end";
-    return got;
-  }
-  [[nodiscard]] const std::string& problem() const { return m_problem; }
-
- private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  std::unique_ptr<FileBytes> m_bytes;
-  std::unique_ptr<Inflater> m_inflater;
-  std::unique_ptr<std::FILE, Close> m_file;
-  std::string m_problem;
-};
-
 bool hasNcclText(std::string_view text) {
   for (const std::string_view mark : {"NCCL INFO ", "NCCL WARN ", "NCCL CALL ", "NCCL TRACE ",
                                       "NCCL version ", "RCCL version ", "NCCL ABORT"})
@@ -116,10 +74,64 @@ class LineSplitter {
   std::string m_rest;
 };
 
-// Feeds the log and the table of one file.
-class FileIntake {
+} // namespace
+
+class NcclText::Blocks {
  public:
-  FileIntake(NcclLogReader& log, const std::string& path)
+  explicit Blocks(const std::string& path) {
+    auto opened = FileBytes::open(path);
+    if (!opened) {
+      m_problem = opened.error().message;
+      return;
+    }
+    m_bytes = std::make_unique<FileBytes>(std::move(*opened));
+    if (m_bytes->compressed()) {
+      m_inflater = std::make_unique<Inflater>(m_bytes->bytes());
+      return;
+    }
+    // Read, not mapped: what has been read takes no memory.
+    m_file.reset(std::fopen(path.c_str(), "rb"));
+    if (m_file == nullptr) m_problem = "cannot be read";
+  }
+
+  [[nodiscard]] std::size_t read(std::span<char> to) {
+    if (m_inflater != nullptr) {
+      const std::size_t got = m_inflater->read(to);
+      if (got < to.size()) m_problem = m_inflater->problem();
+      return got;
+    }
+    if (m_file == nullptr) return 0;
+    const std::size_t got = std::fread(to.data(), 1, to.size(), m_file.get());
+    if (got < to.size() && std::ferror(m_file.get()) != 0) m_problem = "cannot be read to its end";
+    return got;
+  }
+  [[nodiscard]] const std::string& problem() const { return m_problem; }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::unique_ptr<FileBytes> m_bytes;
+  std::unique_ptr<Inflater> m_inflater;
+  std::unique_ptr<std::FILE, Close> m_file;
+  std::string m_problem;
+};
+
+NcclText::NcclText(const std::string& path) : m_blocks(std::make_unique<Blocks>(path)) {}
+NcclText::~NcclText() = default;
+
+std::size_t NcclText::read(std::span<char> to) {
+  return m_blocks->read(to);
+}
+
+const std::string& NcclText::problem() const {
+  return m_blocks->problem();
+}
+
+// Feeds the log and the table of one file.
+class NcclIntake::File {
+ public:
+  File(NcclLogReader& log, const std::string& path)
       : m_log(log),
         m_table(path, [this](std::uint64_t line, std::string what) { m_log.damaged(line, std::move(what)); }),
         m_lines([this](std::string_view line) { add(line); }) {
@@ -162,7 +174,28 @@ class FileIntake {
   LineSplitter m_lines;
 };
 
-} // namespace
+NcclIntake::NcclIntake() : m_log(std::make_unique<NcclLogReader>()) {}
+NcclIntake::~NcclIntake() = default;
+
+void NcclIntake::begin(const std::string& path) {
+  m_file = std::make_unique<File>(*m_log, path);
+  m_records.paths.push_back(path);
+}
+
+void NcclIntake::block(std::string_view text) {
+  m_file->block(text);
+}
+
+void NcclIntake::end(std::string problem) {
+  std::vector<NcclTestTable> tables = m_file->finish(std::move(problem));
+  std::ranges::move(tables, std::back_inserter(m_records.tables));
+  m_file = nullptr;
+}
+
+NcclRecords NcclIntake::finish() {
+  m_records.log = m_log->finish();
+  return std::move(m_records);
+}
 
 bool mayBeNcclName(const std::string& path) {
   std::string name = lowered(fs::path(path).filename().string());
@@ -175,7 +208,7 @@ bool mayBeNcclName(const std::string& path) {
 }
 
 bool isNcclFile(const std::string& path) {
-  Blocks blocks(path);
+  NcclText blocks(path);
   std::string start(kProbe, '\0');
   start.resize(blocks.read(start));
   return hasNcclText(start);
@@ -206,33 +239,26 @@ std::vector<std::string> withoutNcclFiles(std::span<const std::string> paths) {
 }
 
 NcclRecords readNcclFiles(const std::vector<std::string>& files, const Progress* progress) {
-  NcclRecords records;
-  NcclLogReader reader;
+  NcclIntake intake;
   std::string block(kBlock, '\0');
   for (const std::string& path : files) {
-    FileIntake intake(reader, path);
-    Blocks blocks(path);
-    for (std::size_t got = blocks.read(block); got > 0; got = blocks.read(block)) {
+    intake.begin(path);
+    NcclText text(path);
+    for (std::size_t got = text.read(block); got > 0; got = text.read(block)) {
       if (progress != nullptr && progress->cancelled()) break;
       intake.block(std::string_view(block).substr(0, got));
     }
-    std::vector<NcclTestTable> tables = intake.finish(blocks.problem());
-    std::ranges::move(tables, std::back_inserter(records.tables));
-    records.paths.push_back(path);
+    intake.end(text.problem());
   }
-  records.log = reader.finish();
-  return records;
+  return intake.finish();
 }
 
 NcclRecords readNcclText(const std::string& path, std::string_view text) {
-  NcclRecords records;
-  NcclLogReader reader;
-  FileIntake intake(reader, path);
+  NcclIntake intake;
+  intake.begin(path);
   intake.block(text);
-  records.tables = intake.finish({});
-  records.paths.push_back(path);
-  records.log = reader.finish();
-  return records;
+  intake.end({});
+  return intake.finish();
 }
 
 } // namespace rankscope

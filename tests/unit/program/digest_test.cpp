@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // rankscope-digest: any number of processes writes the same bytes, the report of a digest is that of the
 // traces, and errors (app/digest_run, app/digest_load, app/digest_plan, app/digest_team,
-// app/digest_options, app/digest_main, app/mpi_team, core/io/load/job_assembly).
+// app/digest_options, app/digest_main, app/digest_paths, app/mpi_team, app/asked_events,
+// core/io/load/job_assembly).
 #include "app/digest_load.h"
 #include "app/digest_plan.h"
 #include "tests/support/job_generator.h"
@@ -134,6 +135,7 @@ TEST_F(Digest, hasTheTablesOfFilesBesideTheTraces) {
   EXPECT_EQ(run("'" RANKSCOPE_CLI "' table snapshots '" + to + "'"), 0) << err;
   EXPECT_NE(out.find("rank40_snapshot"), std::string::npos);
   // Made for the model that the digest knows.
+  fs::remove_all(job);
   EXPECT_EQ(run("'" RANKSCOPE_CLI "' table mfu --peak-tflops 100 '" + to + "'"), 4);
   EXPECT_NE(err.find("mfu"), std::string::npos) << err;
 }
@@ -178,11 +180,15 @@ TEST_F(Digest, hasTheFindingsOfFilesBesideTheTraces) {
     EXPECT_NE(out.find(kind), std::string::npos) << kind << out;
   EXPECT_EQ(run("'" RANKSCOPE_CLI "' network '" + to + "'"), 0) << err;
   EXPECT_NE(out.find("NCCL settings are pinned"), std::string::npos) << out;
-  EXPECT_EQ(run("'" RANKSCOPE_CLI "' hang '" + to + "'"), 4);
-  EXPECT_NE(err.find("the files themselves"), std::string::npos) << err;
-  // Each host has its own files: what is left out is said.
+  // Dumps are in the digest, snapshots lie where they are.
+  ASSERT_EQ(run("'" RANKSCOPE_CLI "' hang '" + job + "'"), 3) << err;
+  const std::string hang = out;
+  EXPECT_EQ(run("'" RANKSCOPE_CLI "' hang '" + to + "'"), 3) << err;
+  EXPECT_EQ(out, hang);
+  EXPECT_EQ(run("'" RANKSCOPE_CLI "' snapshot '" + to + "'"), 4);
+  EXPECT_NE(err.find("rank0_snapshot.pickle"), std::string::npos) << err;
   ASSERT_EQ(digest("--local '" + job + "' --out '" + to + "'"), 0) << err;
-  EXPECT_NE(err.find("5 logs of NCCL, memory snapshots and dumps"), std::string::npos) << err;
+  EXPECT_EQ(differences(job, to), std::vector<std::string>());
 }
 
 TEST_F(Digest, anyNumberOfProcessesWritesTheSame) {
@@ -345,6 +351,30 @@ TEST_F(Digest, wrongUsageIsOneLine) {
 #endif
 }
 
+// Before anything is read.
+TEST_F(Digest, pathsThatCannotBeMeantAreRefused) {
+  const std::string job = uneven();
+  std::ofstream(m_folder / "file") << "text";
+  for (const std::string& out : {std::string(m_folder / "file"), m_folder / "file/below", job}) {
+    EXPECT_EQ(digest("'" + job + "' --out '" + out + "'"), 1) << out;
+    EXPECT_NE(err.find("--out: "), std::string::npos) << err;
+    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+  }
+  // A folder with traces would open as the digest.
+  EXPECT_FALSE(fs::exists(job + "/job.digest"));
+  const std::string to = m_folder / "new/folders/ü b.digest";
+  ASSERT_EQ(digest("'" + job + "' --out '" + to + "/'"), 0) << err;
+  ASSERT_EQ(digest("'" + job + "' --keep-events --out '" + to + "'"), 0) << err;
+  EXPECT_EQ(digest("'" + to + "' --out '" + (m_folder / "again.digest") + "'"), 1);
+  EXPECT_NE(err.find("is a digest already"), std::string::npos) << err;
+  EXPECT_EQ(run("'" RANKSCOPE_CLI "' summary '" + to + "' '" + to + "'"), 2);
+  EXPECT_NE(err.find("open it alone"), std::string::npos) << err;
+  // Moved, it still has its events.
+  fs::rename(to, m_folder / "moved.digest");
+  fs::remove_all(job);
+  EXPECT_EQ(run("'" RANKSCOPE_CLI "' stacks --ranks 0 '" + (m_folder / "moved.digest") + "'"), 0) << err;
+}
+
 TEST_F(Digest, aFullDiskLeavesNoHalfDigest) {
   const std::string job = uneven();
   const std::string to = m_folder / "full.digest";
@@ -365,19 +395,104 @@ TEST_F(Digest, aProcessThatDiesEndsTheRun) {
   EXPECT_FALSE(fs::exists(to));
 }
 
-TEST_F(Digest, commandsThatNeedEventsSaySo) {
+// Events that were kept, or are in traces that can be reached, answer as the traces do.
+TEST_F(Digest, commandsLoadTheEventsThatTheyNeed) {
+  const std::string job = m_folder / "job";
+  test::JobOptions options;
+  options.ranks = 3;
+  options.ranksPerNode = 2;
+  options.steps = 3;
+  options.layers = 1;
+  options.differentBases = true;
+  options.clockOffsetNs = {0, 3'000'000};
+  test::generateJob(options, job);
+  const std::string kept = m_folder / "kept.digest";
+  const std::string bare = m_folder / "bare.digest";
+  ASSERT_EQ(digest("--keep-events '" + job + "' --out '" + kept + "'"), 0) << err;
+  ASSERT_EQ(digest("'" + job + "' --out '" + bare + "'"), 0) << err;
+  const std::vector<std::string> commands{
+      "critical-path --format csv",
+      "critical-path --by category --format csv --ranks 1",
+      "what-if --format csv",
+      "slowdown --format csv",
+      "stacks --weight device",
+      "stacks --ranks 0,2 --by rank",
+      "stacks --steps 3",
+      "query \"SELECT rank, name, begin_ns, duration_ns FROM events ORDER BY 1, 3, 4 DESC, 2\" --format csv",
+      "query \"SELECT count(*), sum(duration_ns) FROM events\" --format csv --ranks 1",
+      "query \"SELECT * FROM kernels\" --format csv",
+      "table critical_path",
+      "table what_if",
+      "table slowdown --ranks 0",
+      "table compiled_regions",
+      "table kernels --by module",
+      "table operators --steps 3",
+      "table steps --ranks 1 --steps 2..3",
+      "table kernels --from 1ms --to 9ms",
+      "table findings",
+      "table findings --ranks 0",
+      "table findings --gains replay",
+      "findings --gains replay --format csv",
+      "table mfu --peak-tflops 100",
+      "compare --b-ranks 1 --a-ranks 0 --format json",
+  };
+  const std::string cli = "RANKSCOPE_CACHE_DIR= '" RANKSCOPE_CLI "' ";
+  std::map<std::string, std::string> expected;
+  for (const std::string& command : commands) {
+    // Without events gains are those of the formula.
+    const bool formula = command == "table findings";
+    ASSERT_EQ(run(cli + command + (formula ? " --gains formula" : "") + " '" + job + "'"), 0)
+        << command << err;
+    expected[command] = out;
+    for (const std::string& digest : {kept, bare}) {
+      EXPECT_EQ(run(cli + command + " '" + digest + "'"), 0) << command << err;
+      EXPECT_EQ(out, expected[command]) << command << digest;
+    }
+  }
+  EXPECT_EQ(run(cli + "excerpt --ranks 1 --out '" + (m_folder / "one.json") + "' '" + kept + "'"), 0) << err;
+  EXPECT_EQ(run(cli + "report --html --out '" + (m_folder / "html") + "' '" + kept + "'"), 0) << err;
+  EXPECT_TRUE(fs::exists(m_folder / "html/critical_path.csv"));
+
+  fs::rename(job, m_folder / "elsewhere");
+  for (const std::string& command : commands) {
+    const bool arguments = command.find("replay") != command.npos ||
+                           command.find("findings --ranks") != command.npos ||
+                           command.find("mfu") != command.npos;
+    EXPECT_EQ(run(cli + command + " '" + kept + "'"), arguments ? 4 : 0) << command << err;
+    // FLOPs are counted from arguments, of which a warning says that they are unknown.
+    EXPECT_TRUE(arguments || out == expected[command] || command.starts_with("compare")) << command;
+    if (command == "table findings") continue; // the digest is enough
+    EXPECT_NE(err.find("rank"), std::string::npos) << command << err;
+    EXPECT_NE(err.find(job), std::string::npos) << command << err;
+    EXPECT_EQ(run(cli + command + " '" + bare + "'"), 4) << command << err;
+    EXPECT_NE(err.find("cannot be reached"), std::string::npos) << command << err;
+  }
+  // What is there is loaded; what is not is named.
+  fs::create_directories(job);
+  for (const fs::path& trace : test::recordingsBelow(m_folder / "elsewhere"))
+    if (trace.string().find("rank2") == std::string::npos)
+      fs::rename(trace, fs::path(job) / fs::relative(trace, m_folder / "elsewhere"));
+  EXPECT_EQ(run(cli + "stacks --ranks 0,2 '" + bare + "'"), 4);
+  EXPECT_NE(err.find("needs the events of rank 2, which cannot be reached"), std::string::npos) << err;
+  EXPECT_NE(err.find("rank 0 can be reached"), std::string::npos) << err;
+  EXPECT_EQ(run(cli + "stacks --ranks 0 '" + bare + "'"), 0) << err;
+  EXPECT_EQ(run(cli + "table critical_path --ranks 0 '" + bare + "'"), 4) << "a replay takes all ranks";
+}
+
+TEST_F(Digest, commandsThatCannotReachEventsSaySo) {
   const std::string job = uneven();
   const std::string to = m_folder / "job.digest";
   ASSERT_EQ(digest("'" + job + "' --out '" + to + "'"), 0) << err;
-  for (const char* command : {"critical-path", "what-if", "stacks", "query \"SELECT 1\""}) {
-    EXPECT_EQ(run(std::string("'" RANKSCOPE_CLI "' ") + command + " '" + to + "'"), 4) << command << err;
-    EXPECT_NE(err.find("events"), std::string::npos) << err;
-  }
   EXPECT_EQ(run("'" RANKSCOPE_CLI "' table findings '" + to + "'"), 0) << err;
   const std::string findings = out;
-  EXPECT_EQ(run("'" RANKSCOPE_CLI "' findings --gains replay --format csv '" + to + "'"), 0);
+  EXPECT_EQ(run("'" RANKSCOPE_CLI "' findings --format csv '" + to + "'"), 0);
   EXPECT_EQ(out, findings);
   EXPECT_NE(err.find("those of the formula"), std::string::npos) << err;
+  fs::remove_all(job);
+  for (const char* command : {"critical-path", "what-if", "stacks", "query \"SELECT 1\""}) {
+    EXPECT_EQ(run(std::string("'" RANKSCOPE_CLI "' ") + command + " '" + to + "'"), 4) << command << err;
+    EXPECT_NE(err.find("--keep-events"), std::string::npos) << err;
+  }
   EXPECT_EQ(run("'" RANKSCOPE_CLI "' table findings --peak-tflops 100 '" + to + "'"), 4);
   EXPECT_EQ(run("'" RANKSCOPE_CLI "' table steps --steps 1 '" + to + "'"), 4);
   EXPECT_EQ(run("'" RANKSCOPE_CLI "' table steps --ranks 0 '" + to + "'"), 0);

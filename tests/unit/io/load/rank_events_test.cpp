@@ -45,7 +45,7 @@ class RankEvents : public testing::Test {
   }
   Result<std::shared_ptr<const TraceSet>> loaded(RankIndex rank, const std::string& path) {
     Progress progress;
-    return withRankEvents(*m_digest, rank, path, 2, progress);
+    return withRankEvents(*m_digest, std::vector<RankToRead>{{rank, path}}, 2, progress);
   }
 
   test::TemporaryFolder m_folder;
