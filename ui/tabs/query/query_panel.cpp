@@ -334,7 +334,11 @@ void QueryPanel::showOutcome(const Outcome& outcome) {
   if (outcome.source != m_source) return;
   m_shownOf = outcome.source;
   m_places = rowPlaces(*outcome.table, outcome.eventColumns, outcome.answer.readsOther);
-  showResult(outcome.table, tr("The query has no rows."));
+  const bool first = m_editor->toPlainText() == text(cannedQueries().front().sql);
+  showResult(outcome.table,
+             first ? tr("The query has no rows: no kernels were recorded in steps. There are others under "
+                        "Examples.")
+                   : tr("The query has no rows."));
   const auto rows = static_cast<std::int64_t>(outcome.answer.rows);
   QString status = rows == 1 ? tr("1 row") : tr("%1 rows").arg(QString::fromStdString(groupedText(rows)));
   status += tr(" in %1").arg(QString::fromStdString(durationText(m_since.nsecsElapsed())));

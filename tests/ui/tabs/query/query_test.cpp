@@ -8,6 +8,7 @@
 #include "tests/ui/analysis_fixture.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
+#include "tests/ui/window_fixture.h"
 #include "ui/job/job_beside.h"
 #include "ui/job/marks.h"
 #include "ui/tables/table_card.h"
@@ -19,6 +20,7 @@
 #include <QAbstractItemView>
 #include <QComboBox>
 #include <QCompleter>
+#include <QLabel>
 #include <QMenu>
 #include <QTextBlock>
 #include <QTextLayout>
@@ -26,6 +28,7 @@
 #include <QUndoStack>
 
 #include <algorithm>
+#include <fstream>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -46,6 +49,18 @@ class QueryTest : public QObject {
     QVERIFY(panel().resultCard().shownRows() > 0);
     QVERIFY(panel().schema().topLevelItemCount() > 30);
     QVERIFY(panel().examples().actions().size() >= 12);
+  }
+
+  void theFirstLookAtAJobWithoutKernelsSaysWhereToGoOn() {
+    TestWindow test;
+    const auto file = test.folder.path() / "rank0.json";
+    std::ofstream(file) << R"({"traceEvents":[
+      {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":1,"dur":5}]})";
+    QVERIFY(test.opens(pathOf(file)));
+    QVERIFY(test.shows("query"));
+    const TableCard& card = test.window.tabs().page<QueryPanel>("query").resultCard();
+    QCOMPARE(card.shownRows(), 0);
+    QVERIFY(card.findChild<QLabel*>("emptyText")->text().contains("Examples"));
   }
 
   void everyExampleRuns() {
