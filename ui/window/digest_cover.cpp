@@ -72,8 +72,9 @@ void DigestCover::setReason(const QString& reason) {
   m_reason->setText(
       reason.isEmpty()
           ? QString()
-          : tr("%1 A digest has not kept the events of the ranks. Open the traces of the ranks that stand "
-               "out; Files lists where they lie.")
+          : tr("%1 A digest has not the events of all ranks. rankscope-cli loads those of the ranks that are "
+               "asked for with --ranks, if they were kept or their traces can be reached. Or open the traces of "
+               "the ranks that stand out; Files lists where they lie.")
                 .arg(reason));
   setVisible(!reason.isEmpty());
   setGeometry(parentWidget()->rect());
