@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/message_banner.h"
 
+#include "ui/widgets/flow_layout.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -14,6 +16,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kSuccessMs = 8000;
+constexpr int kGap = 8; // between buttons
 
 } // namespace
 
@@ -39,22 +42,31 @@ MessageBanner::MessageBanner(QWidget* parent) : QFrame(parent) {
   close->setAccessibleName(tr("Dismiss this message"));
   close->setObjectName(QStringLiteral("bannerClose"));
 
-  auto* texts = new QVBoxLayout;
-  texts->setSpacing(3);
-  texts->addWidget(m_title);
-  texts->addWidget(m_details);
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(18, 9, 14, 9);
-  row->setSpacing(12);
-  row->addLayout(texts, 1);
-  row->addWidget(m_actions, 0, Qt::AlignTop);
-  row->addWidget(close, 0, Qt::AlignTop);
+  m_texts = new QVBoxLayout;
+  m_texts->setSpacing(3);
+  m_texts->addWidget(m_title);
+  m_texts->addWidget(m_details);
+  m_row = new QHBoxLayout(this);
+  m_row->setContentsMargins(18, 9, 14, 9);
+  m_row->setSpacing(12);
+  m_row->addLayout(m_texts, 1);
+  m_row->addWidget(m_actions, 0, Qt::AlignTop);
+  m_row->addWidget(close, 0, Qt::AlignTop);
   hide();
   connect(close, &QToolButton::clicked, this, &QWidget::hide);
   connect(m_goes, &QTimer::timeout, this, &QWidget::hide);
-  auto* buttons = new QHBoxLayout(m_actions);
-  buttons->setContentsMargins(0, 0, 0, 0);
-  buttons->setSpacing(8);
+  (new FlowLayout(m_actions, kGap))->setContentsMargins(0, 0, 0, 0);
+}
+
+// One button stands beside the texts; several stand below them, which then have the whole width.
+void MessageBanner::placeActions(bool below) {
+  QBoxLayout& from = below ? static_cast<QBoxLayout&>(*m_row) : *m_texts;
+  if (from.indexOf(m_actions) < 0) return;
+  from.removeWidget(m_actions);
+  if (below)
+    m_texts->addWidget(m_actions);
+  else
+    m_row->insertWidget(1, m_actions, 0, Qt::AlignTop);
 }
 
 void MessageBanner::showMessage(Severity severity, const QString& title, const QStringList& details,
@@ -87,6 +99,7 @@ void MessageBanner::showChoices(Severity severity, const QString& title, const Q
       emit actionWanted();
     });
   }
+  placeActions(actions.size() > 1);
   m_actions->setVisible(!actions.isEmpty());
   m_goes->stop();
   if (severity == Severity::Success) m_goes->start();

@@ -5,8 +5,10 @@
 
 #include <QFrame>
 
+class QHBoxLayout;
 class QLabel;
 class QTimer;
+class QVBoxLayout;
 
 namespace rankscope::ui {
 
@@ -35,6 +37,10 @@ class MessageBanner : public QFrame {
   void leaveEvent(QEvent* event) override;
 
  private:
+  void placeActions(bool below);
+
+  QHBoxLayout* m_row;
+  QVBoxLayout* m_texts;
   QLabel* m_title;
   QLabel* m_details;
   QWidget* m_actions;

@@ -6,6 +6,8 @@
 #include "ui/widgets/wrapped_label.h"
 
 #include <QEnterEvent>
+#include <QLabel>
+#include <QLayout>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTimer>
@@ -45,6 +47,25 @@ class MessageBannerTest : public QObject {
     QCOMPARE(banner.chosen(), 1);
     banner.showMessage(MessageBanner::Severity::Notice, "Done", {});
     QVERIFY(banner.findChildren<QPushButton*>("bannerAction").isEmpty());
+  }
+
+  void severalActionsLeaveTheTextsTheirWidth() {
+    MessageBanner banner;
+    banner.resize(1000, 200);
+    const QStringList details{QStringLiteral("one name after another ").repeated(12)};
+    const auto textWidth = [&] {
+      QCoreApplication::processEvents(); // new buttons are shown by an event
+      banner.layout()->activate();
+      return banner.findChild<QLabel*>("bannerDetails")->width();
+    };
+    banner.showChoices(MessageBanner::Severity::Notice, "Several jobs", details,
+                       {"Open the first of the jobs", "Open the second of the jobs", "Show all files"});
+    QVERIFY2(textWidth() > 900, qPrintable(QString::number(textWidth())));
+    const auto buttons = banner.findChildren<QPushButton*>("bannerAction");
+    const int below = banner.findChild<QLabel*>("bannerDetails")->geometry().bottom();
+    QVERIFY(buttons.front()->mapTo(&banner, QPoint(0, 0)).y() > below);
+    banner.showMessage(MessageBanner::Severity::Notice, "Done", details, "Show files");
+    QVERIFY2(textWidth() < 900, qPrintable(QString::number(textWidth())));
   }
 
   // A narrow label has no more lines than its parts need: the name ends lines behind its joints.
