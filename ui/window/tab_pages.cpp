@@ -177,7 +177,8 @@ void TabPages::addActions(ActionRegistry& actions) {
                      makeAnew(m_pages);
                      emit byteUnitsChanged();
                    },
-               .checked = [] { return byteUnits() == ByteUnits::Decimal; }});
+               .checked = [] { return byteUnits() == ByteUnits::Decimal; },
+               .words = tr("bytes units binary decimal memory settings")});
   actions.add({.id = QStringLiteral("window.findings"),
                .group = tr("Window"),
                .title = tr("Show or hide findings"),

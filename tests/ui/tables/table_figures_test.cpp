@@ -5,6 +5,7 @@
 #include "core/report/tables.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/actions/quick_pick.h"
 #include "ui/tables/column_definitions.h"
 #include "ui/tables/result_table_model.h"
 #include "ui/tables/table_card.h"
@@ -184,6 +185,17 @@ class TableFiguresTest : public QObject {
     auto* const basis = gaps->findChild<QComboBox*>("tableBasis");
     QVERIFY(basis != nullptr && basis->isVisibleTo(gaps));
     QCOMPARE(basis->currentText(), QString("per step"));
+  }
+
+  void theSettingOfSizesIsFoundByTheWordBytes() {
+    TestWindow test;
+    const std::vector<PickItem> all = paletteItems(test.window.actions());
+    for (const char* const word : {"bytes", "GiB", "units"}) {
+      const std::vector<PickItem> found = fittingItems(all, QString::fromLatin1(word));
+      const bool listed = std::ranges::any_of(
+          found, [](const PickItem& item) { return item.title.contains("GB and MB instead of GiB"); });
+      QVERIFY2(listed, word);
+    }
   }
 
   void sizesFollowTheSetting() {
