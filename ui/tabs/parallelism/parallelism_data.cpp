@@ -174,6 +174,7 @@ class DataMaker {
         const TimeRange range = scopedRange(m_analysis, rank, step);
         const auto length = static_cast<double>(range.length());
         m_data.partOfStep |= range != windows[step].range;
+        m_data.areSteps |= m_analysis.wholeStepWindows(rank).areSteps();
         ++of.steps;
         of.step += length;
         addIdle(rank, range, of);
@@ -201,11 +202,16 @@ class DataMaker {
     }
     shown.value = textOf(durationText(static_cast<TimeNs>(exposed / steps)));
     const QString share = percent(100 * exposed / stepTime);
-    shown.note = m_data.partOfStep ? tr("%1 of the range, mean over ranks").arg(share)
-                                   : tr("%1 of the step, mean over ranks").arg(share);
-    m_data.dimensionsNote = m_data.partOfStep
+    const bool ofRange = m_data.partOfStep;
+    shown.note = (ofRange           ? tr("%1 of the range, mean over ranks")
+                  : m_data.areSteps ? tr("%1 of the step, mean over ranks")
+                                    : tr("%1 of the recording, mean over ranks"))
+                     .arg(share);
+    m_data.dimensionsNote = ofRange && m_data.areSteps
                                 ? tr("in the range within a step, mean over ranks; exposed parts add up")
-                                : tr("per step, mean over ranks; exposed parts add up");
+                            : ofRange         ? tr("in the range, mean over ranks; exposed parts add up")
+                            : m_data.areSteps ? tr("per step, mean over ranks; exposed parts add up")
+                                              : tr("of the recording, mean over ranks; exposed parts add up");
   }
 
   // A bar of each dimension; gives what is exposed of all.

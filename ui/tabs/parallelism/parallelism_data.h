@@ -43,6 +43,7 @@ struct ParallelismData {
   QString dimensionsNote;
   QString whyNoTimes;      // no step to take them from
   bool partOfStep = false; // the range lies within a step: figures are of the range
+  bool areSteps = false;   // else windows are whole recordings
   std::vector<PipelineChart> pipelines;
   std::vector<RankChart> fsdp;    // by rank
   std::vector<RankChart> buckets; // by rank

@@ -282,7 +282,7 @@ void ParallelismPanel::showGrid() {
   if (m_data->gridKnown[chosen]) caption << (least == most ? least : tr("%1 to %2").arg(least, most));
   const bool shown = m_gridCard->hasChart();
   m_gridCard->setCaption(shown ? caption.join(QStringLiteral(" · ")) : QString(),
-                         shown ? tr("a click shows the rank below") : QString());
+                         shown ? tr("click a rank to see it below") : QString());
 }
 
 void ParallelismPanel::chooseRank() {
