@@ -156,6 +156,12 @@ void StepsCard::showChosen() {
                                  : QString());
 }
 
+bool StepsCard::hasDevices() const {
+  return m_analysis && std::ranges::any_of(m_analysis->ranks(), [this](RankIndex rank) {
+           return m_analysis->statistics(rank).hasDeviceActivity;
+         });
+}
+
 bool StepsCard::areSteps() const {
   return m_analysis && std::ranges::any_of(m_analysis->ranks(), [this](RankIndex rank) {
            return m_analysis->stepWindows(rank).areSteps();
@@ -238,8 +244,9 @@ QString StepsCard::captionFor(std::size_t steps, bool asCurve) const {
     return areSteps() ? tr("step %1 of each rank").arg(m_steps.front().number)
                       : tr("the recording of each rank");
   if (asCurve || steps <= kMaxBars)
-    return asCurve ? tr("click a step to show it in the timeline")
-                   : tr("GPU activity; CPU activity while the GPU is idle");
+    return asCurve        ? tr("click a step to show it in the timeline")
+           : hasDevices() ? tr("GPU activity; CPU activity while the GPU is idle")
+                          : tr("CPU activity; no GPU activity was recorded");
   constexpr int kThird = static_cast<int>(kMaxBars / 3);
   return tr("the %1 slowest, %1 median and %1 fastest of %2 %3")
       .arg(kThird)

@@ -55,6 +55,7 @@ class StepsCard : public ChartCard {
   void showBars(const std::vector<StepMean>& steps);
   void showCurve(const std::vector<StepMean>& steps);
   [[nodiscard]] RankIndex chosenRank() const;
+  [[nodiscard]] bool hasDevices() const;
   [[nodiscard]] bool areSteps() const; // else windows without marks of the profiler
   [[nodiscard]] QString captionFor(std::size_t steps, bool asCurve) const;
   void reveal(const StepMean& step);

@@ -96,7 +96,7 @@ std::vector<RankFigure> figuresOf(std::span<const RankInWindow> ranks, bool each
     sum.communicates = sum.communicates || rank.communicates;
   }
   if (count > 0 && !each) count = 1;
-  if (count == 0) return {{tr("no GPU activity recorded"), {}, 0, false, tr("no GPU activity")}};
+  if (count == 0) return {{tr("no GPU activity recorded"), {}, 0, false, tr("no GPU")}};
   std::vector<RankFigure> figures{
       {figureTitle(kComputeFigure), mean(sum.compute, count), kComputeFigure, false}};
   if (sum.communicates) {
