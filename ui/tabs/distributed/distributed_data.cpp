@@ -7,6 +7,7 @@
 #include "core/report/collective_totals_table.h"
 #include "core/report/process_groups.h"
 #include "core/report/tables.h"
+#include "ui/base/counted.h"
 
 #include <QCoreApplication>
 
@@ -119,9 +120,11 @@ QString groupCategoryName(const GroupCategory& category) {
   if (!dimension.empty() && category.groupCount > 1)
     name = QString::fromUtf8(dimension.data(), static_cast<qsizetype>(dimension.size()));
   if (category.recorded && category.groupCount > 1)
-    name += QStringLiteral(" · ") + tr("%1 groups of %2 ranks").arg(category.groupCount).arg(category.size);
+    name += QStringLiteral(" · ") +
+            (category.size == 1 ? tr("%1 groups of 1 rank").arg(category.groupCount)
+                                : tr("%1 groups of %2 ranks").arg(category.groupCount).arg(category.size));
   else if (category.size > 0)
-    name += QStringLiteral(" · ") + tr("%1 ranks").arg(category.size);
+    name += QStringLiteral(" · ") + counted(category.size, tr("1 rank"), tr("%1 ranks"));
   if (category.pointToPoint) name += QStringLiteral(" · ") + tr("send/recv");
   return name;
 }

@@ -4,6 +4,7 @@
 #include "core/analysis/parallel/dimension_times.h"
 #include "core/base/statistics.h"
 #include "core/base/unit_text.h"
+#include "ui/base/counted.h"
 #include "ui/tabs/parallelism/parallelism_charts.h"
 
 #include <QCoreApplication>
@@ -190,7 +191,8 @@ class ChartMaker {
     // Chunks of DualPipe do not say their stage.
     if (m_pipeline.stages > 1) parts << tr("%1 stages").arg(m_pipeline.stages);
     const bool chunks = m_pipeline.schedule == ScheduleKind::DualPipe;
-    parts << (chunks ? tr("%1 pairs of chunks") : tr("%1 microbatches")).arg(m_pipeline.microbatches);
+    parts << (chunks ? counted(m_pipeline.microbatches, tr("1 pair of chunks"), tr("%1 pairs of chunks"))
+                     : counted(m_pipeline.microbatches, tr("1 microbatch"), tr("%1 microbatches")));
     if (static_cast<std::int64_t>(m_pipeline.ranks.size()) < m_pipeline.rankCount)
       parts << tr("%1 of %2 ranks recorded").arg(m_pipeline.ranks.size()).arg(m_pipeline.rankCount);
     const StepWindows& steps = m_analysis.wholeStepWindows(m_pipeline.ranks.front().rank);
