@@ -31,7 +31,7 @@ class DigestTeam {
   // What the first process sent to this one. parts: empty at the others.
   [[nodiscard]] std::string scatter(std::vector<std::string> parts);
   // The first process's text.
-  [[nodiscard]] std::string broadcast(const std::string& text);
+  [[nodiscard]] virtual std::string broadcast(std::string text);
 };
 
 // A process of its own.
