@@ -119,6 +119,7 @@ template <class Self> class BasicUnpacker {
       if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
     } else {
       for (std::uint64_t i = 0; i < size && m_ok; ++i) self().get(values.emplace_back());
+      values.shrink_to_fit(); // results of thousands of ranks are read so
     }
   }
   template <class T, std::size_t Count> void get(std::array<T, Count>& values) {

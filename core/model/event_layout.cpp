@@ -265,9 +265,14 @@ void Layout::fillColumns() {
     link[i] = event.link;
     if (m_trace.isDeviceEvent(EventIndex(i))) {
       const RawDevice& raw = m_device[event.link];
-      details[i - m_trace.deviceBegin.value] = {
-          {},        narrowId(raw.externalId), raw.device,       raw.stream,
-          raw.bytes, raw.blocksPerSm,          raw.occupancyPct, CommunicationEvidence::None};
+      details[i - m_trace.deviceBegin.value] = {.launch = {},
+                                                .externalId = narrowId(raw.externalId),
+                                                .device = raw.device,
+                                                .evidence = CommunicationEvidence::None,
+                                                .stream = raw.stream,
+                                                .bytes = raw.bytes,
+                                                .blocksPerSm = raw.blocksPerSm,
+                                                .occupancyPct = raw.occupancyPct};
       link[i] = narrowId(raw.correlation);
     } else if (kind[i] == EventKind::Instant) {
       link[i] = 0;

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/rank_digest.h"
 
+#include "core/base/deflated.h"
 #include "core/model/side_files.h"
 #include "core/model/trace_set.h"
 
 #include <algorithm>
 
 namespace rankscope {
+
+std::string RankDigest::section(DigestSection which) const {
+  const std::string_view packed = sections[static_cast<std::size_t>(which)];
+  return packed.empty() ? std::string() : inflated(packed).value_or(std::string());
+}
 
 const RankDigest* digestOf(const TraceSet& trace, RankIndex rank) {
   const auto& digests = trace.side().digests;

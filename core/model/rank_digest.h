@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,21 +33,19 @@ inline constexpr std::size_t kDigestSections = static_cast<std::size_t>(DigestSe
 // What was answered to one question about the events of a rank (core/analysis/digest/rank_answers.h).
 struct RankAnswer {
   std::string_view question;
-  std::vector<NameId> names; // in the job's table, by the number that the bytes use
-  std::string_view bytes;
+  std::vector<NameId> names; // in the job's table, by the number that its bytes use
+  std::string_view packed;   // its bytes, compressed like the sections of a digest
 };
 
 struct RankDigest {
   std::vector<NameId> names; // in the job's table, by the number that the sections use
-  std::array<std::string_view, kDigestSections> sections;
-  std::vector<RankAnswer> answers;   // by question
-  std::shared_ptr<const void> owner; // of the bytes
-  ClockCorrection drawn;             // what converts times of the results to those of the recording beside it
+  std::array<std::string_view, kDigestSections> sections; // compressed (core/base/deflated.h)
+  std::vector<RankAnswer> answers;                        // by question
+  std::shared_ptr<const void> owner;                      // of the bytes
+  ClockCorrection drawn; // what converts times of the results to those of the recording beside it
 
-  // Empty if it was not written.
-  [[nodiscard]] std::string_view section(DigestSection which) const {
-    return sections[static_cast<std::size_t>(which)];
-  }
+  // Its bytes; empty if it was not written. They are not kept: who reads them keeps what they say. Linear.
+  [[nodiscard]] std::string section(DigestSection which) const;
 };
 
 class TraceSet;

@@ -10,6 +10,7 @@
 #include "core/index/longest_pyramid.h"
 #include "core/model/diagnostics.h"
 #include "core/model/event_kind.h"
+#include "core/model/rank_list.h"
 #include "core/model/source_ref.h"
 #include "core/model/track.h"
 #include "core/model/transfer_peer.h"
@@ -39,7 +40,7 @@ struct ProcessGroup {
   std::string description;
   std::string backend;
   std::optional<std::int64_t> size;
-  std::vector<std::int32_t> ranks; // as recorded; empty if not recorded
+  RankList ranks; // as recorded; empty if not recorded
 };
 
 // Parses a recorded list of ranks, "[0, 1, 2]". A truncated list ("[0, 1, ...]") gives the ranks it contains.
@@ -82,11 +83,11 @@ struct DeviceDetail {
   EventIndex launch; // runtime call that launched it; invalid if not recorded
   std::uint32_t externalId = 0;
   std::int32_t device = -1;
+  CommunicationEvidence evidence = CommunicationEvidence::None;
   std::int64_t stream = -1;
   std::int64_t bytes = -1; // of memcpy and memset; -1 not recorded
   float blocksPerSm = -1;  // -1 not recorded
   float occupancyPct = -1; // estimated achieved occupancy; -1 not recorded
-  CommunicationEvidence evidence = CommunicationEvidence::None;
 };
 
 // Arguments of a collective. For kernels and record_param_comms as recorded; for a backend's annotation

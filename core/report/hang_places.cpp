@@ -17,8 +17,8 @@ EventIndex callOf(const Analysis& analysis, RankIndex rank, const FlightRecord& 
   const StringTable& names = analysis.trace().names();
   const std::string_view group = record.stacks.text(entry.groupName);
   for (const CollectiveCall& call : analysis.collectiveCalls(rank)) {
-    if (call.sequence != entry.sequence || !call.groupName.valid()) continue;
-    if (names[call.groupName] != group) continue;
+    if (call.sequence != entry.sequence || !call.parties->groupName.valid()) continue;
+    if (names[call.parties->groupName] != group) continue;
     if (call.range.begin.ns() + kClockSlack >= *entry.created) return call.event;
   }
   return {};

@@ -49,8 +49,7 @@ int groupSizeOf(const RankEntry& entry, RankDimension dimension) {
   std::int64_t most = 0;
   for (const ProcessGroup& group : entry.trace->metadata.processGroups) {
     if (dimensionOfGroupName(group.description) != dimension) continue;
-    const bool member =
-        group.ranks.empty() || std::ranges::find(group.ranks, entry.rank) != group.ranks.end();
+    const bool member = group.ranks.empty() || group.ranks.contains(entry.rank);
     if (member) most = std::max(most, group.size.value_or(static_cast<std::int64_t>(group.ranks.size())));
   }
   return static_cast<int>(std::clamp<std::int64_t>(most, 0, kMostShards));

@@ -43,7 +43,8 @@ std::vector<PhaseTimesOfStep> devicePhaseTimes(const Analysis& analysis, RankInd
   if (digest == nullptr) return ofEvents(analysis, rank);
   std::vector<PhaseTimesOfStep> times(analysis.wholeStepWindows(rank).steps.size());
   std::vector<TimeNs> flat;
-  Unpacker unpacker(digest->section(DigestSection::Phases));
+  const std::string bytes = digest->section(DigestSection::Phases);
+  Unpacker unpacker(bytes);
   unpacker(flat);
   constexpr std::size_t kEach = std::tuple_size_v<PhaseTimesOfStep>;
   const auto isTime = [](TimeNs time) { return time >= 0 && time <= kAllTime.end; };

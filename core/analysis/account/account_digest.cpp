@@ -107,7 +107,8 @@ std::string packedAccount(const RankAccount& condensed) {
 }
 
 std::optional<RankAccount> unpackedAccount(const RankDigest& digest) {
-  DigestUnpacker unpacker(digest.section(DigestSection::Account), {}, 0, 0);
+  const std::string bytes = digest.section(DigestSection::Account);
+  DigestUnpacker unpacker(bytes, {}, 0, 0);
   AccountImage image;
   unpacker(image);
   if (!unpacker.ok() || !unpacker.atEnd()) return std::nullopt;

@@ -18,7 +18,8 @@ bool isFormat(const StringTable& names, NameId dtype, std::string_view wanted) {
 }
 
 bool isOfOneGroup(const CollectiveCall& a, const CollectiveCall& b) {
-  return a.groupName == b.groupName && a.groupRanks == b.groupRanks && a.operation == b.operation;
+  return a.parties->groupName == b.parties->groupName && a.parties->groupRanks == b.parties->groupRanks &&
+         a.operation == b.operation;
 }
 
 // The next call of the same operation in the same group; null if there is none soon.

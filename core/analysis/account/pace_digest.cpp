@@ -24,7 +24,8 @@ std::string packedPaces(const std::vector<KernelPace>& paces, const DigestKeys& 
 }
 
 std::vector<KernelPace> unpackedPaces(const RankDigest& digest) {
-  DigestUnpacker unpacker(digest.section(DigestSection::Paces), digest.names, 0, 0);
+  const std::string bytes = digest.section(DigestSection::Paces);
+  DigestUnpacker unpacker(bytes, digest.names, 0, 0);
   std::vector<KernelPace> paces;
   unpacker(paces);
   const auto isPossible = [](const KernelPace& pace) {

@@ -13,29 +13,51 @@
 #include "core/model/string_table.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace rankscope {
 
-struct CollectiveCall {
-  EventIndex event;
-  RankRange range;
-  CollectiveOperation operation = CollectiveOperation::Unknown;
+// Who takes part in a call, as recorded.
+struct CallParties {
   bool hasGroup = false; // whether the following names were recorded
-  NameId dtype;          // invalid if not recorded
   NameId groupName;
   NameId groupDescription;
   NameId groupRanks; // as text
-  std::int64_t inElements = -1;
-  std::int64_t outElements = -1;
   std::int64_t groupSize = -1;
   std::int64_t rankStart = -1;
   std::int64_t rankStride = -1;
-  std::int64_t sequence = -1;
-  TransferPeer peer;
   std::uint64_t commsId = 0;
+  TransferPeer peer;
+
+  [[nodiscard]] bool operator==(const CallParties&) const = default;
+};
+
+// Nothing recorded.
+[[nodiscard]] const std::shared_ptr<const CallParties>& unknownParties();
+
+// Calls of a rank with the same parties share them.
+class PartyPool {
+ public:
+  [[nodiscard]] std::shared_ptr<const CallParties> shared(const CallParties& parties);
+
+ private:
+  std::unordered_multimap<std::uint64_t, std::shared_ptr<const CallParties>> m_known; // by hash
+};
+
+// Small, because a job has as many as all of its ranks together.
+struct CollectiveCall {
+  EventIndex event;
+  NameId dtype; // invalid if not recorded
+  RankRange range;
+  std::int64_t inElements = -1;
+  std::int64_t outElements = -1;
+  std::int64_t sequence = -1;
   std::int64_t step = kNoStep; // number of the step that launched it, by StepAnchor
+  std::shared_ptr<const CallParties> parties = unknownParties(); // not null
+  CollectiveOperation operation = CollectiveOperation::Unknown;
 
   static constexpr std::int64_t kNoStep = INT64_MIN;
 };

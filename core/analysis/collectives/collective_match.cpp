@@ -48,6 +48,7 @@ class Matcher {
       m_mixedSize = haveSeveralRecorders(byGroup[g]) ? std::optional(m_groups.groups[g].size) : std::nullopt;
       m_knowsBytes = m_mixedSize && allSayBytes(byGroup[g]);
       matchGroup(byGroup[g]);
+      byGroup[g] = {};
     }
     separateTransfers();
     return assembled();
@@ -66,7 +67,7 @@ class Matcher {
     for (const auto& [rank, calls] : all) {
       for (const std::uint32_t call : calls) {
         const CollectiveCall& c = at({rank, call});
-        if (isPointToPoint(c.operation) && !c.peer.known())
+        if (isPointToPoint(c.operation) && !c.parties->peer.known())
           m_matches.push_back({{{rank, call}}, MatchedBy::Nothing}); // the peer was not recorded
         else
           (isPointToPoint(c.operation) ? transfers : collective)[rank].push_back(call);
@@ -90,8 +91,8 @@ class Matcher {
           rest.push_back(call);
           continue;
         }
-        const std::uint32_t again = seen[{c.commsId, c.sequence, c.operation}]++;
-        Match& match = byKey[{c.commsId, c.sequence, c.operation, again}];
+        const std::uint32_t again = seen[{c.parties->commsId, c.sequence, c.operation}]++;
+        Match& match = byKey[{c.parties->commsId, c.sequence, c.operation, again}];
         match.by = MatchedBy::Sequence;
         match.calls.push_back({rank, call});
       }
@@ -274,7 +275,7 @@ class Matcher {
         const CollectiveCall& c = at({rank, call});
         const JobGroup& group = m_groups.groups[m_groups.groupOfCall[rank][call].value];
         const std::int64_t self = m_trace.ranks()[rank].rank;
-        const std::int64_t other = c.peer.rankAmong(group.members);
+        const std::int64_t other = c.parties->peer.rankAmong(group.members);
         const bool sends = c.operation == CollectiveOperation::Send;
         auto& lane = lanes[{c.step, sends ? self : other, sends ? other : self, c.sequence}];
         (sends ? lane.first : lane.second).calls.push_back({rank, call});
@@ -327,15 +328,23 @@ class Matcher {
       const CallRef first = m_matches[entry.second].calls.front();
       return std::tuple(entry.first.firstBegin, first.rank, first.call);
     });
-    for (std::uint32_t r = 0; r < m_calls.size(); ++r) result.instanceOfCall.emplace_back(m_calls[r]->size());
+    std::size_t participants = 0;
+    for (const auto* const calls : m_calls) {
+      result.instanceOfCall.emplace_back(calls->size());
+      participants += calls->size();
+    }
+    result.participants.reserve(participants);
+    result.instances.reserve(instances.size());
     for (auto& [instance, match] : instances) {
       instance.first = static_cast<std::uint32_t>(result.participants.size());
       addParticipants(m_matches[match], instance, result);
+      m_matches[match].calls = {}; // not kept twice
       count(instance, result);
       result.instances.push_back(instance);
     }
     for (std::uint32_t r = 0; r < m_calls.size(); ++r) {
       auto& byEvent = result.instanceOfEvent.emplace_back();
+      byEvent.reserve(m_calls[r]->size());
       for (std::uint32_t c = 0; c < m_calls[r]->size(); ++c)
         byEvent.emplace_back((*m_calls[r])[c].event, result.instanceOfCall[r][c]);
       std::ranges::sort(byEvent);

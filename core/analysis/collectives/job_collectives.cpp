@@ -22,6 +22,7 @@ JobCollectives jobCollectives(const TraceSet& trace, CallsByRank calls, bool ali
     const auto aligned = [&](RankIndex a, RankIndex b) {
       return job.clocks.unconnectedDomains == 0 || oneHost(a, b);
     };
+    job.match = {}; // not in memory twice
     job.match = matchCollectives(trace, calls, job.clocks, aligned);
   }
   job.clocks = judgedClocks(job.match, std::move(job.clocks));

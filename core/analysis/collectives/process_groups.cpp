@@ -107,6 +107,11 @@ class MemberLists {
     if (isNew) known->second = kept(regularRanks(start, stride, size));
     return known->second;
   }
+  [[nodiscard]] std::uint32_t ofConfig(const RankList& ranks) {
+    const auto [known, isNew] = m_ofConfig.try_emplace(ranks.span().data(), kUnknown);
+    if (isNew) known->second = kept(ranks.sorted());
+    return known->second;
+  }
   [[nodiscard]] std::uint32_t kept(std::vector<std::int32_t> ranks) {
     const auto [place, isNew] =
         m_ids.try_emplace(std::move(ranks), static_cast<std::uint32_t>(m_lists.size()));
@@ -119,6 +124,7 @@ class MemberLists {
   std::map<std::vector<std::int32_t>, std::uint32_t> m_ids{{{}, kUnknown}};
   std::vector<const std::vector<std::int32_t>*> m_lists{&m_ids.begin()->first}; // by id
   std::map<NameId, std::uint32_t> m_ofText;
+  std::map<const std::int32_t*, std::uint32_t> m_ofConfig; // equal lists are one
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::uint32_t> m_ofRange;
 };
 
@@ -130,20 +136,20 @@ class GroupFinder {
     const auto text = [&](NameId id) {
       return id.valid() ? std::string(m_trace.names()[id]) : std::string();
     };
-    // Calls of a group repeat the same names, so cache the group per rank and name.
-    const auto known = std::tuple(&entry, call.groupName, call.groupDescription, call.groupRanks,
-                                  call.groupSize, call.rankStart, call.rankStride,
-                                  call.hasGroup ? CollectiveOperation::Unknown : call.operation);
+    // Calls of a group share their parties, so cache the group per rank and parties.
+    const CallParties& parties = *call.parties;
+    const auto known =
+        std::tuple(&entry, &parties, parties.hasGroup ? CollectiveOperation::Unknown : call.operation);
     if (const auto found = m_known.find(known); found != m_known.end())
       return counted(found->second, entry, call);
     JobGroup group;
     group.capture = entry.capture;
-    group.name = text(call.groupName);
-    group.description = text(call.groupDescription);
-    group.size = call.groupSize;
+    group.name = text(parties.groupName);
+    group.description = text(parties.groupDescription);
+    group.size = parties.groupSize;
     std::uint32_t members = MemberLists::kUnknown;
-    if (call.hasGroup) {
-      members = membersOf(entry, group.name, call);
+    if (parties.hasGroup) {
+      members = membersOf(entry, group.name, parties);
       const auto count = static_cast<std::int64_t>(m_lists.list(members).size());
       if (count > 0) group.size = count;
     } else {
@@ -281,23 +287,22 @@ class GroupFinder {
   // As recorded; else from start and stride; else from the rank's own list of groups; else all ranks, if the
   // size equals the world size.
   [[nodiscard]] std::uint32_t membersOf(const RankEntry& entry, const std::string& name,
-                                        const CollectiveCall& call) {
-    if (call.groupRanks.valid()) {
-      const std::uint32_t listed = m_lists.ofText(call.groupRanks, m_trace.names()[call.groupRanks]);
+                                        const CallParties& parties) {
+    if (parties.groupRanks.valid()) {
+      const std::uint32_t listed = m_lists.ofText(parties.groupRanks, m_trace.names()[parties.groupRanks]);
       if (listed != MemberLists::kUnknown) return listed;
     }
-    const std::uint32_t regular = m_lists.ofRange(call.rankStart, call.rankStride, call.groupSize);
+    const std::uint32_t regular = m_lists.ofRange(parties.rankStart, parties.rankStride, parties.groupSize);
     if (regular != MemberLists::kUnknown) return regular;
     const TraceMetadata& metadata = entry.trace->metadata;
     const auto [first, last] = configsOf(metadata).equal_range(name);
     for (auto config = first; config != last; ++config) {
-      std::vector<std::int32_t> ranks = config->second->ranks;
-      if (call.groupSize >= 0 && static_cast<std::int64_t>(ranks.size()) != call.groupSize) continue;
-      std::ranges::sort(ranks);
-      return m_lists.kept(std::move(ranks));
+      const RankList& ranks = config->second->ranks;
+      if (parties.groupSize >= 0 && static_cast<std::int64_t>(ranks.size()) != parties.groupSize) continue;
+      return m_lists.ofConfig(ranks);
     }
-    if (call.groupSize > 0 && call.groupSize == metadata.worldSize.value_or(-1))
-      return m_lists.ofRange(0, 1, call.groupSize);
+    if (parties.groupSize > 0 && parties.groupSize == metadata.worldSize.value_or(-1))
+      return m_lists.ofRange(0, 1, parties.groupSize);
     return MemberLists::kUnknown;
   }
 
@@ -323,10 +328,7 @@ class GroupFinder {
   std::map<std::tuple<int, std::uint32_t, std::string, std::string, std::int64_t, CollectiveOperation>,
            GroupIndex>
       m_groups;
-  std::map<std::tuple<const RankEntry*, NameId, NameId, NameId, std::int64_t, std::int64_t, std::int64_t,
-                      CollectiveOperation>,
-           GroupIndex>
-      m_known;
+  std::map<std::tuple<const RankEntry*, const CallParties*, CollectiveOperation>, GroupIndex> m_known;
 };
 
 } // namespace

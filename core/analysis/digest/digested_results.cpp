@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <map>
+#include <memory>
+#include <optional>
 #include <utility>
 
 namespace rankscope {
@@ -122,11 +125,59 @@ template <class Archive, Described<TransferPeer> T> void describe(Archive& archi
   archive(number, numbering);
 }
 
+template <class Archive, Described<CallParties> T> void describe(Archive& archive, T& parties) {
+  auto& [hasGroup, groupName, groupDescription, groupRanks, groupSize, rankStart, rankStride, commsId, peer] =
+      parties;
+  archive(hasGroup, groupName, groupDescription, groupRanks, groupSize, rankStart, rankStride, commsId, peer);
+}
+
+namespace {
+
+// Calls with their parties by number.
+struct CallImages {
+  std::vector<CallParties> parties;
+  std::vector<std::uint32_t> partiesOf; // by call
+  std::vector<CollectiveCall> calls;
+
+  CallImages() = default;
+  explicit CallImages(const std::vector<CollectiveCall>& of) : calls(of) {
+    std::map<const CallParties*, std::uint32_t> numbers;
+    partiesOf.reserve(calls.size());
+    for (const CollectiveCall& call : calls) {
+      const auto [number, isNew] =
+          numbers.try_emplace(call.parties.get(), static_cast<std::uint32_t>(parties.size()));
+      if (isNew) parties.push_back(*call.parties);
+      partiesOf.push_back(number->second);
+    }
+  }
+
+  // Empty if the numbers are wrong.
+  [[nodiscard]] std::optional<std::vector<CollectiveCall>> taken() {
+    if (partiesOf.size() != calls.size()) return std::nullopt;
+    PartyPool pool;
+    std::vector<std::shared_ptr<const CallParties>> shared;
+    shared.reserve(parties.size());
+    for (const CallParties& of : parties) shared.push_back(pool.shared(of));
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      if (partiesOf[i] >= shared.size()) return std::nullopt;
+      calls[i].parties = shared[partiesOf[i]];
+    }
+    calls.shrink_to_fit();
+    return std::move(calls);
+  }
+};
+
+} // namespace
+
 template <class Archive, Described<CollectiveCall> T> void describe(Archive& archive, T& call) {
-  auto& [event, range, operation, hasGroup, dtype, groupName, groupDescription, groupRanks, inElements,
-         outElements, groupSize, rankStart, rankStride, sequence, peer, commsId, step] = call;
-  archive(event, range, operation, hasGroup, dtype, groupName, groupDescription, groupRanks, inElements,
-          outElements, groupSize, rankStart, rankStride, sequence, peer, commsId, step);
+  [[maybe_unused]] auto& [event, dtype, range, inElements, outElements, sequence, step, parties, operation] =
+      call;
+  archive(event, dtype, range, inElements, outElements, sequence, step, operation);
+}
+
+template <class Archive, Described<CallImages> T> void describe(Archive& archive, T& images) {
+  auto& [parties, partiesOf, calls] = images;
+  archive(parties, partiesOf, calls);
 }
 
 template <class Archive, Described<OperatorStatistics> T> void describe(Archive& archive, T& op) {
@@ -168,12 +219,13 @@ template <class Archive, Described<MemoryProfile> T> void describe(Archive& arch
   archive(devices, operators, unattributed);
 }
 
+// All but the calls.
 template <class Archive, Described<DigestedResults> T> void describe(Archive& archive, T& results) {
   [[maybe_unused]] auto& [activity, steps, stepWindows, stepFacts, stepBreakdown, phases, hostActivity,
                           gpuParts, gaps, statistics, kernels, launches, collectiveCalls, operators, memory,
                           shortened] = results;
   archive(activity, steps, stepWindows, stepFacts, stepBreakdown, phases, hostActivity, gpuParts, gaps,
-          statistics, kernels, launches, collectiveCalls, operators, memory);
+          statistics, kernels, launches, operators, memory);
 }
 
 namespace {
@@ -204,7 +256,7 @@ bool areConsistent(const DigestedResults& results) {
 } // namespace
 
 void collectKeys(const DigestedResults& results, DigestCollector& collector) {
-  collector(results);
+  collector(results, CallImages(results.collectiveCalls));
 }
 
 std::string packedTableNames(const std::vector<std::string>& tables) {
@@ -215,14 +267,15 @@ std::string packedTableNames(const std::vector<std::string>& tables) {
 
 std::vector<std::string> shortenedTables(const RankDigest& digest) {
   std::vector<std::string> tables;
-  Unpacker unpacker(digest.section(DigestSection::Shortened));
+  const std::string bytes = digest.section(DigestSection::Shortened);
+  Unpacker unpacker(bytes);
   unpacker(tables);
   return tables;
 }
 
 std::string packedResults(const DigestedResults& results, const DigestKeys& keys) {
   DigestPacker packer(keys);
-  packer(results);
+  packer(results, CallImages(results.collectiveCalls));
   return packer.takeBytes();
 }
 
@@ -273,11 +326,14 @@ class ResultMover {
 } // namespace
 
 std::optional<DigestedResults> unpackedResults(const RankDigest& digest, const RankTrace& trace) {
-  DigestUnpacker unpacker(digest.section(DigestSection::Results), digest.names, trace.events.size(),
-                          trace.tracks.size());
+  const std::string bytes = digest.section(DigestSection::Results);
+  DigestUnpacker unpacker(bytes, digest.names, trace.events.size(), trace.tracks.size());
   std::optional<DigestedResults> results(std::in_place);
-  unpacker(*results);
-  if (!unpacker.ok() || !unpacker.atEnd() || !areConsistent(*results)) results.reset();
+  CallImages images;
+  unpacker(*results, images);
+  auto calls = images.taken();
+  if (calls) results->collectiveCalls = *std::move(calls);
+  if (!calls || !unpacker.ok() || !unpacker.atEnd() || !areConsistent(*results)) results.reset();
   if (results && !digest.drawn.changesNothing()) ResultMover(digest.drawn).moveResults(*results);
   return results;
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/analysis/digest/digest_archive.h"
+#include "core/base/deflated.h"
 #include "core/model/answer_log.h"
 #include "core/model/rank_digest.h"
 #include "core/model/side_files.h"
@@ -43,7 +44,9 @@ class AnswerPacker : public BasicPacker<AnswerPacker> {
 // too.
 class AnswerUnpacker : public CheckedUnpacker<AnswerUnpacker> {
  public:
-  explicit AnswerUnpacker(const RankAnswer& answer) : CheckedUnpacker(answer.bytes), m_names(answer.names) {}
+  // names: by the number that the bytes use.
+  AnswerUnpacker(std::string_view bytes, std::span<const NameId> names)
+      : CheckedUnpacker(bytes), m_names(names) {}
 
   using CheckedUnpacker::get;
   void get(EventIndex& event) { event = {}; }
@@ -111,7 +114,8 @@ template <class T, class Compute, class IsSound = AlwaysSound>
     return T{};
   }
   T answer{};
-  AnswerUnpacker unpacker(*found);
+  const std::string bytes = inflated(found->packed).value_or(std::string());
+  AnswerUnpacker unpacker(bytes, found->names);
   unpacker(answer);
   return unpacker.ok() && unpacker.atEnd() && isSound(answer) ? answer : T{};
 }

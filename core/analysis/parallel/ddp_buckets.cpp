@@ -122,8 +122,8 @@ std::vector<DdpBucket> bucketsFromEvents(const Analysis& analysis, RankIndex ran
     bucket.step = candidate.step;
     bucket.index = buckets.empty() || buckets.back().step != candidate.step ? 0 : buckets.back().index + 1;
     bucket.elements = call.inElements;
-    bucket.bytes =
-        messageBytes(call.operation, call.inElements, call.outElements, call.groupSize, names[call.dtype]);
+    bucket.bytes = messageBytes(call.operation, call.inElements, call.outElements, call.parties->groupSize,
+                                names[call.dtype]);
     buckets.push_back(bucket);
   }
   return buckets;

@@ -362,8 +362,7 @@ class DimensionFinder {
         group.dimension = dimensionOfGroupName(config.description);
         if (group.dimension == RankDimension::Unknown) continue;
         group.name = config.description;
-        group.members = config.ranks;
-        std::ranges::sort(group.members);
+        group.members = config.ranks.sorted();
         group.size = config.size.value_or(static_cast<std::int64_t>(config.ranks.size()));
         if (static_cast<std::int64_t>(group.members.size()) != group.size) group.members.clear(); // cut list
         group.evidence = "name of the group";

@@ -4,7 +4,9 @@
 #include "core/analysis/parallel/transfer_members.h"
 #include "core/base/parallel_for.h"
 
-#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 namespace rankscope {
 
@@ -15,7 +17,8 @@ std::vector<std::int32_t> namedPipeline(const Analysis& analysis, RankIndex rank
   const RankEntry& entry = analysis.trace().rank(rank);
   for (const ProcessGroup& config : entry.trace->metadata.processGroups) {
     if (dimensionOfGroupName(config.description) != RankDimension::Pipeline) continue;
-    if (std::ranges::find(config.ranks, entry.rank) != config.ranks.end()) return config.ranks;
+    const std::span<const std::int32_t> ranks = config.ranks.span();
+    if (config.ranks.contains(entry.rank)) return {ranks.begin(), ranks.end()};
   }
   return {};
 }

@@ -7,7 +7,7 @@ std::vector<std::int32_t> transferMembers(const Analysis& analysis, RankIndex ra
   const CollectiveMatch& match = analysis.collectives().match;
   const std::vector<CollectiveCall>& calls = analysis.collectiveCalls(rank);
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    if (!calls[i].peer.known()) continue;
+    if (!calls[i].parties->peer.known()) continue;
     const InstanceIndex instance = match.instanceOfCall[rank.value][i];
     return match.groups[match.instances[instance.value].group.value].members;
   }

@@ -16,8 +16,8 @@
 namespace rankscope {
 
 template <class Visit> void eachMember(const DeviceDetail& record, Visit&& visit) {
-  const auto& [launch, externalId, device, stream, bytes, blocksPerSm, occupancyPct, evidence] = record;
-  visit(launch, externalId, device, stream, bytes, blocksPerSm, occupancyPct, evidence);
+  const auto& [launch, externalId, device, evidence, stream, bytes, blocksPerSm, occupancyPct] = record;
+  visit(launch, externalId, device, evidence, stream, bytes, blocksPerSm, occupancyPct);
 }
 
 template <class Visit> void eachMember(const MemoryEvent& record, Visit&& visit) {

@@ -59,6 +59,16 @@ template <class Archive, Described<DeviceProperties> T> void describe(Archive& a
   archive(id, name, totalMemoryBytes, computeMajor, computeMinor, multiprocessors);
 }
 
+template <class Archive> void describe(Archive& archive, const RankList& list) {
+  archive(runsOf(list));
+}
+// Runs that no list has are read as none.
+template <class Archive> void describe(Archive& archive, RankList& list) {
+  std::vector<std::int32_t> runs;
+  archive(runs);
+  list = listOfRuns(runs);
+}
+
 template <class Archive, Described<ProcessGroup> T> void describe(Archive& archive, T& group) {
   auto& [name, description, backend, size, ranks] = group;
   archive(name, description, backend, size, ranks);

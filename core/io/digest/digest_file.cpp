@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/digest/digest_file.h"
 
+#include "core/base/deflated.h"
 #include "core/io/cache/checked_file.h"
 #include "core/io/cache/trace_members.h"
-#include "core/io/digest/deflated.h"
 #include "core/io/digest/flight_image.h"
 #include "core/io/digest/nccl_image.h"
 #include "core/io/digest/rank_image.h"
@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Incremented when the results or records of a digest change.
-constexpr std::uint64_t kDigestVersion = 11;
+constexpr std::uint64_t kDigestVersion = 12;
 
 // Digests are read by programs with the same version of the format and the same memory layout.
 std::uint64_t fingerprint() {

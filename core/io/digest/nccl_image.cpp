@@ -2,7 +2,7 @@
 #include "core/io/digest/nccl_image.h"
 
 #include "core/base/byte_pack.h"
-#include "core/io/digest/deflated.h"
+#include "core/base/deflated.h"
 
 #include <algorithm>
 #include <cmath>

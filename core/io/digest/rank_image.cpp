@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/digest/rank_image.h"
 
+#include "core/base/deflated.h"
 #include "core/io/cache/record_bytes.h"
 #include "core/io/cache/trace_image.h"
 #include "core/io/cache/trace_members.h"
-#include "core/io/digest/deflated.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -78,28 +78,28 @@ template <PlainRecord T> bool readColumn(std::string_view bytes, Column<T>& colu
   return true;
 }
 
-// The ranks of a group as differences, which compress to nothing: every rank lists the members of the world.
-void difference(std::vector<ProcessGroup>& groups) {
-  for (ProcessGroup& group : groups)
-    for (std::size_t i = group.ranks.size(); i-- > 1;)
-      group.ranks[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(group.ranks[i]) -
-                                                 static_cast<std::uint32_t>(group.ranks[i - 1]));
-}
+// The recording, then the sections.
+constexpr std::size_t kImageParts = 1 + kDigestSections;
 
-void sum(std::vector<ProcessGroup>& groups) {
-  for (ProcessGroup& group : groups)
-    for (std::size_t i = 1; i < group.ranks.size(); ++i)
-      group.ranks[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(group.ranks[i]) +
-                                                 static_cast<std::uint32_t>(group.ranks[i - 1]));
-}
-
-// What the sections of a digest lie in.
+// What answers lie in. Sections lie in the compressed bytes.
 struct Bytes {
-  std::string results; // sections of the image; its columns are not kept twice
-  std::string judgement;
   std::string answers;
-  std::shared_ptr<const void> account;
+  std::shared_ptr<const void> compressed;
 };
+
+// Compressed one by one, so that each is read when it is asked for and not kept.
+template <std::size_t Count> std::string packedParts(const std::array<std::string, Count>& parts) {
+  Packer packer;
+  for (const std::string& part : parts) packer(deflated(part));
+  return packer.takeBytes();
+}
+
+template <std::size_t Count>
+bool readParts(std::string_view bytes, std::array<std::string_view, Count>& parts) {
+  Unpacker reader(bytes);
+  reader(parts);
+  return reader.ok() && reader.atEnd();
+}
 
 // Replaces the numbers of the image by names of the job.
 bool takeNames(RankTrace& trace, std::span<const NameId> names) {
@@ -117,26 +117,22 @@ bool takeNames(RankTrace& trace, std::span<const NameId> names) {
 std::string packedRank(const RankImage& rank) {
   Packer packer;
   packer(rank.names);
-  RankTrace head = rank.trace; // shares its columns
-  difference(head.metadata.processGroups);
-  packer(head);
+  packer(rank.trace);
   eachColumn(rank.trace, [&](const auto& column) { packer(bytesOf(column)); });
-  Packer results;
-  results(rank.sections);
-  packer(results.bytes());
-  return deflated(packer.bytes());
+  std::array<std::string, kImageParts> parts{packer.takeBytes()};
+  std::ranges::copy(rank.sections, parts.begin() + 1);
+  return packedParts(parts);
 }
 
 std::string packedJudgement(const std::string& account, const std::string& rows) {
-  Packer packer;
-  packer(account, rows);
-  return deflated(packer.bytes());
+  return packedParts(std::array{account, rows});
 }
 
+// Long answers stay compressed until they are asked for.
 std::string packedAnswers(const std::vector<LoggedAnswer>& answers) {
   Packer packer;
   packer(std::uint64_t{answers.size()});
-  for (const LoggedAnswer& answer : answers) packer(answer.question, answer.names, answer.bytes);
+  for (const LoggedAnswer& answer : answers) packer(answer.question, answer.names, deflated(answer.bytes));
   return deflated(packer.bytes());
 }
 
@@ -150,11 +146,12 @@ bool readAnswers(std::string_view bytes, StringInterner& names, std::vector<Rank
   std::vector<std::string> texts;
   for (std::uint64_t i = 0; i < count && reader.ok(); ++i) {
     RankAnswer& answer = answers.emplace_back();
-    reader(answer.question, texts, answer.bytes);
+    reader(answer.question, texts, answer.packed);
     if (!reader.ok()) return false;
     answer.names.reserve(texts.size());
     for (const std::string& text : texts) answer.names.push_back(names.intern(text));
   }
+  answers.shrink_to_fit();
   return reader.ok() && reader.atEnd() && std::ranges::is_sorted(answers, {}, &RankAnswer::question);
 }
 
@@ -163,13 +160,12 @@ bool readAnswers(std::string_view bytes, StringInterner& names, std::vector<Rank
 std::optional<OpenedRank> openedRank(std::string_view image, std::string_view account,
                                      std::string_view answers, std::shared_ptr<const void> owner,
                                      StringInterner& names) {
-  const auto inflatedOrNone = [](std::string_view of) {
-    return of.empty() ? std::optional(std::string()) : inflated(of);
-  };
-  auto whole = inflated(image);
-  auto judged = inflatedOrNone(account);
-  auto answered = inflatedOrNone(answers);
-  if (!whole || !judged || !answered) return std::nullopt;
+  std::array<std::string_view, kImageParts> parts;
+  std::array<std::string_view, 2> judged;
+  if (!readParts(image, parts) || (!account.empty() && !readParts(account, judged))) return std::nullopt;
+  auto whole = inflated(parts.front());
+  auto answered = answers.empty() ? std::optional(std::string()) : inflated(answers);
+  if (!whole || !answered) return std::nullopt;
   Unpacker reader(*whole);
   std::vector<std::string> texts;
   auto trace = std::make_shared<RankTrace>();
@@ -180,22 +176,14 @@ std::optional<OpenedRank> openedRank(std::string_view image, std::string_view ac
     if (fits) reader(records);
     fits = fits && reader.ok() && readColumn(records, column);
   });
-  sum(trace->metadata.processGroups);
-  std::string results;
-  reader(results);
   if (!fits || !reader.ok() || !reader.atEnd()) return std::nullopt;
-  const auto bytes = std::make_shared<const Bytes>(
-      Bytes{std::move(results), *std::move(judged), *std::move(answered), std::move(owner)});
   auto digest = std::make_shared<RankDigest>();
-  Unpacker sections(bytes->results);
-  sections(digest->sections);
-  if (!sections.ok() || !sections.atEnd()) return std::nullopt;
-  if (!bytes->judgement.empty()) {
-    Unpacker judgement(bytes->judgement);
-    judgement(digest->sections[static_cast<std::size_t>(DigestSection::Account)],
-              digest->sections[static_cast<std::size_t>(DigestSection::JudgedRows)]);
-    if (!judgement.ok() || !judgement.atEnd()) return std::nullopt;
+  std::ranges::copy(std::span(parts).subspan(1), digest->sections.begin());
+  if (!account.empty()) {
+    digest->sections[static_cast<std::size_t>(DigestSection::Account)] = judged.front();
+    digest->sections[static_cast<std::size_t>(DigestSection::JudgedRows)] = judged.back();
   }
+  const auto bytes = std::make_shared<const Bytes>(Bytes{*std::move(answered), std::move(owner)});
   if (!bytes->answers.empty() && !readAnswers(bytes->answers, names, digest->answers)) return std::nullopt;
   digest->owner = bytes;
   digest->names.reserve(texts.size());

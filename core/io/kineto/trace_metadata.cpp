@@ -50,7 +50,7 @@ ProcessGroup groupOf(dom::element item) {
   group.backend = textAt(item, "backend_config");
   group.size = integerAt(item, "pg_size");
   // A list if written by the API, a string if recorded on demand.
-  group.ranks = ranksInList(textAt(item, "ranks"));
+  group.ranks = RankList(ranksInList(textAt(item, "ranks")));
   return group;
 }
 

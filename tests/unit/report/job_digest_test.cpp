@@ -12,9 +12,10 @@
 #include "core/report/job_digest.h"
 
 #include "core/analysis/account/account_digest.h"
+#include "core/base/byte_pack.h"
+#include "core/base/deflated.h"
 #include "core/export/csv.h"
 #include "core/io/cache/trace_image.h"
-#include "core/io/digest/deflated.h"
 #include "core/io/digest/digest_file.h"
 #include "core/io/load/job_loader.h"
 #include "core/model/reduced_trace.h"
@@ -73,6 +74,25 @@ std::string tablesOf(const JobReport& report, const std::set<std::string>& witho
     text += std::string(spec.name) + "\n" + toCsv(tableOf(report, spec));
   }
   return text;
+}
+
+// What is compressed is altered, not its compressed form.
+std::string alteredPart(const std::string& packed, std::uint64_t seed) {
+  std::string bytes = inflated(packed).value();
+  if (bytes.empty()) return packed;
+  bytes[seed * 0x9e3779b97f4a7c15U % bytes.size()] ^= static_cast<char>(1U << (seed % 8));
+  return deflated(bytes);
+}
+
+// The same of one of several.
+std::string alteredParts(const std::string& bytes, std::uint64_t seed) {
+  std::vector<std::string> parts;
+  for (Unpacker unpacker(bytes); !unpacker.atEnd() && unpacker.ok();) unpacker(parts.emplace_back());
+  std::string& part = parts[seed / 5 % parts.size()];
+  part = alteredPart(part, seed);
+  Packer packer;
+  for (const std::string& of : parts) packer(of);
+  return packer.takeBytes();
 }
 
 class JobDigest : public testing::Test {
@@ -301,6 +321,26 @@ TEST_F(JobDigest, damageIsAnError) {
   EXPECT_TRUE(writeDigest(test::digestJob(traces.analysis()), folder)) << "cannot be written";
 }
 
+TEST_F(JobDigest, ranksShareTheListsOfTheirGroups) {
+  test::JobOptions options;
+  options.ranks = 4;
+  const auto traces = opened(job(options));
+  const std::string folder = m_folder / "groups.digest";
+  const JobReport report = reportOf(traces);
+  ASSERT_FALSE(writeDigest(test::digestJob(report.analysis()), folder));
+  const auto digest = opened(folder);
+  for (const auto* const of : {&*traces, &*digest}) {
+    const auto& groups = of->ranks().front().trace->metadata.processGroups;
+    ASSERT_FALSE(groups.empty());
+    for (const RankEntry& entry : of->ranks()) {
+      const auto& own = entry.trace->metadata.processGroups;
+      ASSERT_EQ(own.size(), groups.size());
+      EXPECT_EQ(own.front().ranks.size(), 4U);
+      EXPECT_EQ(own.front().ranks.span().data(), groups.front().ranks.span().data());
+    }
+  }
+}
+
 TEST_F(JobDigest, compressedBytesComeBack) {
   for (const std::size_t size : {0U, 1U, 1'000U, 300'000U}) {
     std::string bytes(size, 'x');
@@ -327,11 +367,7 @@ TEST_F(JobDigest, alteredImagesAreRefusedOrSafe) {
     DigestJob altered = right;
     DigestEntry& entry = altered.ranks[i % 2];
     auto& part = i % 5 == 0 ? entry.account : i % 5 < 3 ? entry.answers : entry.image;
-    std::string bytes = *part;
-    // What is compressed is altered, not its compressed form.
-    bytes = inflated(bytes).value();
-    bytes[i * 0x9e3779b97f4a7c15U % bytes.size()] ^= static_cast<char>(1U << (i % 8));
-    part = shared(deflated(bytes));
+    part = shared(&part == &entry.answers ? alteredPart(*part, i) : alteredParts(*part, i));
     const auto job = openedDigest(altered);
     if (!job.ok()) continue;
     ++safe;

@@ -53,9 +53,9 @@ TEST(CollectiveCalls, takeWhatTheirKernelsSay) {
   EXPECT_EQ(calls[0].operation, CollectiveOperation::AllReduce);
   EXPECT_EQ(calls[0].range.length(), 250 * kUs);
   EXPECT_EQ(calls[0].inElements, 1 << 18);
-  EXPECT_EQ(calls[0].groupSize, 2);
-  EXPECT_TRUE(calls[0].hasGroup);
-  EXPECT_EQ(trace->names()[calls[0].groupName], "0");
+  EXPECT_EQ(calls[0].parties->groupSize, 2);
+  EXPECT_TRUE(calls[0].parties->hasGroup);
+  EXPECT_EQ(trace->names()[calls[0].parties->groupName], "0");
   EXPECT_EQ(calls[0].step, 5);
   EXPECT_EQ(calls[1].operation, CollectiveOperation::AllGather);
   EXPECT_LT(calls[0].range.begin, calls[1].range.begin);
@@ -68,7 +68,7 @@ TEST(CollectiveCalls, ofAKernelThatSaysNothingGoByItsName) {
   const std::vector<CollectiveCall> calls = callsOf(*trace);
   ASSERT_EQ(calls.size(), 1U);
   EXPECT_EQ(calls[0].operation, CollectiveOperation::ReduceScatter);
-  EXPECT_FALSE(calls[0].hasGroup);
+  EXPECT_FALSE(calls[0].parties->hasGroup);
   EXPECT_EQ(calls[0].step, CollectiveCall::kNoStep);
 }
 

@@ -40,11 +40,12 @@ class Groups {
     return call;
   }
   CollectiveCall& callOf(std::size_t rank, CollectiveOperation operation, std::string_view name,
-                         std::string_view members = {}) {
+                         std::string_view members = {}, CallParties parties = {}) {
+    parties.hasGroup = true;
+    parties.groupName = id(name);
+    if (!members.empty()) parties.groupRanks = id(members);
     CollectiveCall& made = call(rank, operation);
-    made.hasGroup = true;
-    made.groupName = id(name);
-    if (!members.empty()) made.groupRanks = id(members);
+    made.parties = std::make_shared<const CallParties>(parties);
     return made;
   }
   [[nodiscard]] ProcessGroups found() const {
@@ -75,17 +76,22 @@ TEST(ProcessGroups, areTheirMembersNotTheirNames) {
 
 TEST(ProcessGroups, areRebuiltFromStartAndStrideWhereTheListIsCut) {
   Groups job(1, {"1", "[0, 8, 16, ...]"}, 64);
-  CollectiveCall& call = job.callOf(0, CollectiveOperation::AllReduce, "1", "[0, 8, 16, ...]");
-  call.groupSize = 4;
-  call.rankStart = 1;
-  call.rankStride = 8;
+  CallParties parties;
+  parties.groupSize = 4;
+  parties.rankStart = 1;
+  parties.rankStride = 8;
+  job.callOf(0, CollectiveOperation::AllReduce, "1", "[0, 8, 16, ...]", parties);
   EXPECT_EQ(job.found().groups.at(0).members, (Members{1, 9, 17, 25}));
 }
 
 TEST(ProcessGroups, ofEverybodyNeedNoList) {
   Groups job(1, {"0"}, 3);
-  job.callOf(0, CollectiveOperation::AllReduce, "0").groupSize = 3;
-  job.callOf(0, CollectiveOperation::Broadcast, "0").groupSize = 2;
+  CallParties all;
+  all.groupSize = 3;
+  job.callOf(0, CollectiveOperation::AllReduce, "0", {}, all);
+  CallParties two;
+  two.groupSize = 2;
+  job.callOf(0, CollectiveOperation::Broadcast, "0", {}, two);
   const ProcessGroups found = job.found();
   ASSERT_EQ(found.groups.size(), 2U);
   EXPECT_EQ(found.groups[0].members, (Members{0, 1, 2}));
@@ -95,10 +101,11 @@ TEST(ProcessGroups, ofEverybodyNeedNoList) {
 
 TEST(ProcessGroups, ofDamagedSizesHaveNoMembers) {
   Groups job(1, {"1"}, 8);
-  CollectiveCall& call = job.callOf(0, CollectiveOperation::AllReduce, "1");
-  call.groupSize = INT64_MAX;
-  call.rankStart = INT64_MAX;
-  call.rankStride = INT64_MAX;
+  CallParties parties;
+  parties.groupSize = INT64_MAX;
+  parties.rankStart = INT64_MAX;
+  parties.rankStride = INT64_MAX;
+  job.callOf(0, CollectiveOperation::AllReduce, "1", {}, parties);
   EXPECT_TRUE(job.found().groups.at(0).members.empty());
 }
 

@@ -2,7 +2,7 @@
 // Flight Recorder dumps in a digest are the same, and damaged bytes are refused or safe.
 #include "core/io/digest/flight_image.h"
 
-#include "core/io/digest/deflated.h"
+#include "core/base/deflated.h"
 #include "core/export/csv.h"
 #include "core/model/side_files.h"
 #include "core/report/hang_tables.h"

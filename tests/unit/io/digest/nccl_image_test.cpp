@@ -4,8 +4,8 @@
 
 #include "core/analysis/network/job_network.h"
 #include "core/analysis/network/net_problems.h"
+#include "core/base/deflated.h"
 #include "core/export/csv.h"
-#include "core/io/digest/deflated.h"
 #include "core/io/nccl/nccl_files.h"
 #include "core/report/network_tables.h"
 #include "core/report/network_text.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/digest/deflated.h"
+#include "core/base/deflated.h"
 
 #include <cstdint>
 #include <cstring>
@@ -13,12 +13,20 @@ namespace {
 
 // What a byte of DEFLATE can stand for.
 constexpr std::uint64_t kMostRatio = 1032;
+// A few bytes are stored as they are: less work than they are worth. This bit of the size says so.
+constexpr std::size_t kFewBytes = 1024;
+constexpr std::uint64_t kStored = std::uint64_t{1} << 63;
 
 } // namespace
 
 std::string deflated(std::string_view bytes) {
   if (bytes.size() > std::numeric_limits<std::uint32_t>::max())
     throw std::runtime_error("too large to compress");
+  const bool stored = bytes.size() <= kFewBytes;
+  const std::uint64_t size = bytes.size() | (stored ? kStored : 0);
+  std::string output(sizeof size, '\0');
+  std::memcpy(output.data(), &size, sizeof size);
+  if (stored) return output.append(bytes);
   // The input is read only, but the library's type is not const.
   std::string input(bytes);
   isal_zstream stream;
@@ -31,9 +39,6 @@ std::string deflated(std::string_view bytes) {
   stream.flush = NO_FLUSH;
   stream.next_in = reinterpret_cast<std::uint8_t*>(input.data());
   stream.avail_in = static_cast<std::uint32_t>(input.size());
-  const std::uint64_t size = bytes.size();
-  std::string output(sizeof size, '\0');
-  std::memcpy(output.data(), &size, sizeof size);
   std::string block(std::size_t{1} << 16, '\0');
   do {
     stream.next_out = reinterpret_cast<std::uint8_t*>(block.data());
@@ -48,6 +53,10 @@ std::optional<std::string> inflated(std::string_view bytes) {
   std::uint64_t size = 0;
   if (bytes.size() < sizeof size) return std::nullopt;
   std::memcpy(&size, bytes.data(), sizeof size);
+  if ((size & kStored) != 0) {
+    const std::string_view rest = bytes.substr(sizeof size);
+    return rest.size() == (size & ~kStored) ? std::optional(std::string(rest)) : std::nullopt;
+  }
   std::string input(bytes.substr(sizeof size));
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
   if (input.size() > kMost || size > kMost || size > kMostRatio * (input.size() + 1)) return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Bytes compressed with their size in front. Linear; inflating never takes more memory than the most that
-// bytes of this size can stand for.
+// Bytes compressed with their size in front; up to a kilobyte is stored as it is. Linear; inflating never
+// takes more memory than the most that bytes of this size can stand for.
 #pragma once
 
 #include <optional>
