@@ -2,7 +2,7 @@
 #include "app/digest_logs.h"
 
 #include "app/digest_messages.h"
-#include "core/io/digest/deflated.h"
+#include "core/base/deflated.h"
 #include "core/io/nccl/nccl_files.h"
 
 #include <algorithm>
