@@ -2,6 +2,7 @@
 // Covers core/analysis/digest/rank_answers, core/model/answer_log and core/report/rank_questions.
 #include "core/analysis/digest/rank_answers.h"
 
+#include "core/base/deflated.h"
 #include "core/io/digest/rank_image.h"
 #include "core/io/load/job_loader.h"
 #include "core/model/answer_log.h"
@@ -74,7 +75,8 @@ class Answers : public testing::Test {
     for (const LoggedAnswer& answer : answers) {
       RankAnswer& kept = of->answers.emplace_back();
       kept.question = kQuestion;
-      kept.bytes = m_answer.bytes;
+      m_packed = deflated(m_answer.bytes);
+      kept.packed = m_packed;
       for (const std::string& name : answer.names) kept.names.push_back(names.intern(name));
     }
     SideFiles side;
@@ -89,6 +91,7 @@ class Answers : public testing::Test {
   std::shared_ptr<AnswerLog> m_log = std::make_shared<AnswerLog>();
   std::shared_ptr<const TraceSet> m_events;
   LoggedAnswer m_answer;
+  std::string m_packed; // its bytes in the digest
   int m_computed = 0;
 };
 
