@@ -355,8 +355,8 @@ TEST_F(Digest, wrongUsageIsOneLine) {
 TEST_F(Digest, pathsThatCannotBeMeantAreRefused) {
   const std::string job = uneven();
   std::ofstream(m_folder / "file") << "text";
-  for (const std::string& out : {std::string(m_folder / "file"), m_folder / "file/below", job}) {
-    EXPECT_EQ(digest("'" + job + "' --out '" + out + "'"), 1) << out;
+  for (const std::string& target : {std::string(m_folder / "file"), m_folder / "file/below", job}) {
+    EXPECT_EQ(digest("'" + job + "' --out '" + target + "'"), 1) << target;
     EXPECT_NE(err.find("--out: "), std::string::npos) << err;
     EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
   }
