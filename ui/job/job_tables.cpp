@@ -3,6 +3,7 @@
 
 #include "core/base/parallel_for.h"
 #include "core/base/unit_text.h"
+#include "core/model/rank_digest.h"
 #include "core/model/retimed.h"
 #include "core/model/side_files.h"
 #include "core/report/job_totals.h"
@@ -88,7 +89,7 @@ QString jobSummary(const TraceSet& trace, std::int64_t steps, TimeNs openedIn) {
   QStringList parts;
   if (!trace.ranks().empty())
     parts = recordedParts(trace, steps);
-  else if (!trace.side().empty())
+  else if (!trace.side().empty() || isDigest(trace))
     parts = sideParts(trace);
   else // a job without recordings and files beside them is that of logs
     parts << tr("NCCL logs or nccl-tests tables without traces");

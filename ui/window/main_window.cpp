@@ -3,6 +3,7 @@
 
 #include "core/analysis/job/cut_ranks.h"
 #include "core/base/unit_text.h"
+#include "core/model/rank_digest.h"
 #include "core/model/side_files.h"
 #include "core/report/other_jobs.h"
 #include "ui/base/counted.h"
@@ -80,9 +81,9 @@ QStringList localPaths(const QMimeData* data) {
 
 // The tab about files beside recordings, where there are no recordings.
 int tabOfFilesAlone(const TraceSet& job) {
-  const char* const tab = !job.side().flightRecords.empty() ? "hang"
-                          : job.side().empty()              ? "network"
-                                                            : "memory";
+  const char* const tab = !job.side().flightRecords.empty()      ? "hang"
+                          : job.side().empty() && !isDigest(job) ? "network"
+                                                                 : "memory";
   return tabNamed(QString::fromLatin1(tab));
 }
 

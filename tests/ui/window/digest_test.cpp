@@ -2,19 +2,28 @@
 // A digest in the window: all ranks at once, tabs that say what they lack, and the events of a rank on
 // demand. Covers ui/window/digest_cover, ui/window/digest_events, ui/timeline/ranks/rank_bands and
 // ui/timeline/lanes/band_lane.
+#include "core/io/digest/flight_image.h"
 #include "core/io/load/job_loader.h"
 #include "core/model/rank_digest.h"
+#include "core/model/side_files.h"
 #include "tests/support/digest_job.h"
+#include "tests/support/training_snapshot.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/findings/finding_card.h"
 #include "ui/findings/findings_panel.h"
+#include "ui/tabs/hang/hang_panel.h"
+#include "ui/tabs/memory/memory_panel.h"
+#include "ui/tabs/tab_registry.h"
 #include "ui/timeline/ranks/rank_bands.h"
 #include "ui/timeline/tracks/track_layout.h"
 #include "ui/timeline/view/timeline_view.h"
 #include "ui/widgets/message_banner.h"
+#include "ui/widgets/tab_row.h"
 #include "ui/window/digest_cover.h"
+
+#include <fstream>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -35,6 +44,18 @@ std::string writeDigested(const std::filesystem::path& folder) {
   if (!job.ok()) return {};
   const std::string to = (folder / "job.digest").string();
   return writeDigest(test::digestJob(Analysis(*job)), to) ? std::string() : to;
+}
+
+// A dump of a rank of two that has enqueued so many calls, of which it completed four.
+QString dumpOfCalls(int enqueued) {
+  const QString waiting =
+      "{'record_id':5,'pg_id':0,'process_group':['0','default_pg'],'collective_seq_id':5,"
+      "'profiling_name':'nccl:all_reduce','input_sizes':[[8]],'output_sizes':[[8]],'state':'scheduled',"
+      "'retired':false,'is_p2p':false,'time_created_ns':1700000000000000000}";
+  const QString dump = "{'version':'2.9','pg_config':{'0':{'name':'0','desc':'default_pg','ranks':'[0, 1]'}},"
+                       "'pg_status':{'0':{'last_enqueued_collective':'%1','last_started_collective':'-1',"
+                       "'last_completed_collective':'4'}},'entries':[%2]}";
+  return QString(dump).arg(enqueued).arg(enqueued > 4 ? waiting : QString()).replace('\'', '"');
 }
 
 } // namespace
@@ -72,6 +93,39 @@ class DigestTest : public QObject {
     QVERIFY(test.settles());
     QVERIFY(!test.window.tabs().scope().limited());
     QVERIFY(!test.window.tabs().scopeButton().isEnabled());
+  }
+
+  // Dumps are in a digest, memory snapshots are named with their path.
+  void showsWhoHangsAndWhereSnapshotsLie() {
+    TestWindow test(loadJob);
+    const std::filesystem::path folder = test.folder.path() / "job";
+    writeSmallJob(folder);
+    for (int rank = 0; rank < 2; ++rank)
+      std::ofstream(folder / ("nccl_trace_rank_" + std::to_string(rank) + ".json"))
+          << dumpOfCalls(5 - rank).toStdString();
+    std::ofstream(folder / "rank1_snapshot.pickle", std::ios::binary)
+        << test::trainingSnapshot(test::TrainingShape());
+    Progress progress;
+    const auto job = loadJob({folder.string()}, {}, progress);
+    QVERIFY(job.ok());
+    QCOMPARE((*job)->side().flightRecords.size(), std::size_t(2));
+    DigestJob digest = test::digestJob(Analysis(*job));
+    for (const FlightRecord& record : (*job)->side().flightRecords)
+      digest.flights.push_back(packedFlight(record));
+    const std::string to = (test.folder.path() / "job.digest").string();
+    QVERIFY(!writeDigest(digest, to));
+    std::filesystem::remove_all(folder);
+    QVERIFY(test.opens(pathOf(to)));
+    QVERIFY(!test.window.tabRow().isAbsent(tabNamed(QStringLiteral("hang"))));
+    QVERIFY(test.shows("hang"));
+    QVERIFY(test.settles());
+    auto& hang = test.window.tabs().page<HangPanel>("hang");
+    QVERIFY2(hang.verdict().startsWith(QStringLiteral("Rank 1 never entered")), qPrintable(hang.verdict()));
+    QVERIFY(test.shows("memory"));
+    QVERIFY(test.settles());
+    const auto* const elsewhere = memoryOf(test.window.tabs()).findChild<QLabel*>("snapshotsElsewhere");
+    QVERIFY(elsewhere != nullptr && elsewhere->isVisible());
+    QVERIFY2(elsewhere->text().contains("rank1_snapshot.pickle"), qPrintable(elsewhere->text()));
   }
 
   // What the timeline draws is where the events of the same rank are, also where a host's clock was

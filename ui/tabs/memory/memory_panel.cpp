@@ -5,6 +5,7 @@
 #include "core/base/exact_sum.h"
 #include "core/base/thread_team.h"
 #include "core/base/unit_text.h"
+#include "core/io/load/side_loader.h"
 #include "core/model/rank_digest.h"
 #include "core/report/grouped_tables.h"
 #include "ui/base/counted.h"
@@ -17,6 +18,7 @@
 #include "ui/widgets/figure_card.h"
 #include "ui/widgets/recipe_card.h"
 #include "ui/widgets/tab_context.h"
+#include "ui/widgets/wrapped_label.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -78,6 +80,23 @@ QString memoryRecipe() {
                         "torch.cuda.memory._dump_snapshot(f\"rank{rank}_snapshot.pickle\")\n");
 }
 
+// Of a digest, which has not the snapshots themselves: where they lie. Empty without any.
+QString snapshotsElsewhere(const TraceSet& trace) {
+  constexpr qsizetype kMostNamed = 3;
+  if (!isDigest(trace)) return {};
+  QStringList paths;
+  for (const FileRecord& file : trace.files())
+    if (file.note.starts_with(kNoteOfSnapshot)) paths << QString::fromStdString(file.path);
+  if (paths.isEmpty()) return {};
+  const qsizetype count = paths.size();
+  QString named = paths.mid(0, kMostNamed).join(QStringLiteral(", "));
+  if (count > kMostNamed) named += tr(" and %1 more, which Files lists").arg(count - kMostNamed);
+  return tr("Memory snapshots beside the traces: %1. A digest has their findings and, for rankscope-cli, "
+            "the tables snapshots, snapshot_blocks and snapshot_segments. Open a snapshot itself to see its "
+            "blocks over time. Relative paths start at %2.")
+      .arg(named, QString::fromStdString(trace.side().digestedIn));
+}
+
 bool hasAllocations(const TraceSet* trace) {
   return trace != nullptr && std::ranges::any_of(trace->ranks(), [](const RankEntry& rank) {
            return !rank.trace->memory.empty();
@@ -98,7 +117,8 @@ MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* pa
                          tr("Reserved minus allocated at the allocation peak: cached or fragmented memory"))),
       m_growth(new FigureCard(tr("Growth"), tr("Median slope of the minimum allocated within each step"))),
       m_curve(new LinePlot(session)), m_peaks(new LinePlot(session)), m_which(new QComboBox),
-      m_roles(new RolesSection(session, settings)), m_snapshots(new SnapshotSection(session, settings)),
+      m_roles(new RolesSection(session, settings)), m_elsewhere(new WrappedLabel),
+      m_snapshots(new SnapshotSection(session, settings)),
       m_recipe(new RecipeCard(tr("Record memory"), memoryRecipe())), m_recorded(new QWidget),
       m_charts(new QHBoxLayout), m_tables(new QHBoxLayout), m_model(new ModelSizes(settings)),
       m_modelCard(m_model->card()) {
@@ -125,6 +145,7 @@ MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* pa
   connect(m_parts, &ModelPartRows::changed, this, &MemoryPanel::showOperators);
   m_which->addItems({tr("live at the cursor"), tr("all")});
   m_blocks->addControl(m_which);
+  m_elsewhere->setObjectName(QStringLiteral("snapshotsElsewhere"));
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->addWidget(makePage());
@@ -171,6 +192,7 @@ QWidget* MemoryPanel::makePage() {
   column->setContentsMargins(16, 16, 16, 16);
   column->setSpacing(16);
   column->addWidget(m_recipe);
+  column->addWidget(m_elsewhere);
   column->addWidget(m_snapshots);
   auto* recorded = new QVBoxLayout(m_recorded);
   recorded->setContentsMargins(0, 0, 0, 0);
@@ -232,7 +254,10 @@ void MemoryPanel::showData(const std::shared_ptr<const MemoryData>& made) {
         tr("No allocations were recorded. Profile with %1, or open a memory snapshot of each rank, "
            "alone or beside the traces.")
             .arg(QString::fromStdString(optionFor(Recordable::Memory, *trace))));
-  m_recipe->setVisible(!recorded && m_snapshots->isHidden());
+  const auto trace = m_session.trace();
+  m_elsewhere->setText(made && trace ? snapshotsElsewhere(*trace) : QString());
+  m_elsewhere->setVisible(!m_elsewhere->text().isEmpty());
+  m_recipe->setVisible(!recorded && m_snapshots->isHidden() && m_elsewhere->isHidden());
   // A memory timeline alone has categories over time, and no blocks.
   for (QWidget* card : {static_cast<QWidget*>(m_curveCard), static_cast<QWidget*>(m_operators),
                         static_cast<QWidget*>(m_blocks)})

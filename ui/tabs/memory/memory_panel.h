@@ -16,6 +16,7 @@
 
 class QBoxLayout;
 class QComboBox;
+class QLabel;
 class QSettings;
 
 namespace rankscope::ui {
@@ -102,6 +103,7 @@ class MemoryPanel : public AnalysisPage {
   TableCard* m_blocks;
   QComboBox* m_which;
   RolesSection* m_roles;
+  QLabel* m_elsewhere; // snapshots that a digest names
   SnapshotSection* m_snapshots;
   RecipeCard* m_recipe; // without allocations and snapshots
   QWidget* m_recorded;  // what is of recordings
