@@ -31,6 +31,17 @@ struct FoundArchive {
   std::string relativePath; // as DiscoveredFile
 };
 
+// Names of members that no reader wants, as far as the archive was unpacked now.
+struct UnwantedNames {
+  static constexpr std::size_t kNamed = 3;
+  std::vector<std::string> names; // at most kNamed
+  std::uint64_t count = 0;
+
+  void add(std::string_view name) {
+    if (++count <= kNamed) names.emplace_back(name);
+  }
+};
+
 std::string fileNameOf(const std::string& path) {
   return fs::path(path).filename().string();
 }
@@ -100,13 +111,14 @@ class Archives {
   }
 
   // Adds what the paths refer to. False on cancel.
-  bool search(std::span<const std::string> paths, const FoundArchive* in, bool isJob, int depth) {
-    return add(discoverTraceFiles(paths, m_readers), paths, in, isJob, depth);
+  bool search(std::span<const std::string> paths, const FoundArchive* in, bool isJob, int depth,
+              const UnwantedNames& unwanted = {}) {
+    return add(discoverTraceFiles(paths, m_readers), paths, in, isJob, depth, unwanted);
   }
 
   // Adds what was found below the paths. False on cancel.
-  bool add(Discovery found, std::span<const std::string> paths, const FoundArchive* in, bool isJob,
-           int depth) {
+  bool add(Discovery found, std::span<const std::string> paths, const FoundArchive* in, bool isJob, int depth,
+           const UnwantedNames& unwanted = {}) {
     std::vector<FoundArchive> archives =
         depth < kDeepest ? takeArchives(paths, found) : std::vector<FoundArchive>();
     if (in != nullptr) {
@@ -117,8 +129,10 @@ class Archives {
         return problem.path == in->path || problem.path.starts_with(in->path + "/");
       });
       if (!told && found.files.empty() && found.beside.empty() && archives.empty() &&
-          findNcclFiles(paths).empty())
-        found.problems.push_back({in->path, "an archive without traces", true});
+          findNcclFiles(paths).empty()) {
+        found.problems.push_back({in->path, whyNoTraces(found, unwanted), true});
+        found.others = {}; // it names them
+      }
     }
     addAll(std::move(found));
     for (const FoundArchive& archive : archives) m_progress.bytesTotal += sizeOf(archive.path);
@@ -149,7 +163,12 @@ class Archives {
   bool open(const FoundArchive& archive, bool isJob, int depth) {
     m_progress.stage = LoadStage::Unpacking;
     const std::uint64_t before = m_progress.bytesDone;
-    const auto wanted = [this](std::string_view name) { return isWanted(name); };
+    UnwantedNames unwanted;
+    const auto wanted = [this, &unwanted](std::string_view name) {
+      const bool is = isWanted(name);
+      if (!is) unwanted.add(name);
+      return is;
+    };
     const auto folder = archiveFolder(archive.path, m_settings, wanted, m_progress);
     if (m_progress.cancelled()) return false;
     m_progress.bytesDone = before + sizeOf(archive.path);
@@ -164,7 +183,19 @@ class Archives {
       m_all.problems.push_back({archive.path + "/" + member.name, member.reason, false});
     showCompressedFile(archive.path, folder->path);
     m_all.unpacked.push_back(folder->path);
-    return search(std::vector<std::string>{folder->path}, &archive, isJob, depth + 1);
+    return search(std::vector<std::string>{folder->path}, &archive, isJob, depth + 1, unwanted);
+  }
+
+  // What an archive holds instead, and what was looked for.
+  [[nodiscard]] std::string whyNoTraces(const Discovery& found, UnwantedNames held) const {
+    for (const std::string& path : found.others.paths) held.add(fileNameOf(path));
+    held.count += found.others.count - found.others.paths.size();
+    std::string names;
+    for (const std::string& name : held.names) names += (names.empty() ? "" : ", ") + name;
+    if (held.count > held.names.size())
+      names += " and " + std::to_string(held.count - held.names.size()) + " more";
+    return "an archive without traces" + (names.empty() ? std::string() : ": it holds " + names) +
+           "; looked for " + searchedNames(m_readers);
   }
 
   [[nodiscard]] bool isWanted(std::string_view name) const {

@@ -168,14 +168,17 @@ TEST_F(ArchivedTraces, damageIsAProblemOfTheArchiveOnly) {
   EXPECT_TRUE(record->note.starts_with("read in part: the archive is not whole: byte ")) << record->note;
 }
 
-TEST_F(ArchivedTraces, anArchiveWithoutTracesSaysSo) {
+TEST_F(ArchivedTraces, anArchiveWithoutTracesSaysWhatItHoldsAndWhatWasLookedFor) {
   const fs::path archive = m_folder.path() / "photos.zip";
-  test::writeArchive(archive, {{"photo.png", "no trace", {}}});
+  test::writeArchive(archive, {{"a/photo.png", "no trace", {}}, {"notes.txt", "step 1", {}}});
   Progress progress;
   const auto loaded = opened(archive, progress);
   ASSERT_FALSE(loaded);
-  EXPECT_NE(loaded.error().text().find("an archive without traces"), std::string::npos)
-      << loaded.error().text();
+  const std::string text = loaded.error().text();
+  EXPECT_NE(text.find("an archive without traces: it holds photo.png, notes.txt; looked for *.json"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("none of its"), std::string::npos) << text;
 }
 
 TEST_F(ArchivedTraces, cancelWhileUnpackingIsACancel) {
