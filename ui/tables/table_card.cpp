@@ -101,18 +101,20 @@ TableCard::TableCard(const QString& title, std::vector<ShownColumn> columns, con
   connect(m_sideways, &QScrollBar::valueChanged, inner, &QScrollBar::setValue);
   // The table and size for which the columns were fitted a second time.
   using Fitted = std::pair<const ResultTable*, QSize>;
-  connect(inner, &QScrollBar::rangeChanged, this,
-          [this, inner, fitted = Fitted()](int least, int most) mutable {
-            m_sideways->setRange(least, most);
-            m_sideways->setPageStep(inner->pageStep());
-            m_sideways->setVisible(!m_footer->isHidden() && most > least);
-            // The columns may still have the width from before a scroll bar appeared, so they are fitted once
-            // more; only once, because scroll bars could appear and disappear alternately.
-            const Fitted now(m_model->table().get(), size());
-            if (most <= least || fitted == now) return;
-            fitted = now;
-            QMetaObject::invokeMethod(m_columns, &TableColumns::spread, Qt::QueuedConnection);
-          });
+  connect(inner, &QScrollBar::rangeChanged, this, [this, inner, fitted = Fitted()]() mutable {
+    // The range of now: other receivers of the signal may have changed it again.
+    const int least = inner->minimum();
+    const int most = inner->maximum();
+    m_sideways->setRange(least, most);
+    m_sideways->setPageStep(inner->pageStep());
+    m_sideways->setVisible(!m_footer->isHidden() && most > least);
+    // The columns may still have the width from before a scroll bar appeared, so they are fitted once
+    // more; only once, because scroll bars could appear and disappear alternately.
+    const Fitted now(m_model->table().get(), size());
+    if (most <= least || fitted == now) return;
+    fitted = now;
+    QMetaObject::invokeMethod(m_columns, &TableColumns::spread, Qt::QueuedConnection);
+  });
   auto* copy = new QShortcut(QKeySequence::Copy, this);
   copy->setContext(Qt::WidgetWithChildrenShortcut);
   connect(copy, &QShortcut::activated, this, &TableCard::copyRows);
