@@ -21,6 +21,7 @@
 #include "ui/widgets/wrapped_label.h"
 
 #include <QComboBox>
+#include <QDir>
 #include <QHBoxLayout>
 #include <QScrollArea>
 #include <QSignalBlocker>
@@ -91,10 +92,13 @@ QString snapshotsElsewhere(const TraceSet& trace) {
   const qsizetype count = paths.size();
   QString named = paths.mid(0, kMostNamed).join(QStringLiteral(", "));
   if (count > kMostNamed) named += tr(" and %1 more, which Files lists").arg(count - kMostNamed);
-  return tr("Memory snapshots beside the traces: %1. A digest has their findings and, for rankscope-cli, "
-            "the tables snapshots, snapshot_blocks and snapshot_segments. Open a snapshot itself to see its "
-            "blocks over time. Relative paths start at %2.")
-      .arg(named, QString::fromStdString(trace.side().digestedIn));
+  QString text = tr("Memory snapshots: %1. A digest has their findings and, for rankscope-cli, the tables "
+                    "snapshots, snapshot_blocks and snapshot_segments. Open a snapshot itself to see its "
+                    "blocks over time.")
+                     .arg(named);
+  if (std::ranges::any_of(paths, [](const QString& path) { return QDir::isRelativePath(path); }))
+    text += tr(" Relative paths start at %1.").arg(QString::fromStdString(trace.side().digestedIn));
+  return text;
 }
 
 bool hasAllocations(const TraceSet* trace) {
