@@ -3,9 +3,9 @@
 // stopped if peers completed what the rank has only enqueued; a rank did not call a collective if it is
 // missing in a collective and does not wait in one, or in send or receive, itself. Groups are matched by
 // their members, because pg_id numbers them differently on each rank. Groups with send and receive count per
-// rank: of these only the two ends of a call are compared. No rank is accused by a group of which a member left
-// no dump, or one that is cut, but of calls that do not match. Dumps are not taken at one instant: where what
-// ranks wait in is young, the job may still run. Pure; cost: entries plus groups × members.
+// rank: of these only the two ends of a call are compared. No rank is accused by a group of which a member
+// left no dump, or one that is cut, but of calls that do not match. Dumps are not taken at one instant: where
+// what ranks wait in is young, the job may still run. Pure; cost: entries plus groups × members.
 #pragma once
 
 #include "core/analysis/collectives/hang_verdicts.h"
