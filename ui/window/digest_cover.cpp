@@ -73,7 +73,8 @@ void DigestCover::setReason(const QString& reason) {
       reason.isEmpty()
           ? QString()
           : tr("%1 A digest has not the events of all ranks. rankscope-cli loads those of the ranks that are "
-               "asked for with --ranks, if they were kept or their traces can be reached. Or open the traces of "
+               "asked for with --ranks, if they were kept or their traces can be reached. Or open the traces "
+               "of "
                "the ranks that stand out; Files lists where they lie.")
                 .arg(reason));
   setVisible(!reason.isEmpty());

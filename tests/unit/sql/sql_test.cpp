@@ -2,10 +2,11 @@
 // SQL over a job: tables equal their CSVs, conditions that are pushed down change nothing but the time,
 // hostile statements end within their limits. Covers core/sql/called_table, core/sql/event_cell,
 // core/sql/event_columns, core/sql/event_conditions, core/sql/event_facts, core/sql/event_filter,
-// core/sql/event_source, core/sql/event_table, core/sql/json_lines, core/sql/list_table, core/sql/longest_first,
-// core/sql/schema_text, core/sql/raw_rows, core/sql/raw_tables, core/sql/result_collector, core/sql/sql_column,
-// core/sql/sql_database, core/sql/sql_functions, core/sql/sql_problem, core/sql/sql_query, core/sql/sql_sink,
-// core/sql/raw_table_spec, core/sql/sql_text_functions, core/sql/sqlite_export, core/sql/virtual_table,
+// core/sql/event_source, core/sql/event_table, core/sql/json_lines, core/sql/list_table,
+// core/sql/longest_first, core/sql/schema_text, core/sql/raw_rows, core/sql/raw_tables,
+// core/sql/result_collector, core/sql/sql_column, core/sql/sql_database, core/sql/sql_functions,
+// core/sql/sql_problem, core/sql/sql_query, core/sql/sql_sink, core/sql/raw_table_spec,
+// core/sql/sql_text_functions, core/sql/sqlite_export, core/sql/virtual_table,
 // core/analysis/classify/short_name.
 #include "core/analysis/classify/short_name.h"
 #include "core/analysis/job/scope.h"
