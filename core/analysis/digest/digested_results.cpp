@@ -332,8 +332,9 @@ std::optional<DigestedResults> unpackedResults(const RankDigest& digest, const R
   CallImages images;
   unpacker(*results, images);
   auto calls = images.taken();
-  if (calls) results->collectiveCalls = *std::move(calls);
-  if (!calls || !unpacker.ok() || !unpacker.atEnd() || !areConsistent(*results)) results.reset();
+  const bool hasCalls = calls.has_value();
+  if (hasCalls) results->collectiveCalls = *std::move(calls);
+  if (!hasCalls || !unpacker.ok() || !unpacker.atEnd() || !areConsistent(*results)) results.reset();
   if (results && !digest.drawn.changesNothing()) ResultMover(digest.drawn).moveResults(*results);
   return results;
 }

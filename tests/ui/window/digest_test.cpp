@@ -23,6 +23,8 @@
 #include "ui/widgets/tab_row.h"
 #include "ui/window/digest_cover.h"
 
+#include <QLabel>
+#include <QToolButton>
 #include <fstream>
 
 using namespace rankscope;

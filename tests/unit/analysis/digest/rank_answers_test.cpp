@@ -181,7 +181,7 @@ TEST(RankQuestions, areAskedInRoundsUntilNoneIsMissing) {
   Progress progress;
   const auto loaded = loadJob({folder / "job"}, {}, progress);
   ASSERT_TRUE(loaded.ok());
-  const std::shared_ptr<const TraceSet> traces = *loaded;
+  const std::shared_ptr<const TraceSet>& traces = *loaded;
   const Analysis whole(traces);
   const AnswerRound expected = askedAboutRanks(*traces, &whole, 1);
   EXPECT_EQ(expected.missing, 0U);
