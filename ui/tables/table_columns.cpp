@@ -252,15 +252,19 @@ void TableColumns::spreadOnce() {
 }
 
 // Takes pixels from the widest columns, so that long texts end up equally wide; the stretched one, which is
-// read most, keeps more. If that is not enough, the table scrolls, and only the bars of shares give way.
+// read most, keeps more if it is the first, which names the rows. If that is not enough, the table scrolls,
+// and only the bars of shares give way.
 void TableColumns::shrink(std::vector<int>& widths, const std::vector<std::size_t>& flexible,
                           int missing) const {
   std::vector<std::pair<int*, int>> texts;  // with the width of each that is given first
   std::vector<std::pair<int*, int>> shares; // with the least width of each
   int ofTexts = 0;
   int ofShares = 0;
-  const int kept = std::clamp(static_cast<int>(kKeptOfNarrow * m_view.viewport()->width()),
-                              scaledToText(kMinTextWidth), scaledToText(kMinStretchedWidth));
+  const int keptOfTexts = scaledToText(kMinTextWidth);
+  const int kept = std::clamp(static_cast<int>(kKeptOfNarrow * m_view.viewport()->width()), keptOfTexts,
+                              scaledToText(kMinStretchedWidth));
+  int first = 0;
+  while (first < m_model.columnCount() && m_view.isColumnHidden(first)) ++first;
   for (const std::size_t i : flexible) {
     const auto column = static_cast<int>(i);
     const bool figure = m_model.index(0, column).data(ResultTableModel::kFigureRole).toBool();
@@ -269,9 +273,9 @@ void TableColumns::shrink(std::vector<int>& widths, const std::vector<std::size_
       shares.emplace_back(&widths[i], std::max(title + 2 * kCellMargin + 4, scaledToText(kMinShareWidth)));
       ofShares += std::max(0, widths[i] - shares.back().second);
     } else if (!figure) {
-      texts.emplace_back(&widths[i],
-                         scaledToText(column == stretchedColumn() ? kMinStretchedWidth : kMinTextWidth));
-      ofTexts += std::max(0, widths[i] - (column == stretchedColumn() ? kept : texts.back().second));
+      const bool stretched = column == stretchedColumn();
+      texts.emplace_back(&widths[i], stretched ? scaledToText(kMinStretchedWidth) : keptOfTexts);
+      ofTexts += std::max(0, widths[i] - (stretched && column == first ? kept : keptOfTexts));
     }
   }
   const bool enough = ofTexts + ofShares >= missing;
