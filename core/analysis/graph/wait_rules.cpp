@@ -224,7 +224,9 @@ CallWait WaitRules::copyWait(std::uint32_t call) const {
 CallWait WaitRules::fullQueue(std::uint32_t call) const {
   const auto at = std::ranges::lower_bound(m_launched, call, {}, &Pair::first);
   if (at == m_launched.end() || at->first != call) return {};
-  if (m_points.times(call).length() <= 10 * m_medianLaunch) return {};
+  // Ten medians of a damaged recording may be more than a number can be.
+  const TimeNs length = m_points.times(call).length();
+  if (length / 10 + (length % 10 > 0 ? 1 : 0) <= m_medianLaunch) return {};
   const std::uint32_t lane = m_graph.activities[at->second].lane;
   const std::uint32_t freed = lastOn(lane);
   if (m_streams[lane].queued < kFullQueue || freed == kNoPoint ||
