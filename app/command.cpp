@@ -3,7 +3,9 @@
 
 #include "core/base/thread_team.h"
 
+#include <fmt/format.h>
 #include <map>
+#include <string>
 
 namespace rankscope {
 
@@ -28,7 +30,16 @@ void addScopeOptions(CLI::App& command, ScopeOptions& options) {
 
 void addThreads(CLI::App& command, unsigned& threads) {
   command.add_option("--threads", threads, "number of threads (default: all cores)")
-      ->check(CLI::Range(1U, 4096U));
+      ->check(numberIn(1, 4096));
+}
+
+CLI::Validator numberIn(double least, double most) {
+  const auto problem = [least, most](const std::string& text) {
+    double value = 0;
+    const bool fits = CLI::detail::lexical_cast(text, value) && value >= least && value <= most;
+    return fits ? std::string() : fmt::format("Value {} not in range {:.12g} to {:.12g}", text, least, most);
+  };
+  return CLI::Validator(problem, std::string());
 }
 
 void addJobOptions(CLI::App& command, JobOptions& options, bool needsPath) {
@@ -39,7 +50,7 @@ void addJobOptions(CLI::App& command, JobOptions& options, bool needsPath) {
       ->required(needsPath);
   addThreads(command, options.threads);
   command.add_option("--capture", options.capture, "use only profiling cycle K of every rank")
-      ->check(CLI::Range(1, 1'000'000));
+      ->check(numberIn(1, 1e6));
   command.add_flag("--recorded-clocks", options.recordedClocks,
                    "use the hosts' clocks as recorded instead of aligning them by collectives");
   command.add_flag(
@@ -51,7 +62,7 @@ void addJobOptions(CLI::App& command, JobOptions& options, bool needsPath) {
       .add_option(
           "--max-fetch", options.maxFetchGb,
           "most GB to fetch from a remote (default: 2); with --ranks only files of these ranks are fetched")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(numberIn(0, 1e6))
       ->type_name("GB");
   command.add_flag("--no-cache", options.noCache, "read the trace files; neither use nor write the cache");
   command.add_flag("--quiet", options.quiet, "print no progress and no messages about repairs within files");

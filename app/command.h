@@ -63,6 +63,8 @@ struct Command {
 // Adds PATH and the options that all commands of a job share.
 void addJobOptions(CLI::App& command, JobOptions& options, bool needsPath = true);
 void addThreads(CLI::App& command, unsigned& threads);
+// Of numbers that have to be from least to most; the help of the option says so where it matters.
+[[nodiscard]] CLI::Validator numberIn(double least, double most);
 void addGains(CLI::App& command, JobOptions& options);
 void addLayout(CLI::App& command, JobOptions& options);
 void addFabrics(CLI::App& command, JobOptions& options);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/efficiency_options.h"
 
+#include "app/command.h"
 #include "app/console.h"
 
 #include <cmath>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -15,11 +15,16 @@ namespace {
 // No device is slower, in TFLOP/s.
 constexpr double kLeastPeak = 1e-3;
 
-// A range lets through what compares with nothing.
-std::string whyNoNumber(const std::string& text) {
+// More than any computation holds.
+constexpr double kTooMuch = 1e30;
+
+// Empty for a number above 0.
+std::string whyNotPositive(const std::string& text) {
   double value = 0;
-  const bool read = CLI::detail::lexical_cast(text, value);
-  return read && !std::isnan(value) ? std::string() : "Value " + text + " not in range: it is no number";
+  if (!CLI::detail::lexical_cast(text, value) || std::isnan(value))
+    return "Value " + text + " not in range: it is no number";
+  if (value <= 0) return "Value " + text + " not in range: it is not above 0";
+  return value <= kTooMuch ? std::string() : "Value " + text + " not in range: it is above 1e30";
 }
 
 // memory_expected takes the same sizes of a model, and computes no MFU.
@@ -60,9 +65,8 @@ std::vector<std::string> optionsWithoutEffect(const ModelSettings& model) {
 }
 
 void addEfficiencyOptions(CLI::App& command, EfficiencySettings& settings) {
-  const CLI::Range positive(std::numeric_limits<double>::min(), 1e30);
   const auto number = [&](const std::string& name, std::optional<double>& value, const std::string& text) {
-    return command.add_option(name, value, text)->check(positive)->check(&whyNoNumber, "");
+    return command.add_option(name, value, text)->check(&whyNotPositive, "");
   };
   number("--peak-tflops", settings.peaks.tflops, "peak of the device in TFLOP/s, instead of the nominal one")
       ->check(
@@ -84,7 +88,7 @@ void addEfficiencyOptions(CLI::App& command, EfficiencySettings& settings) {
   number("--heads", model.heads, "attention heads");
   number("--vocab", model.vocabulary, "vocabulary; with --hidden the input embedding does not count");
   number("--flops-per-token", model.flopsPerToken, "FLOPs per token, instead of a formula");
-  number("--batch", settings.memory.batch, "sequences of a micro-batch on a rank, for memory_expected");
+  number("--batch", settings.memory.batch, "sequences of a microbatch on a rank, for memory_expected");
   command
       .add_option(
           "--precision", settings.memory.precision,
@@ -98,7 +102,7 @@ void addEfficiencyOptions(CLI::App& command, EfficiencySettings& settings) {
           "adam8bit, lion, muon or adafactor")
       ->check(CLI::IsMember(std::vector<std::string>(kOptimizerNames.begin(), kOptimizerNames.end())));
   command.add_option("--gpus", model.gpus, "GPUs of the job, if not all were recorded")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
+      ->check(numberIn(1, 1e8));
   command.add_flag("--causal", model.causal, "count attention by the pairs that a causal mask leaves");
   command.final_callback([&command, &model] {
     if (asksForMemory(command)) return;

@@ -2,6 +2,7 @@
 #include "app/excerpt_command.h"
 
 #include "app/job_run.h"
+#include "core/base/unit_text.h"
 #include "core/report/excerpt_files.h"
 
 #include <filesystem>
@@ -32,9 +33,12 @@ ExitCode writeExcerpts(const JobReport& report, const std::string& out) {
       complete = false;
       continue;
     }
-    text += fmt::format("{}: {} events\n", file.path, file.events);
+    text += fmt::format("{}: {} event{}\n", file.path, groupedText(static_cast<std::int64_t>(file.events)),
+                        file.events == 1 ? "" : "s");
     if (file.damaged > 0)
-      printError(fmt::format("{}: {} unreadable events were left out", file.path, file.damaged));
+      printError(fmt::format("{}: {} unreadable event{} left out", file.path,
+                             groupedText(static_cast<std::int64_t>(file.damaged)),
+                             file.damaged == 1 ? " was" : "s were"));
   }
   const ExitCode printed = print(text);
   return complete ? printed : kWrongUsage;

@@ -3,6 +3,7 @@
 
 #include "app/asked_events.h"
 #include "app/progress_line.h"
+#include "core/base/unit_text.h"
 #include "core/io/cache/cache_folder.h"
 #include "core/io/load/job_loader.h"
 #include "core/io/load/mapped_job.h"
@@ -57,8 +58,9 @@ void reportDamage(const FileRecord& file) {
   for (const std::uint64_t count : file.diagnostics.counts()) all += count;
   all -= missing;
   if (all > kDiagnosticsShown)
-    printError(file.path + ": " + std::to_string(all - kDiagnosticsShown) +
-               " more places repaired, skipped or suspicious");
+    printError(file.path + ": " + groupedText(static_cast<std::int64_t>(all - kDiagnosticsShown)) +
+               (all - kDiagnosticsShown == 1 ? " more place" : " more places") +
+               " repaired, skipped or suspicious");
 }
 
 void reportFiles(const TraceSet& trace, bool quiet) {

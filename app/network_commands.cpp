@@ -126,14 +126,14 @@ void addPredictOptions(CLI::App& command, PredictionRequest& request, std::vecto
   command.add_option("--bytes", request.bytes, "message sizes, comma-separated")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::Range(1.0, 1e15));
+      ->check(numberIn(1, 1e15));
   command
       .add_option("--bucket-caps", caps,
                   "predict DDP step times for these values of bucket_cap_mb instead of collectives")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::Range(0.001, 1e6));
-  command.add_option("--nodes", request.nodes, "number of hosts")->check(CLI::Range(1, 1'000'000));
+      ->check(numberIn(0.001, 1e6));
+  command.add_option("--nodes", request.nodes, "number of hosts")->check(numberIn(1, 1e6));
 }
 
 } // namespace
@@ -169,7 +169,7 @@ Command addPredictCommand(CLI::App& app) {
   const auto format = std::make_shared<std::string>("text");
   addJobOptions(*command, *job);
   command->remove_option(command->get_option("--ranks")); // of other commands: only these ranks
-  command->add_option("--ranks", request->ranks, "number of ranks")->check(CLI::Range(2, 1'000'000));
+  command->add_option("--ranks", request->ranks, "number of ranks")->check(numberIn(2, 1e6));
   addPredictOptions(*command, *request, *caps);
   addTextFormat(*command, *format);
   addFabrics(*command, *job);

@@ -3,6 +3,7 @@
 
 #include "app/job_run.h"
 #include "core/base/text_pattern.h"
+#include "core/base/unit_text.h"
 #include "core/export/csv.h"
 #include "core/export/json.h"
 #include "core/export/whole_file.h"
@@ -95,7 +96,10 @@ std::string tableText(const ResultTable& table) {
 
 QueryOutcome outcomeOf(const SqlAnswer& answer) {
   QueryOutcome outcome;
-  if (answer.cut) outcome.note = fmt::format("only the first {} rows are shown (--limit)", answer.rows);
+  if (answer.cut)
+    outcome.note = answer.rows == 1 ? std::string("only the first row is shown (--limit)")
+                                    : fmt::format("only the first {} rows are shown (--limit)",
+                                                  groupedText(static_cast<std::int64_t>(answer.rows)));
   if (!answer.problem) return outcome;
   outcome.problem = answer.problem->text;
   outcome.kind =
@@ -162,9 +166,9 @@ void addQueryOptions(CLI::App& command, QueryOptions& options) {
                   "another job, whole: its tables are b.events and so on, those of PATH a.events or events")
       ->allow_extra_args(false);
   command.add_option("--timeout", options.timeout, "give up after this many seconds")
-      ->check(CLI::Range(0.001, 1e6));
+      ->check(numberIn(0.001, 1e6));
   command.add_option("--limit", options.limit, "at most this many rows")
-      ->check(CLI::Range(std::uint64_t{1}, UINT64_MAX));
+      ->check(CLI::Range(std::uint64_t{1}, UINT64_MAX).description(""));
   command
       .add_option_function<std::string>(
           "--schema", [&options](const std::string& table) { options.schema = table; },

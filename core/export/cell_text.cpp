@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <string>
 
 namespace rankscope {
 
@@ -23,6 +24,15 @@ std::string wholeText(std::int64_t value, Unit unit) {
   }
 }
 
+// Two decimals below 10: a slowdown of 1.04 must not be shown as 1.0. Large numbers are grouped.
+std::string ratioText(double value) {
+  constexpr double kMostGrouped = 1e15; // more digits than these are not known
+  std::string text = fmt::format("{:.{}f}", value, std::abs(value) < 10 ? 2 : 1);
+  if (!(std::abs(value) >= 1000 && std::abs(value) < kMostGrouped)) return text;
+  const std::size_t point = text.find('.');
+  return groupedText(std::stoll(text.substr(0, point))) + text.substr(point);
+}
+
 std::string numberText(double value, Unit unit) {
   switch (unit) {
   case Unit::Percent:
@@ -30,8 +40,7 @@ std::string numberText(double value, Unit unit) {
   case Unit::GigabytesPerSecond:
     return rateText(value * 1e9);
   default:
-    // Two decimals below 10: a slowdown of 1.04 must not be shown as 1.0.
-    return fmt::format("{:.{}f}", value, std::abs(value) < 10 ? 2 : 1);
+    return ratioText(value);
   }
 }
 

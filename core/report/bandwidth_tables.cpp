@@ -302,8 +302,8 @@ std::string bucketAdviceText(std::span<const BucketAdvice> advice) {
   std::string text;
   const auto time = [](double us) { return durationText(rounded(us * 1e3)); };
   for (const BucketAdvice& of : advice) {
-    text += fmt::format("{}: {} ranks, {} steps of {}\n", printableText(of.group, 40), of.ranks, of.steps,
-                        time(of.stepUs));
+    text += fmt::format("{}: {} rank{}, {} step{} of {}\n", printableText(of.group, 40), of.ranks,
+                        of.ranks == 1 ? "" : "s", of.steps, of.steps == 1 ? "" : "s", time(of.stepUs));
     TextTable table(
         {"<bucket_cap_mb", "buckets", "communication", "exposed", "of it waiting", "step", "gain"});
     for (const CapAdvice& cap : of.caps)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/block_groups.h"
 
+#include "core/analysis/memory/oom_advice.h"
 #include "core/base/exact_sum.h"
 
 #include <algorithm>
@@ -102,9 +103,11 @@ class Namer {
       break;
     }
     const std::string_view pool = life.block == kNoBlock
-                                      ? std::string_view("?")
+                                      ? std::string_view()
                                       : texts.text(device.segments[device.blocks[life.block].segment].pool);
-    return fmt::format("pool {}, stream {}", pool, life.stream);
+    if (pool == kDefaultPool) return fmt::format("default pool, stream {}", life.stream);
+    return pool.empty() ? fmt::format("unknown pool, stream {}", life.stream)
+                        : fmt::format("private pool ({}), stream {}", pool, life.stream);
   }
 
   std::size_t numberOf(const std::string& name) {

@@ -57,7 +57,9 @@ std::string sideText(const SideFacts& side) {
   const std::size_t ranks = side.identity.ranks.size();
   std::string text =
       ranks == 1 ? fmt::format("rank {}", side.identity.ranks.front()) : fmt::format("{} ranks", ranks);
-  if (side.areSteps) text += fmt::format(" · {} of {} steps", side.keptCount(), side.samples.size());
+  if (side.areSteps)
+    text += fmt::format(" · {} of {} step{}", side.keptCount(), side.samples.size(),
+                        side.samples.size() == 1 ? "" : "s");
   if (side.identity.cycles > 1) text += fmt::format(" · {} captures", side.identity.cycles);
   if (!side.identity.devices.empty()) text += " · " + side.identity.devices;
   text +=

@@ -259,11 +259,12 @@ ResultTable compareModulesTable(const Comparison& comparison) {
     const EffectSplit split = effectsOf(row.ofA(&SideModule::calls), row.ofA(&SideModule::owned),
                                         row.ofB(&SideModule::calls), row.ofB(&SideModule::owned));
     const TimeNs count = rounded(split.count);
-    table.addRow({Cell(std::string_view(row.any().path)), Cell(rowMatchText(row.match)),
-                  callsA(row, &SideModule::calls), callsB(row, &SideModule::calls),
-                  cellA(row, &SideModule::host), cellB(row, &SideModule::host),
-                  cellA(row, &SideModule::device), cellB(row, &SideModule::device),
-                  deltaCell(row, &SideModule::device), Cell(parts[i]), Cell(count), Cell(parts[i] - count)});
+    const std::string_view path = row.any().path.empty() ? "(no module)" : std::string_view(row.any().path);
+    table.addRow({Cell(path), Cell(rowMatchText(row.match)), callsA(row, &SideModule::calls),
+                  callsB(row, &SideModule::calls), cellA(row, &SideModule::host),
+                  cellB(row, &SideModule::host), cellA(row, &SideModule::device),
+                  cellB(row, &SideModule::device), deltaCell(row, &SideModule::device), Cell(parts[i]),
+                  Cell(count), Cell(parts[i] - count)});
   }
   return table;
 }

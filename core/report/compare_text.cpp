@@ -24,7 +24,7 @@ std::string sideLine(const SideFacts& side) {
       ranks == 1 ? fmt::format(", rank {}", side.identity.ranks.front()) : fmt::format(", {} ranks", ranks);
   if (side.areSteps) {
     const std::size_t kept = side.keptCount();
-    text += fmt::format(", {} of {} steps", kept, side.samples.size());
+    text += fmt::format(", {} of {} step{}", kept, side.samples.size(), side.samples.size() == 1 ? "" : "s");
   }
   if (side.identity.cycles > 1) text += fmt::format(", {} captures", side.identity.cycles);
   if (!side.identity.devices.empty()) text += ", " + side.identity.devices;
@@ -38,17 +38,17 @@ std::string percentOrNothing(TimeNs part, TimeNs whole) {
 
 std::string waterfallText(const Comparison& comparison) {
   const WholeClasses whole = wholeClasses(comparison);
-  TextTable table({"<", "A", "B", "difference", "of the difference"});
+  TextTable table({"<", "A", "B", "difference", "of the difference", "<"});
   const TimeNs delta = whole.stepB - whole.stepA;
-  const auto row = [&](std::string title, TimeNs a, TimeNs b) {
+  const auto row = [&](std::string title, TimeNs a, TimeNs b, std::string_view words = {}) {
     table.addRow({std::move(title), durationText(a), durationText(b), signedDurationText(b - a),
-                  percentOrNothing(b - a, delta)});
+                  percentOrNothing(b - a, delta), std::string(words)});
   };
   row("step", whole.stepA, whole.stepB);
   for (std::size_t i = 0; i < comparison.classes.size(); ++i) {
     const ComparedClass& one = comparison.classes[i];
     if (one.leaf)
-      row(fmt::format("    {}", leafText(*one.leaf)), whole.a[i], whole.b[i]);
+      row(fmt::format("    {}", leafText(*one.leaf)), whole.a[i], whole.b[i], leafTitle(*one.leaf));
     else
       row(fmt::format("  {}", timeClassTitle(one.timeClass)), whole.a[i], whole.b[i]);
   }

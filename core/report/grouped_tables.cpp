@@ -46,7 +46,7 @@ std::vector<const std::pair<const Part, Sums>*> sorted(const Parts<Sums>& parts,
   return order;
 }
 
-std::vector<TableColumn> columnsOf(const RankRows& rows, std::vector<TableColumn> columns) {
+std::vector<TableColumn> columnsOf(const RecordingRows& rows, std::vector<TableColumn> columns) {
   if (rows.each) columns.insert(columns.begin(), {{"rank", Unit::Identity}, {"capture", Unit::Identity}});
   return columns;
 }
@@ -64,7 +64,7 @@ std::vector<Cell> firstCells(const Analysis& analysis, const Part& part) {
 
 class Grouped {
  public:
-  Grouped(const JobReport& report, CallGrouping grouping, const RankRows& rows, unsigned threadCount)
+  Grouped(const JobReport& report, CallGrouping grouping, const RecordingRows& rows, unsigned threadCount)
       : m_report(report), m_analysis(report.analysis()), m_grouping(grouping), m_rows(rows),
         m_threadCount(threadCount), m_key(callGroupingText(grouping)) {}
 
@@ -280,7 +280,7 @@ class Grouped {
   const JobReport& m_report;
   const Analysis& m_analysis;
   CallGrouping m_grouping;
-  RankRows m_rows;
+  RecordingRows m_rows;
   unsigned m_threadCount;
   std::string m_key;
 };
@@ -292,7 +292,7 @@ std::span<const std::string_view> groupableTables() {
 }
 
 std::shared_ptr<const ResultTable> groupedTable(const JobReport& report, std::string_view table,
-                                                CallGrouping grouping, const RankRows& rows,
+                                                CallGrouping grouping, const RecordingRows& rows,
                                                 unsigned threadCount) {
   const Grouped grouped(report, grouping, rows, threadCount);
   const auto shared = [](ResultTable made) { return std::make_shared<const ResultTable>(std::move(made)); };

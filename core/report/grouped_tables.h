@@ -7,7 +7,7 @@
 #include "core/analysis/stacks/call_groups.h"
 #include "core/export/result_table.h"
 #include "core/report/job_report.h"
-#include "core/report/rank_rows.h"
+#include "core/report/recording_rows.h"
 
 #include <memory>
 #include <span>
@@ -20,7 +20,8 @@ namespace rankscope {
 
 // Null for a table that has no such rows. rows: summed over ranks, or of each; rows of FLOPs are of each.
 [[nodiscard]] std::shared_ptr<const ResultTable> groupedTable(const JobReport& report, std::string_view table,
-                                                              CallGrouping grouping, const RankRows& rows,
+                                                              CallGrouping grouping,
+                                                              const RecordingRows& rows,
                                                               unsigned threadCount);
 
 } // namespace rankscope

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <optional>
+#include <tuple>
 
 namespace rankscope {
 
@@ -56,8 +57,7 @@ std::string callText(const HangGroup& group, const SideResults& results) {
     const FlightRecord& record = results.files->flightRecords[*member.dump];
     const FlightEntry& entry = record.entries[*member.entry];
     if (entry.sequence != group.firstUnfinished) continue;
-    return fmt::format("{} #{} of {}", record.stacks.text(entry.operation), group.firstUnfinished,
-                       group.desc);
+    return fmt::format("{} #{} of {}", flightCallName(record, entry), group.firstUnfinished, group.desc);
   }
   return fmt::format("#{} of {}", group.firstUnfinished, group.desc);
 }
@@ -182,6 +182,15 @@ std::string rankListText(const std::vector<int>& ranks) {
   return text;
 }
 
+std::string flightCallName(const FlightRecord& record, const FlightEntry& entry) {
+  std::string name(record.stacks.text(entry.operation));
+  for (const auto& [begin, ascii, arrow] : {std::tuple("send ", "->", "→"), std::tuple("recv ", "<-", "←")}) {
+    const std::size_t at = name.starts_with(begin) ? name.find(ascii) : std::string::npos;
+    if (at != std::string::npos) name.replace(at, 2, arrow);
+  }
+  return name;
+}
+
 std::string_view hangVerdictTitle(HangVerdict verdict) {
   static constexpr std::array<std::string_view, 7> kTitles{
       "ok", "waits", "collective not called", "device stuck", "mismatch", "no dump", "unknown"};
@@ -221,7 +230,7 @@ ResultTable flightRecorderTable(const SideResults& results) {
       table.addRow({textCell(group.desc), textCell(ranks), Cell(std::int64_t{member.rank}),
                     known(member.enqueued), known(member.started), known(member.completed),
                     known(member.firstUnfinished),
-                    entry != nullptr ? textCell(record->stacks.text(entry->operation)) : Cell(),
+                    entry != nullptr ? textCell(flightCallName(*record, *entry)) : Cell(),
                     entry != nullptr ? Cell(stateText(entry->state)) : Cell(), age,
                     Cell(hangVerdictText(shownVerdict(results, member))), textCell(frame)});
     }

@@ -21,6 +21,9 @@ class JobReport;
 // "0-3, 8": ranks as text. REQUIRES: sorted.
 [[nodiscard]] std::string rankListText(const std::vector<int>& ranks);
 
+// "all_reduce", "send 0→3", "recv 3←0": the ranks of transfers are places in their group.
+[[nodiscard]] std::string flightCallName(const FlightRecord& record, const FlightEntry& entry);
+
 // "collective not called", for people.
 [[nodiscard]] std::string_view hangVerdictTitle(HangVerdict verdict);
 

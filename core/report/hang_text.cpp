@@ -53,9 +53,9 @@ std::string standLines(const SideResults& results) {
     }
     const FlightRecord& record = results.files->flightRecords[stand.record];
     const FlightEntry& entry = record.entries[*stand.entry];
-    text += fmt::format(": {} {} #{} of {}\n", stand.unfinished ? "in" : "after",
-                        record.stacks.text(entry.operation), callNumber(entry),
-                        record.stacks.text(entry.groupDesc));
+    text +=
+        fmt::format(": {} {} #{} of {}\n", stand.unfinished ? "in" : "after", flightCallName(record, entry),
+                    callNumber(entry), record.stacks.text(entry.groupDesc));
     std::size_t frames = 0;
     for (const std::uint32_t frame : record.stacks.stack(entry.stack)) {
       if (frames++ == kMostFrames) break;

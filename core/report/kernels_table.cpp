@@ -188,7 +188,8 @@ KernelDetails launchingGroups(const Analysis& analysis, CallGrouping grouping, u
   return details;
 }
 
-ResultTable kernelRowsTable(const Analysis& analysis, const RankRows& rows, const KernelDetails* details) {
+ResultTable kernelRowsTable(const Analysis& analysis, const RecordingRows& rows,
+                            const KernelDetails* details) {
   const TraceSet& trace = analysis.trace();
   const bool detailed = details != nullptr;
   Rows made(std::string(rows.each ? "kernels" : "kernel_totals") + (detailed ? "_by_" + details->column : ""),

@@ -6,7 +6,7 @@
 
 #include "core/analysis/stacks/call_groups.h"
 #include "core/export/result_table.h"
-#include "core/report/rank_rows.h"
+#include "core/report/recording_rows.h"
 
 #include <cstdint>
 #include <string>
@@ -31,7 +31,7 @@ struct KernelDetails {
                                             unsigned threadCount);
 
 // With the column of the detail after the name; without details like kernelsTable and kernelTotalsTable.
-[[nodiscard]] ResultTable kernelRowsTable(const Analysis& analysis, const RankRows& rows,
+[[nodiscard]] ResultTable kernelRowsTable(const Analysis& analysis, const RecordingRows& rows,
                                           const KernelDetails* details = nullptr);
 
 } // namespace rankscope

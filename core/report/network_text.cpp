@@ -33,7 +33,11 @@ std::string headText(const NcclLog& log) {
   std::size_t files = 0;
   for (const NcclFile& file : log.files) files += file.ncclLines > 0 ? 1 : 0;
   std::string text = "NCCL";
-  for (const std::string_view version : versions) text.append(" ").append(version);
+  std::string_view between = " ";
+  for (const std::string_view version : versions) {
+    text.append(between).append(version);
+    between = ", ";
+  }
   text += ": ";
   text += plural(log.processes.size(), "process", "processes");
   text += " on ";

@@ -153,7 +153,7 @@ OperatorDetail detailOf(CallGrouping grouping) {
                                      static_cast<std::size_t>(grouping));
 }
 
-OperatorRows operatorRows(const Analysis& analysis, const RankRows& rows, OperatorDetail detail,
+OperatorRows operatorRows(const Analysis& analysis, const RecordingRows& rows, OperatorDetail detail,
                           const GroupsOfRank& groupsOf, const Progress* progress) {
   const TraceSet& trace = analysis.trace();
   const GroupsOfRank asked = detail == OperatorDetail::None ? GroupsOfRank() : groupsOf;

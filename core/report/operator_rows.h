@@ -9,7 +9,7 @@
 #include "core/analysis/stacks/call_groups.h"
 #include "core/base/progress.h"
 #include "core/export/result_table.h"
-#include "core/report/rank_rows.h"
+#include "core/report/recording_rows.h"
 
 #include <functional>
 #include <memory>
@@ -50,7 +50,7 @@ struct OperatorRows {
 
 // groupsOf: groups by this detail; not called for None. If progress was cancelled, the result is incomplete
 // and must be discarded.
-[[nodiscard]] OperatorRows operatorRows(const Analysis& analysis, const RankRows& rows,
+[[nodiscard]] OperatorRows operatorRows(const Analysis& analysis, const RecordingRows& rows,
                                         OperatorDetail detail = OperatorDetail::None,
                                         const GroupsOfRank& groupsOf = {},
                                         const Progress* progress = nullptr);

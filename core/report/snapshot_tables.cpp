@@ -228,9 +228,8 @@ std::string otherPoolText(const DeviceReplay& replay, const OomReport& oom) {
   const std::string_view pool = replay.snapshot->stacks.text(oom.holePool);
   const bool isPrivate = !pool.empty() && pool != kDefaultPool;
   if (oom.holeStream == oom.stream && !isPrivate)
-    return "A free block of this stream and pool is large enough, but is kept for blocks of another size: up "
-           "to "
-           "1 MiB, or above max_split_size.";
+    return "A free block of this stream and pool is large enough, but is kept for blocks of another size: "
+           "up to 1 MiB, or above max_split_size.";
   std::string text = "A free block is large enough, but belongs to another stream or pool";
   if (oom.holeStream != oom.stream)
     text += fmt::format(": to stream {}, and stream {} asked", oom.holeStream, oom.stream);
@@ -249,8 +248,8 @@ std::string oomText(const DeviceReplay& replay, const OomReport& oom) {
   case OomCause::OtherPool:
     return text + otherPoolText(replay, oom);
   case OomCause::Retry:
-    return text + "Empty segments and free memory together are enough: another process or a private pool "
-                  "holds them.";
+    return text + "Empty segments and free memory together would have been enough, but were not available "
+                  "on retry: a private pool holds them, or another process took them.";
   case OomCause::Fragmentation:
     return text + "Fragmentation: together it would have fitted.";
   case OomCause::Full:

@@ -29,9 +29,12 @@ std::string shares(const NamedBytes& parts, std::string_view title) {
 
 void addDevice(std::string& text, const SnapshotResults& result, const DeviceReplay& replay) {
   const SnapshotEnd& end = replay.end;
-  text += fmt::format("\nDevice {}: {} entries, {} segments\n", replay.device->device,
-                      groupedText(static_cast<std::int64_t>(replay.device->entries.size())),
-                      replay.device->segments.size());
+  const std::size_t entries = replay.device->entries.size();
+  const std::size_t segments = replay.device->segments.size();
+  text +=
+      fmt::format("\nDevice {}: {} {}, {} {}\n", replay.device->device,
+                  groupedText(static_cast<std::int64_t>(entries)), entries == 1 ? "entry" : "entries",
+                  groupedText(static_cast<std::int64_t>(segments)), segments == 1 ? "segment" : "segments");
   TextTable figures({"<", "allocated (requested)", "reserved", "<at"});
   figures.addRow({"start", bytesText(replay.startActive), bytesText(replay.startReserved), ""});
   figures.addRow({"peak", bytesText(replay.peakActive.bytes), bytesText(replay.peakReserved.bytes),

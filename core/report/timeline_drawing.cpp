@@ -171,7 +171,8 @@ std::vector<ShownRow> rowsOf(const Analysis& analysis, RankIndex rank, bool with
   const std::size_t host = rows.size();
   for (const Track& track : trace.tracks) {
     if (track.kind != TrackKind::Stream || rows.size() >= host + kDeviceRows) continue;
-    std::string name = "stream ";
+    // PyTorch 1.9 names the row "stream 7", later versions "7".
+    std::string name = track.thread.starts_with("stream") ? "" : "stream ";
     name += track.thread;
     addRows(rows, trace, rank, track, name, host + kDeviceRows - rows.size(), own);
   }

@@ -6,6 +6,7 @@
 #include "core/query/event_search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <memory>
 
@@ -112,10 +113,12 @@ std::string whatIfText(const WhatIf& whatIf, std::span<const WhatIfAnswer> answe
   const auto duration = [](double time) { return durationText(rounded(time)); };
   fmt::format_to(out, "Step of the job: {}, mean of {} kept\n", duration(whatIf.stepTime()),
                  whatIf.keptWindows().size());
-  if (whatIf.refusal().empty())
-    fmt::format_to(out, "Replay: {:+.2f} % of the recording, {:.1f} % of the path not explained: {}\n",
-                   whatIf.error().errorPct, whatIf.error().unexplainedPct,
-                   trustText(trustOf(whatIf.error())));
+  if (whatIf.refusal().empty()) {
+    // "-0.00" would be no number.
+    const double error = std::abs(whatIf.error().errorPct) < 0.005 ? 0 : whatIf.error().errorPct;
+    fmt::format_to(out, "Replay: {:+.2f} % of the recording, {:.1f} % of the path not explained: {}\n", error,
+                   whatIf.error().unexplainedPct, trustText(trustOf(whatIf.error())));
+  }
   std::size_t width = 0;
   for (const WhatIfAnswer& answer : answers) width = std::max(width, scenarioText(answer.scenario).size());
   for (const WhatIfAnswer& answer : answers) {

@@ -27,7 +27,8 @@ std::string placeText(std::string_view sql, std::size_t at) {
 
 std::string nearestOf(const std::set<std::string_view>& names, std::string_view wanted) {
   if (wanted.size() < 3) return {};
-  const std::size_t limit = std::max<std::size_t>(2, wanted.size() / 3);
+  // Of short words nearly all are two letters apart.
+  const std::size_t limit = wanted.size() < 5 ? 1 : std::max<std::size_t>(2, wanted.size() / 3);
   std::string_view best;
   std::size_t least = limit + 1;
   for (const std::string_view name : names) {

@@ -90,7 +90,7 @@ complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l seq -
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l heads -x -d 'attention heads'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l vocab -x -d 'vocabulary'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l flops-per-token -x -d 'FLOPs per token'
-complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l batch -x -d 'sequences of a micro-batch on a rank'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l batch -x -d 'sequences of a microbatch on a rank'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l precision -x -a 'fp32 amp bf16 fp16 mixed megatron' -d 'number formats of training'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l optimizer -x -a 'sgd momentum adam adamw amsgrad adam8bit lion muon adafactor' -d 'optimizer, instead of the recorded one'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l gpus -x -d 'GPUs of the job'

@@ -11,6 +11,8 @@
 #include "tests/support/job_streams.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +28,12 @@ enum class Row : std::uint8_t {
   Copies,
   Count
 };
+
+[[nodiscard]] constexpr std::size_t at(Row row) {
+  return static_cast<std::size_t>(row);
+}
+
+constexpr std::uint32_t kNoEvent = 0xffffffffU; // among those of a plan
 
 enum class Group : std::uint8_t { World, DataParallel, TensorParallel };
 

@@ -8,11 +8,6 @@ namespace rankscope::test {
 namespace {
 
 constexpr std::int64_t kGigabyte = std::int64_t{1} << 30;
-constexpr std::uint32_t kNoEvent = 0xffffffffU;
-
-std::size_t at(Row row) {
-  return static_cast<std::size_t>(row);
-}
 
 } // namespace
 

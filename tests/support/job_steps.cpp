@@ -8,12 +8,7 @@
 namespace rankscope::test {
 namespace {
 
-constexpr std::uint32_t kNoEvent = 0xffffffffU;
 constexpr std::uint32_t kRecordsOfSent = 0x4000'0000U; // correlations beyond all others
-
-std::size_t at(Row row) {
-  return static_cast<std::size_t>(row);
-}
 
 } // namespace
 

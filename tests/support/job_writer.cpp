@@ -32,10 +32,6 @@ const Separators& separatorsOf(Layout layout) {
   return kKineto;
 }
 
-std::size_t at(Row row) {
-  return static_cast<std::size_t>(row);
-}
-
 bool isCompute(Row row) {
   return row == Row::Compute || row == Row::SecondCompute;
 }

@@ -9,10 +9,6 @@
 namespace rankscope::test {
 namespace {
 
-std::size_t at(Row row) {
-  return static_cast<std::size_t>(row);
-}
-
 std::string_view streamOf(Row row) {
   switch (row) {
   case Row::SecondCompute:

@@ -25,10 +25,10 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kBottom = 24; // height of the axis labels
-constexpr int kTop = 20;    // height of the percentile labels
-constexpr int kRight = 26;  // half the width of the last axis label
-constexpr int kGap = 10;
+constexpr int kAxisHeight = 24; // height of the axis labels
+constexpr int kTopMargin = 20;  // height of the percentile labels
+constexpr int kRight = 26;      // half the width of the last axis label
+constexpr int kBarGap = 10;
 constexpr int kRowGap = 46;
 constexpr int kMarkGap = 76;
 constexpr qreal kMinBarWidth = 2; // in pixels: one call among thousands must be visible
@@ -176,9 +176,9 @@ void Histogram::showMarks() {
 void Histogram::placePlot() {
   const QFontMetrics figures(numberFont(11));
   const int wide = figures.horizontalAdvance(amountText(Unit::Count, static_cast<double>(m_max)));
-  const QRectF space =
-      QRectF(QPointF(), size())
-          .adjusted(wide + 2 * kGap, scaledToText(kTop), -scaledToText(kRight), -scaledToText(kBottom));
+  const QRectF space = QRectF(QPointF(), size())
+                           .adjusted(wide + 2 * kBarGap, scaledToText(kTopMargin), -scaledToText(kRight),
+                                     -scaledToText(kAxisHeight));
   if (space == plot()) return;
   chart()->setPlotArea(space);
   showBins();
@@ -272,8 +272,8 @@ void Histogram::paintPercentiles(QPainter& painter) const {
     const qreal wide = figures.horizontalAdvance(text) + 4;
     const qreal left = std::clamp(x - wide / 2, plot().left(), std::max(plot().left(), width() - wide));
     if (left <= taken) continue;
-    paintText(painter, QRectF(left, 0, wide, scaledToText(kTop) - 4), Qt::AlignHCenter | Qt::AlignVCenter,
-              text, theme().text);
+    paintText(painter, QRectF(left, 0, wide, scaledToText(kTopMargin) - 4),
+              Qt::AlignHCenter | Qt::AlignVCenter, text, theme().text);
     taken = left + wide + 4;
   }
 }

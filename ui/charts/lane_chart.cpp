@@ -21,7 +21,7 @@ namespace {
 constexpr int kLaneHeight = 34;
 constexpr int kMinLaneHeight = 22;
 constexpr int kTickHeight = 18;
-constexpr int kGap = 12;
+constexpr int kLaneGap = 12;
 constexpr qreal kLaneShare = 0.74;
 constexpr qreal kPale = 0.25;
 
@@ -46,7 +46,7 @@ void LaneChart::setContents(LaneContents contents) {
   const QFontMetrics labels(textFont(12));
   for (const QString& lane : m_contents.lanes)
     m_labelWidth = std::max(m_labelWidth, labels.horizontalAdvance(lane) + 2);
-  setGutters({m_labelWidth + kGap, scaledToText(kTickHeight), 2, 0});
+  setGutters({m_labelWidth + kLaneGap, scaledToText(kTickHeight), 2, 0});
   setAccessibleDescription(m_contents.lanes.join(QStringLiteral("; ")));
   setMinimumHeight(minimumSizeHint().height());
   updateGeometry();
@@ -139,11 +139,11 @@ void LaneChart::paintTicks(QPainter& painter) const {
         theme().line);
     const QRectF place(left, 0, width, plot().top());
     const bool isTaken = left < free || std::ranges::any_of(folds, [&](const FoldLabel& fold) {
-                           return fold.box.adjusted(-kGap, 0, kGap, 0).intersects(place);
+                           return fold.box.adjusted(-kLaneGap, 0, kLaneGap, 0).intersects(place);
                          });
     if (isTaken) continue;
     paintText(painter, place, Qt::AlignCenter, text, theme().muted);
-    free = left + width + kGap;
+    free = left + width + kLaneGap;
   }
 }
 

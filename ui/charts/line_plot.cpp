@@ -20,8 +20,8 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kBottom = 24; // height of the x axis labels
-constexpr int kTop = 8;
+constexpr int kPlotBottom = 24; // height of the x axis labels
+constexpr int kPlotTop = 8;
 constexpr int kRight = 14;
 constexpr int kGap = 10;
 constexpr int kRowGap = 46;     // minimum distance of the y axis marks in pixels
@@ -164,7 +164,8 @@ void LinePlot::placePlot() {
   for (const double at : marks.at)
     widest = std::max(widest, figures.horizontalAdvance(amountText(m_curves.yUnit, at, marks.step)));
   const QRectF space =
-      QRectF(QPointF(), size()).adjusted(widest + kGap, scaledToText(kTop), -kRight, -scaledToText(kBottom));
+      QRectF(QPointF(), size())
+          .adjusted(widest + kGap, scaledToText(kPlotTop), -kRight, -scaledToText(kPlotBottom));
   if (space != plot()) chart()->setPlotArea(space);
 }
 
@@ -260,7 +261,7 @@ void LinePlot::paintAxes(QPainter& painter) const {
   for (const double at : columns.at) {
     const qreal x = placeOf(at, 0).x();
     const QRectF box(x - scaledToText(kColumnGap) / 2.0, plot().bottom() + 4, scaledToText(kColumnGap),
-                     scaledToText(kBottom) - 4);
+                     scaledToText(kPlotBottom) - 4);
     const QRectF inside =
         box.translated(std::max(0.0, -box.left()) - std::max(0.0, box.right() - width()), 0);
     const int side = inside.left() > box.left()   ? Qt::AlignLeft

@@ -27,12 +27,12 @@ namespace {
 
 constexpr int kBottom = 42; // labels and title of the x axis
 constexpr int kTop = 26;    // title of the y axis
-constexpr int kRight = 14;
-constexpr int kGap = 10;
-constexpr int kColumnGap = 74; // minimum distance of labels
-constexpr int kRowGap = 26;
+constexpr int kLogRight = 14;
+constexpr int kLogGap = 10;
+constexpr int kLogColumnGap = 74; // minimum distance of labels
+constexpr int kLogRowGap = 26;
 constexpr qreal kRadius = 3.5;
-constexpr qreal kNear = 10;            // pixels around a point that belong to it
+constexpr qreal kLogNear = 10;         // pixels around a point that belong to it
 constexpr qsizetype kNamedPoints = 12; // of a curve, that its name may stand at
 constexpr std::array<qreal, 4> kNameDistances{8, 14, 22, 32};
 constexpr double kMostDecades = 9;
@@ -67,7 +67,7 @@ QString sizeText(double bytes) {
 
 // Powers at which the axis of sizes has labels: whole steps of 2^5, 2^10, ... or of tens.
 std::vector<double> sizeMarks(double left, double right, double width) {
-  const int most = std::max(1, static_cast<int>(width) / scaledToText(kColumnGap));
+  const int most = std::max(1, static_cast<int>(width) / scaledToText(kLogColumnGap));
   const bool binary = byteUnits() == ByteUnits::Binary;
   const double base = binary ? std::log10(2.0) : 1;
   static constexpr std::array kBinarySteps{1, 2, 5, 10, 20}, kDecimalSteps{1, 2, 3, 6, 12};
@@ -84,7 +84,7 @@ std::vector<double> sizeMarks(double left, double right, double width) {
 
 // Powers of ten, fewer where there is little room; over few of them twos and fives too.
 std::vector<double> rowMarks(double low, double high, double height) {
-  const int most = std::max(1, static_cast<int>(height) / scaledToText(kRowGap));
+  const int most = std::max(1, static_cast<int>(height) / scaledToText(kLogRowGap));
   const int step = std::max(1, static_cast<int>(std::ceil((high - low) / most)));
   const bool between = 3 * (high - low) < most && high - low < kFewDecades;
   std::vector<double> marks;
@@ -224,7 +224,8 @@ void LogPlot::placePlot() {
   for (const double mark : rowMarks(m_low, m_high, height()))
     widest = std::max(widest, figures.horizontalAdvance(yText(mark)));
   const QRectF space =
-      QRectF(QPointF(), size()).adjusted(widest + kGap, scaledToText(kTop), -kRight, -scaledToText(kBottom));
+      QRectF(QPointF(), size())
+          .adjusted(widest + kLogGap, scaledToText(kTop), -kLogRight, -scaledToText(kBottom));
   if (space != plot()) chart()->setPlotArea(space);
 }
 
@@ -242,7 +243,7 @@ void LogPlot::drawBackground(QPainter* painter, const QRectF& rect) {
     const qreal y = placeOf({1, mark}).y();
     painter->setPen(theme().line);
     painter->drawLine(QPointF(plot().left(), y), QPointF(plot().right(), y));
-    paintText(*painter, QRectF(0, y - scaledToText(10), plot().left() - kGap + 2, scaledToText(20)),
+    paintText(*painter, QRectF(0, y - scaledToText(10), plot().left() - kLogGap + 2, scaledToText(20)),
               Qt::AlignRight | Qt::AlignVCenter, yText(mark), theme().muted);
   }
   for (const double at : sizeMarks(m_left, m_right, plot().width())) {
@@ -250,7 +251,7 @@ void LogPlot::drawBackground(QPainter* painter, const QRectF& rect) {
     const qreal x = placeOf({bytes, 1}).x();
     painter->setPen(theme().line);
     painter->drawLine(QPointF(x, plot().top()), QPointF(x, plot().bottom()));
-    const qreal wide = scaledToText(kColumnGap);
+    const qreal wide = scaledToText(kLogColumnGap);
     const qreal left = std::clamp<qreal>(x - wide / 2, 0, std::max<qreal>(0, width() - wide));
     const int side = left > x - wide / 2   ? Qt::AlignLeft
                      : left < x - wide / 2 ? Qt::AlignRight
@@ -409,7 +410,7 @@ void LogPlot::paintNames(QPainter& painter) const {
 
 std::optional<LogPlot::Place> LogPlot::pointNear(QPointF place) const {
   std::optional<Place> nearest;
-  qreal distance = kNear;
+  qreal distance = kLogNear;
   for (std::size_t i = 0; i < m_curves.curves.size(); ++i) {
     const LogCurve& curve = m_curves.curves[i];
     if (curve.dashed) continue;

@@ -25,7 +25,7 @@ constexpr int kMostHeight = 544;  // of all rows, unless they are thinner then
 constexpr int kMaxRowHeight = 46;
 constexpr int kMaxColumnWidth = 150;
 constexpr int kHeadHeight = 18;
-constexpr int kGap = 10;
+constexpr int kCellGap = 10;
 constexpr double kPalest = 0.25; // shade of the least value
 // Of the largest value, what the shades span at least: ranks that hardly differ look alike.
 constexpr double kLeastRange = 0.05;
@@ -66,7 +66,8 @@ void RankCells::setContents(RankCellsContents contents) {
     m_most = any ? std::max(m_most, *cell.value) : *cell.value;
     any = true;
   }
-  setGutters({m_nameWidth + kGap, m_contents.columnNames.isEmpty() ? 0 : scaledToText(kHeadHeight), 2, 0});
+  setGutters(
+      {m_nameWidth + kCellGap, m_contents.columnNames.isEmpty() ? 0 : scaledToText(kHeadHeight), 2, 0});
   setAccessibleDescription(tr("%n ranks", nullptr, static_cast<int>(m_contents.cells.size())));
   setMinimumHeight(minimumSizeHint().height());
   updateGeometry();
@@ -147,7 +148,7 @@ void RankCells::paintNames(QPainter& painter) const {
     const qreal left = plot().left() + column * size.width() + (size.width() - width) / 2;
     if (left < free) continue;
     paintText(painter, {left, 0, width, plot().top()}, Qt::AlignCenter, name, theme().faint);
-    free = left + width + kGap / 2.0;
+    free = left + width + kCellGap / 2.0;
   }
 }
 

@@ -25,7 +25,7 @@ constexpr int kTopGutter = 24;
 constexpr int kRightGutter = 12;
 constexpr qreal kLeastRadius = 3;
 constexpr qreal kMostRadius = 13;
-constexpr qreal kNear = 5; // pixels around a dot that belong to it
+constexpr qreal kNearPoint = 5; // pixels around a dot that belong to it
 
 // "0.1", "1 000".
 QString powerText(int power) {
@@ -114,7 +114,7 @@ int Roofline::dotAt(QPointF place) const {
   for (int dot = 0; dot < static_cast<int>(m_contents.dots.size()); ++dot) {
     const QPointF away = placeOf(dot) - place;
     const qreal distance = std::hypot(away.x(), away.y()) - radiusOf(dot);
-    if (distance > kNear || (found >= 0 && distance > std::max<qreal>(nearest, 0))) continue;
+    if (distance > kNearPoint || (found >= 0 && distance > std::max<qreal>(nearest, 0))) continue;
     found = dot;
     nearest = distance;
   }

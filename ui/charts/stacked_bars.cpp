@@ -23,10 +23,10 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kMinRowHeight = 15;
+constexpr int kMinStackHeight = 15;
 constexpr int kUsualRow = 30;
-constexpr int kMaxRowHeight = 300;
-constexpr int kGap = 12;
+constexpr int kMaxStackHeight = 300;
+constexpr int kStackGap = 12;
 constexpr int kMaxLabelWidth = 220;
 constexpr qreal kBarShare = 0.66; // of the row's height, limited to
 constexpr int kMaxBarHeight = 34; // pixels, or little more
@@ -38,7 +38,7 @@ double sumOf(const BarRow& row) {
 }
 
 // The opaque color that a color with this alpha has on a background.
-QColor over(QColor ground, QColor color, qreal strength) {
+QColor blendOver(QColor ground, QColor color, qreal strength) {
   const auto mix = [&](float under, float above) {
     return under + (above - under) * static_cast<float>(strength);
   };
@@ -73,7 +73,7 @@ void StackedBars::setBars(BarRows bars) {
   setAccessibleDescription(said.join(QStringLiteral("; ")));
   restyle();
   makeRoom();
-  // Qt Charts sets a minimum size, which takes precedence over the size hint.
+  // Qt Charts sets a minimum size, which takes precedence blendOver the size hint.
   setMinimumHeight(minimumSizeHint().height());
   updateGeometry();
   viewport()->update();
@@ -115,7 +115,7 @@ void StackedBars::restyle() {
 }
 
 qreal StackedBars::rowHeight() const {
-  return m_bars.rows.empty() ? scaledToText(kMinRowHeight)
+  return m_bars.rows.empty() ? scaledToText(kMinStackHeight)
                              : plot().height() / static_cast<qreal>(m_bars.rows.size());
 }
 
@@ -126,12 +126,12 @@ qreal StackedBars::barShare() const {
 }
 
 int StackedBars::largestHeight() const {
-  return static_cast<int>(m_bars.rows.size()) * scaledToText(kMaxRowHeight);
+  return static_cast<int>(m_bars.rows.size()) * scaledToText(kMaxStackHeight);
 }
 
 // If there are few rows, they are at the top with a limited height.
 void StackedBars::makeRoom() {
-  setGutters({m_labelWidth + kGap, 0, m_noteWidth + kGap, std::max(0, height() - largestHeight())});
+  setGutters({m_labelWidth + kStackGap, 0, m_noteWidth + kStackGap, std::max(0, height() - largestHeight())});
   if (m_series != nullptr) m_series->setBarWidth(barShare());
 }
 
@@ -145,7 +145,7 @@ QSize StackedBars::sizeHint() const {
 }
 
 QSize StackedBars::minimumSizeHint() const {
-  return {240, static_cast<int>(m_bars.rows.size()) * scaledToText(kMinRowHeight)};
+  return {240, static_cast<int>(m_bars.rows.size()) * scaledToText(kMinStackHeight)};
 }
 
 QRectF StackedBars::boxOf(int row, int part) const {
@@ -222,7 +222,7 @@ void StackedBars::paintAmounts(QPainter& painter, int row) const {
   for (int part = 0; part < static_cast<int>(m_bars.parts.size()); ++part) {
     const QRectF box = boxOf(row, part);
     const BarPart& of = m_bars.parts[static_cast<std::size_t>(part)];
-    const QColor ground = over(theme().panel, theme().*of.color, of.strength * strength);
+    const QColor ground = blendOver(theme().panel, theme().*of.color, of.strength * strength);
     if (shown.faded && box.width() > 2) painter.fillRect(box.adjusted(1, 1, -1, -1), ground);
     if (of.hatched && box.width() > 2) paintHatch(painter, box.adjusted(1, 1, -1, -1), ground);
     const QString text = amountText(m_bars.unit, shown.amounts[static_cast<std::size_t>(part)]);

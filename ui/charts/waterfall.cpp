@@ -23,10 +23,10 @@ namespace {
 constexpr int kRowHeight = 21;
 constexpr int kMaxRowHeight = 40;
 constexpr int kHeadHeight = 24;
-constexpr qreal kBarShare = 2.0 / 3; // of the row's height
+constexpr qreal kWaterfallBarShare = 2.0 / 3; // of the row's height
 constexpr int kBottom = 8;
 constexpr int kGap = 14;
-constexpr int kMaxLabelWidth = 210;
+constexpr int kWaterfallLabelWidth = 210;
 constexpr int kValueWidth = 72;
 constexpr int kShareWidth = 60;
 constexpr int kMinNoteWidth = 150;
@@ -65,7 +65,7 @@ void Waterfall::setRows(WaterfallRows rows) {
     said << tr("%1: %2, %3").arg(row.label, row.value, row.share);
   }
   said << tr("%1: %2").arg(m_rows.total, m_rows.value);
-  m_labelWidth = std::min(m_labelWidth, scaledToText(kMaxLabelWidth));
+  m_labelWidth = std::min(m_labelWidth, scaledToText(kWaterfallLabelWidth));
   setAccessibleDescription(said.join(QStringLiteral("; ")));
   updateGeometry();
   update();
@@ -131,7 +131,7 @@ qreal Waterfall::xOf(double amount) const {
 QRectF Waterfall::barOf(int row) const {
   const WaterfallRow& shown = m_rows.rows[static_cast<std::size_t>(row)];
   const QRect box = rowBox(row);
-  const qreal high = std::round(box.height() * kBarShare);
+  const qreal high = std::round(box.height() * kWaterfallBarShare);
   const qreal left = xOf(shown.begin);
   const qreal wide = std::max(kMinBar, xOf(shown.begin + shown.amount) - left);
   return {left, box.top() + (box.height() - high) / 2, wide, high};

@@ -4,6 +4,7 @@
 #include "core/base/unit_text.h"
 #include "ui/base/counted.h"
 #include "ui/base/short_name.h"
+#include "ui/base/ui_text.h"
 #include "ui/details/collective_table.h"
 #include "ui/job/trace_session.h"
 #include "ui/widgets/elided_label.h"
@@ -22,18 +23,14 @@ namespace {
 
 constexpr int kExplanationShare = 2; // of five parts of the width; the table gets the rest
 
-QString fromUtf8(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 QString lasting(TimeNs length) {
-  return fromUtf8(durationText(length));
+  return textOf(durationText(length));
 }
 
 QString partText(const LateArrival& arrival) {
   if (arrival.part == LatePart::Unknown) return CollectivePanel::tr("not explained by recorded activity");
   return CollectivePanel::tr("%1 longer in %2")
-      .arg(lasting(arrival.excess), fromUtf8(latePartText(arrival.part)));
+      .arg(lasting(arrival.excess), textOf(latePartText(arrival.part)));
 }
 
 } // namespace
@@ -41,7 +38,7 @@ QString partText(const LateArrival& arrival) {
 QString collectiveTitle(const JobHighlights& highlights, const CollectiveInstance& instance) {
   const Analysis& analysis = highlights.analysis();
   const JobGroup& group = analysis.collectives().match.group(instance);
-  QString operation = fromUtf8(operationText(instance.operation));
+  QString operation = textOf(operationText(instance.operation));
   if (instance.sequence >= 0) operation += QStringLiteral(" #%1").arg(instance.sequence);
   QStringList parts{operation, QString::fromStdString(group.label())};
   // Some recordings give the size of a part of the group.
@@ -50,16 +47,15 @@ QString collectiveTitle(const JobHighlights& highlights, const CollectiveInstanc
                 ? CollectivePanel::tr("%1 of %2 ranks").arg(instance.count).arg(size)
                 : counted(size, CollectivePanel::tr("1 rank"), CollectivePanel::tr("%1 ranks")));
   if (instance.bytes) {
-    QString bytes = fromUtf8(bytesText(*instance.bytes));
-    if (instance.dtype.valid())
-      bytes += QLatin1Char(' ') + fromUtf8(analysis.trace().names()[instance.dtype]);
+    QString bytes = textOf(bytesText(*instance.bytes));
+    if (instance.dtype.valid()) bytes += QLatin1Char(' ') + textOf(analysis.trace().names()[instance.dtype]);
     parts << bytes;
   }
   if (instance.bytes && instance.transfer > 0) {
     const double algbw = static_cast<double>(*instance.bytes) * 1e9 / static_cast<double>(instance.transfer);
-    parts << CollectivePanel::tr("algbw %1").arg(fromUtf8(rateText(algbw)));
+    parts << CollectivePanel::tr("algbw %1").arg(textOf(rateText(algbw)));
     if (const auto factor = busFactor(instance.operation, size))
-      parts << CollectivePanel::tr("busbw %1").arg(fromUtf8(rateText(algbw * *factor)));
+      parts << CollectivePanel::tr("busbw %1").arg(textOf(rateText(algbw * *factor)));
   }
   return parts.join(QStringLiteral(" · "));
 }
@@ -115,7 +111,7 @@ Explanation arrivalExplanation(const JobHighlights& highlights, const Collective
       add(CollectivePanel::tr("Compared interval"), lasting(arrival->before.length()),
           CollectivePanel::tr("since the previous collective of these two ranks"));
   }
-  add(CollectivePanel::tr("Matched by"), fromUtf8(matchedByText(instance.matchedBy)));
+  add(CollectivePanel::tr("Matched by"), textOf(matchedByText(instance.matchedBy)));
   if (const StragglerNote* const note = highlights.straggler(instance.lastRank))
     explanation.warning = CollectivePanel::tr("Straggler: rank %1, gain %2/step.")
                               .arg(rankOf(instance.lastRank))

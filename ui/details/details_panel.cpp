@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "ui/base/text_scale.h"
+#include "ui/base/ui_text.h"
 #include "ui/details/argument_text.h"
 #include "ui/job/link_choice.h"
 #include "ui/job/trace_session.h"
@@ -38,21 +39,17 @@ QString escaped(const QString& text) {
   return text.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"));
 }
 
-QString fromUtf8(const std::string& text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 QString urlOf(EventRef target) {
   return QStringLiteral("%1:%2/%3").arg(kEventScheme).arg(target.rank.value).arg(target.event.value);
 }
 
 // The recorded number, if it is more precise than the formatted text.
 QString valueText(const EventField& field) {
-  return fromUtf8(argumentText(field));
+  return textOf(argumentText(field));
 }
 
-QString lasting(TimeNs duration) {
-  return fromUtf8(durationText(duration));
+QString lastingText(TimeNs duration) {
+  return textOf(durationText(duration));
 }
 
 // Histogram of the durations of all calls with this name; the bin of this call has another color. Heights
@@ -186,8 +183,7 @@ void DetailsPanel::readArguments() {
                     if (m_arguments.empty())
                       m_argumentsNote = tr("The file has no further arguments for this event.");
                   } else {
-                    m_argumentsNote =
-                        tr("Cannot read the file again: %1").arg(fromUtf8(fields.error().text()));
+                    m_argumentsNote = tr("Cannot read the file again: %1").arg(textOf(fields.error().text()));
                   }
                   const int scrolled = verticalScrollBar()->value();
                   render();
@@ -206,7 +202,7 @@ void DetailsPanel::computeNameStatistics() {
                     verticalScrollBar()->setValue(scrolled);
                   },
                   [this](const Error& error) {
-                    m_kinProblem = fromUtf8(error.text());
+                    m_kinProblem = textOf(error.text());
                     render();
                   });
 }
@@ -226,25 +222,24 @@ QString DetailsPanel::nameStatisticsHtml() {
                             histogramPicture(*m_nameStatistics, theme, kSize, devicePixelRatioF()));
     html.row(tr("Calls"),
              tr("%1 · %2 on this rank")
-                 .arg(fromUtf8(countText(static_cast<std::int64_t>(m_nameStatistics->count))),
-                      fromUtf8(countText(static_cast<std::int64_t>(m_nameStatistics->countOnRank)))),
+                 .arg(textOf(countText(static_cast<std::int64_t>(m_nameStatistics->count))),
+                      textOf(countText(static_cast<std::int64_t>(m_nameStatistics->countOnRank)))),
              true);
     html.row(tr("Percentile"),
-             tr("longer than %1 of the calls").arg(fromUtf8(percentText(m_nameStatistics->shorterPct))),
-             true);
-    html.row(tr("Median"), lasting(m_nameStatistics->median), true);
+             tr("longer than %1 of the calls").arg(textOf(percentText(m_nameStatistics->shorterPct))), true);
+    html.row(tr("Median"), lastingText(m_nameStatistics->median), true);
     html.row(tr("Max"),
              QStringLiteral("<a href='%1' style='color:%2; text-decoration:none'>%3</a>")
                  .arg(urlOf(m_nameStatistics->longestEvent), theme.accent.name(),
-                      lasting(m_nameStatistics->longest)),
+                      lastingText(m_nameStatistics->longest)),
              true);
-    html.row(tr("Total"), lasting(m_nameStatistics->total), true);
+    html.row(tr("Total"), lastingText(m_nameStatistics->total), true);
     html.raw(QStringLiteral("<tr><td colspan='2' style='padding-top:5px'><img src='histogram' width='%1' "
                             "height='%2'></td></tr>")
                  .arg(kSize.width())
                  .arg(kSize.height()));
-    html.note(QStringLiteral("%1 – %2").arg(lasting(m_nameStatistics->shortest),
-                                            lasting(m_nameStatistics->longest)));
+    html.note(QStringLiteral("%1 – %2").arg(lastingText(m_nameStatistics->shortest),
+                                            lastingText(m_nameStatistics->longest)));
   }
   html.endSection();
   return html.text();
@@ -256,13 +251,13 @@ QString DetailsPanel::asText() const {
   for (const EventFact& fact : m_facts.facts) lines << fact.key + QLatin1Char('\t') + fact.value;
   for (const EventLink& link : m_facts.links) lines << link.key + QLatin1Char('\t') + link.fullName;
   for (const EventField& field : m_arguments)
-    lines << fromUtf8(field.key) + QLatin1Char('\t') + valueText(field);
+    lines << textOf(field.key) + QLatin1Char('\t') + valueText(field);
   return lines.join(QLatin1Char('\n'));
 }
 
 QString DetailsPanel::asJson() const {
   QJsonObject object{{"name", m_facts.name}};
-  for (const EventField& field : m_arguments) object.insert(fromUtf8(field.key), fromUtf8(field.value));
+  for (const EventField& field : m_arguments) object.insert(textOf(field.key), textOf(field.value));
   return QString::fromUtf8(QJsonDocument(object).toJson());
 }
 
@@ -321,7 +316,7 @@ void DetailsPanel::render() {
   html.raw(QStringLiteral("<div><span style='font-size:13px; font-weight:600'>%1</span>"
                           "<span style='color:%2'> &nbsp; %3</span></div>")
                .arg(escaped(m_facts.name), theme.muted.name(),
-                    escaped(fromUtf8(std::string(kindText(m_facts.kind))))));
+                    escaped(textOf(std::string(kindText(m_facts.kind))))));
   html.raw(QStringLiteral("<p style='margin:0; font-size:6px'>&nbsp;</p>"));
   m_narrow = isNarrow();
   const auto cell = [&](int percent, bool last, const QString& section) {
@@ -352,7 +347,7 @@ QString DetailsPanel::argumentsHtml() const {
   Html html(m_session.theme());
   html.beginSection(tr("Arguments"));
   if (!m_argumentsNote.isEmpty()) html.note(m_argumentsNote);
-  for (const EventField& field : m_arguments) html.row(fromUtf8(field.key), escaped(valueText(field)), true);
+  for (const EventField& field : m_arguments) html.row(textOf(field.key), escaped(valueText(field)), true);
   html.endSection();
   return html.text();
 }

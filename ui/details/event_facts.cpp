@@ -2,10 +2,11 @@
 #include "ui/details/event_facts.h"
 
 #include "core/base/unit_text.h"
+#include "ui/base/counted.h"
 #include "ui/base/short_name.h"
+#include "ui/base/ui_text.h"
 #include "ui/timeline/lanes/track_label.h"
 
-#include <QCoreApplication>
 #include <QDateTime>
 #include <QTimeZone>
 
@@ -14,14 +15,6 @@
 namespace rankscope::ui {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("EventFacts", text);
-}
-
-QString fromUtf8(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 QString join(const QStringList& parts) {
   return parts.join(QStringLiteral(" · "));
@@ -38,7 +31,7 @@ QString wallTimeText(TimeNs time) {
 
 // With nanosecond precision: "1 130 253.412 µs".
 QString exactTime(TimeNs time) {
-  return fromUtf8(timeText(time, 1));
+  return textOf(timeText(time, 1));
 }
 
 class FactCollector {
@@ -59,7 +52,7 @@ class FactCollector {
   }
 
  private:
-  QString nameOf(EventIndex event) const { return fromUtf8(m_traces.names()[m_trace.events.name[event]]); }
+  QString nameOf(EventIndex event) const { return textOf(m_traces.names()[m_trace.events.name[event]]); }
 
   void add(const QString& key, const QString& value) {
     if (!value.isEmpty()) m_facts.facts.push_back({key, value});
@@ -70,12 +63,12 @@ class FactCollector {
     if (m_range.begin >= kPlausibleWallTime) add(tr("Wall clock"), wallTimeText(m_range.begin));
     if (m_facts.kind == EventKind::Instant) return;
     add(tr("Duration"),
-        fromUtf8(durationText(m_range.length())) + QStringLiteral("  (%1)").arg(exactTime(m_range.length())));
+        textOf(durationText(m_range.length())) + QStringLiteral("  (%1)").arg(exactTime(m_range.length())));
     if (const auto self = selfTime(m_trace, m_ref.event)) {
-      QString text = fromUtf8(durationText(*self));
+      QString text = textOf(durationText(*self));
       if (m_range.length() > 0)
-        text += QStringLiteral("  (%1)").arg(fromUtf8(
-            percentText(100.0 * static_cast<double>(*self) / static_cast<double>(m_range.length()))));
+        text += QStringLiteral("  (%1)").arg(
+            textOf(percentText(100.0 * static_cast<double>(*self) / static_cast<double>(m_range.length()))));
       add(tr("Self"), text);
     }
   }
@@ -85,39 +78,42 @@ class FactCollector {
     const Track& track = m_trace.tracks[m_trace.trackOf(m_ref.event).value];
     add(tr("Track"), trackLabel(m_trace, m_traces.names(), track, true).simplified());
     if (!track.processName.empty() && track.device < 0)
-      add(tr("Process"), join({fromUtf8(track.processName), fromUtf8(track.process)}));
+      add(tr("Process"), join({textOf(track.processName), textOf(track.process)}));
   }
 
   void collectDevice(const DeviceDetail& detail) {
     if (detail.device >= 0) add(tr("Device"), QString::number(detail.device));
     if (detail.bytes >= 0) {
-      QString text = fromUtf8(bytesText(detail.bytes));
+      QString text = textOf(bytesText(detail.bytes));
       if (m_range.length() > 0)
-        text += QStringLiteral(" · ") + fromUtf8(rateText(static_cast<double>(detail.bytes) * 1e9 /
-                                                          static_cast<double>(m_range.length())));
+        text +=
+            QStringLiteral(" · ") +
+            textOf(rateText(static_cast<double>(detail.bytes) * 1e9 / static_cast<double>(m_range.length())));
       add(tr("Size"), text);
     }
     if (detail.blocksPerSm >= 0)
       add(tr("Blocks per SM"), QString::number(static_cast<double>(detail.blocksPerSm), 'g', 4));
     if (detail.occupancyPct >= 0)
-      add(tr("Est. achieved occupancy"), fromUtf8(percentText(static_cast<double>(detail.occupancyPct))));
+      add(tr("Est. achieved occupancy"), textOf(percentText(static_cast<double>(detail.occupancyPct))));
   }
 
   void collectCollective(const CollectiveDetail& detail) {
     const StringTable& names = m_traces.names();
     QStringList what;
-    what << fromUtf8(names[detail.operation]);
-    if (detail.inElements >= 0) what << tr("%1 elements in").arg(fromUtf8(groupedText(detail.inElements)));
+    what << textOf(names[detail.operation]);
+    if (detail.inElements >= 0)
+      what << (detail.inElements == 1 ? tr("1 element in")
+                                      : tr("%1 elements in").arg(textOf(groupedText(detail.inElements))));
     if (detail.outElements >= 0 && detail.outElements != detail.inElements)
-      what << tr("%1 out").arg(fromUtf8(groupedText(detail.outElements)));
-    what << fromUtf8(names[detail.dtype]);
+      what << tr("%1 out").arg(textOf(groupedText(detail.outElements)));
+    what << textOf(names[detail.dtype]);
     what.removeAll(QString());
     add(tr("Collective"), join(what));
     QStringList group;
-    group << fromUtf8(names[detail.groupDescription]) << fromUtf8(names[detail.groupName]);
+    group << textOf(names[detail.groupDescription]) << textOf(names[detail.groupName]);
     group.removeAll(QString());
     group.removeDuplicates();
-    if (detail.groupSize >= 0) group << tr("%1 ranks").arg(detail.groupSize);
+    if (detail.groupSize >= 0) group << counted(detail.groupSize, tr("1 rank"), tr("%1 ranks"));
     add(tr("Process group"), join(group));
     if (detail.sequence >= 0) add(tr("Sequence"), QString::number(detail.sequence));
     if (detail.peer.known())
@@ -136,7 +132,7 @@ class FactCollector {
       if (launch.valid()) {
         addLink(tr("Launched by"), launch,
                 tr("%1 from launch to start")
-                    .arg(fromUtf8(signedDurationText(m_range.begin - m_trace.events.range(launch).end))));
+                    .arg(textOf(signedDurationText(m_range.begin - m_trace.events.range(launch).end))));
         const EventIndex caller = m_trace.parentOf(launch);
         if (caller.valid()) addLink(tr("Called from"), caller);
       }
@@ -173,7 +169,7 @@ class FactCollector {
     for (std::size_t i = 0; i < std::min(launched.size(), kLinksShown); ++i)
       addLink(i == 0 ? tr("Launches") : QString(), launched[i],
               tr("%1 after the start")
-                  .arg(fromUtf8(signedDurationText(m_trace.events.begin[launched[i]] - m_range.begin))));
+                  .arg(textOf(signedDurationText(m_trace.events.begin[launched[i]] - m_range.begin))));
     if (launched.size() > kLinksShown) m_facts.linksLeftOut = launched.size() - kLinksShown;
   }
 
@@ -219,8 +215,8 @@ EventLink eventLink(const TraceSet& traces, EventRef target, const QString& key,
   const std::string_view name = traces.names()[events.name[target.event]];
   QStringList notes;
   if (!note.isEmpty()) notes << note;
-  notes << fromUtf8(durationText(events.duration[target.event]));
-  return {key, fromUtf8(shortName(events.kind[target.event], name)), fromUtf8(name), join(notes), target};
+  notes << textOf(durationText(events.duration[target.event]));
+  return {key, textOf(shortName(events.kind[target.event], name)), textOf(name), join(notes), target};
 }
 
 EventFacts eventFacts(const TraceSet& traces, EventRef ref) {
@@ -250,8 +246,8 @@ QString rankText(const TraceSet& traces, RankIndex rank) {
   const RankEntry& entry = traces.rank(rank);
   QStringList parts{tr("Rank %1").arg(entry.rank)};
   if (traces.severalCaptures()) parts << tr("capture %1").arg(entry.capture);
-  if (!entry.host.empty()) parts << fromUtf8(entry.host);
-  if (!entry.gpu.empty()) parts << fromUtf8(entry.gpu);
+  if (!entry.host.empty()) parts << textOf(entry.host);
+  if (!entry.gpu.empty()) parts << textOf(entry.gpu);
   return join(parts);
 }
 

@@ -12,10 +12,10 @@
 namespace rankscope::ui {
 namespace {
 
-const QString kEventScheme = QStringLiteral("event");
+const QString kExplainedScheme = QStringLiteral("event");
 
-QString urlOf(EventRef target) {
-  return QStringLiteral("%1:%2/%3").arg(kEventScheme).arg(target.rank.value).arg(target.event.value);
+QString explainedUrl(EventRef target) {
+  return QStringLiteral("%1:%2/%3").arg(kExplainedScheme).arg(target.rank.value).arg(target.event.value);
 }
 
 } // namespace
@@ -26,7 +26,7 @@ ExplanationPage::ExplanationPage(TraceSession& session, QWidget* parent)
   connect(&session, &TraceSession::themeChanged, this, &ExplanationPage::render);
   connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
     const QStringList parts = url.path().split(QLatin1Char('/'));
-    if (url.scheme() != kEventScheme || parts.size() != 2) return;
+    if (url.scheme() != kExplainedScheme || parts.size() != 2) return;
     m_session.reveal({RankIndex(parts[0].toUInt()), EventIndex(parts[1].toUInt())});
   });
 }
@@ -54,7 +54,7 @@ void ExplanationPage::render() {
     QString text = row.text.toHtmlEscaped();
     if (row.target.valid())
       text = QStringLiteral("<a href='%1' style='color:%2; text-decoration:none'>%3</a>")
-                 .arg(urlOf(row.target), theme.accent.name(), text);
+                 .arg(explainedUrl(row.target), theme.accent.name(), text);
     if (!row.note.isEmpty())
       text += QStringLiteral("<span style='color:%1'>&nbsp; %2</span>")
                   .arg(theme.muted.name(), row.note.toHtmlEscaped());

@@ -7,6 +7,7 @@
 #include "core/report/leaf_texts.h"
 #include "ui/base/counted.h"
 #include "ui/base/short_name.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/job_highlights.h"
 #include "ui/job/trace_session.h"
 #include "ui/timeline/lanes/track_label.h"
@@ -17,12 +18,8 @@
 namespace rankscope::ui {
 namespace {
 
-QString fromUtf8(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 QString lasting(TimeNs length) {
-  return fromUtf8(durationText(length));
+  return textOf(durationText(length));
 }
 
 // What the account says of the range; empty if the device was busy there.
@@ -58,7 +55,7 @@ ExplanationRow leafTotalRow(const JobHighlights& highlights, Leaf leaf, RankInde
   return {
       GapPanel::tr("Same cause on this rank"),
       lasting(time),
-      GapPanel::tr("%1 of the recording").arg(fromUtf8(percentText(100 * static_cast<double>(time) / whole))),
+      GapPanel::tr("%1 of the recording").arg(textOf(percentText(100 * static_cast<double>(time) / whole))),
       {}};
 }
 
@@ -90,8 +87,8 @@ class GapExplainer {
     const bool agree = !leaf || agrees(*leaf, m_gap.cause);
     m_explanation.title =
         idleTitle(m_drawn, m_ref.rank, m_gap.range.length()) + QStringLiteral(" · ") +
-        (agree ? gapCauseLabel(m_highlights, m_ref.rank, m_gap, true) : fromUtf8(leafTitle(*leaf)));
-    m_explanation.summary = fromUtf8(agree ? gapCauseSentence(m_gap.cause) : leafDefinition(*leaf));
+        (agree ? gapCauseLabel(m_highlights, m_ref.rank, m_gap, true) : textOf(leafTitle(*leaf)));
+    m_explanation.summary = textOf(agree ? gapCauseSentence(m_gap.cause) : leafDefinition(*leaf));
     addTime();
     addHostActivity();
     addNextEvent();
@@ -124,13 +121,13 @@ class GapExplainer {
       const double share = step.range.length() > 0 ? 100.0 * static_cast<double>(m_gap.range.length()) /
                                                          static_cast<double>(step.range.length())
                                                    : 0;
-      note = GapPanel::tr("%1 of step %2").arg(fromUtf8(percentText(share))).arg(step.number);
+      note = GapPanel::tr("%1 of step %2").arg(textOf(percentText(share))).arg(step.number);
     }
     const TimeNs digits = std::max<TimeNs>(1, m_range.length() / 100);
     add(GapPanel::tr("Time range"),
-        QStringLiteral("+") + fromUtf8(timeText(m_range.begin - m_drawn.extent().begin, digits)) +
+        QStringLiteral("+") + textOf(timeText(m_range.begin - m_drawn.extent().begin, digits)) +
             GapPanel::tr(" to ") + QStringLiteral("+") +
-            fromUtf8(timeText(m_range.end - m_drawn.extent().begin, digits)),
+            textOf(timeText(m_range.end - m_drawn.extent().begin, digits)),
         note);
   }
 
@@ -196,7 +193,7 @@ class GapExplainer {
       if (m_highlights.gapAt(rank, middle)) ++idle;
     }
     if (ranks > 1)
-      add(GapPanel::tr("All ranks"), GapPanel::tr("%1 of %2 were idle at this time").arg(idle).arg(ranks));
+      add(GapPanel::tr("All ranks"), GapPanel::tr("%1 of %2 idle at this time").arg(idle).arg(ranks));
   }
 
   const JobHighlights& m_highlights;
@@ -221,8 +218,8 @@ Explanation gapExplanation(const JobHighlights& highlights, const TraceSet& draw
     explanation.summary = GapPanel::tr("Cause not recorded.");
     return explanation;
   }
-  explanation.title += QStringLiteral(" · ") + fromUtf8(leafTitle(*leaf));
-  explanation.summary = fromUtf8(leafDefinition(*leaf));
+  explanation.title += QStringLiteral(" · ") + textOf(leafTitle(*leaf));
+  explanation.summary = textOf(leafDefinition(*leaf));
   explanation.rows.push_back(leafTotalRow(highlights, *leaf, ref.rank));
   explanation.advice = adviceFor(highlights.report(), *leaf, ref.rank);
   return explanation;

@@ -3,19 +3,14 @@
 
 #include "ui/base/path_palette.h"
 #include "ui/base/short_name.h"
+#include "ui/base/ui_text.h"
 #include "ui/timeline/lanes/track_label.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 
 namespace rankscope::ui {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("CriticalPath", text);
-}
 
 std::string nameOf(const TraceSet& trace, RankIndex rank, EventIndex event) {
   const EventColumns& events = trace.rank(rank).trace->events;

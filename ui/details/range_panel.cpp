@@ -8,6 +8,7 @@
 #include "core/report/range_tables.h"
 #include "ui/base/counted.h"
 #include "ui/base/readable_kernel.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
 #include "ui/widgets/elided_label.h"
@@ -25,10 +26,6 @@ namespace rankscope::ui {
 namespace {
 
 constexpr std::size_t kMaxDivided = 200'000; // maximum number of rows by name and rank
-
-QString text(const std::string& utf8) {
-  return QString::fromStdString(utf8);
-}
 
 // Kernels by their readable name; other names unchanged.
 QString readableName(const QString& name) {
@@ -314,8 +311,8 @@ void RangePanel::showSummary() {
     const TimeNs origin = m_session.trace()->extent().begin;
     const TimeNs step = std::max<TimeNs>(1, range->length() / 1000);
     facts << tr("%1 from %2 to %3")
-                 .arg(text(durationText(range->length())), text(timeText(range->begin - origin, step)),
-                      text(timeText(range->end - origin, step)));
+                 .arg(textOf(durationText(range->length())), textOf(timeText(range->begin - origin, step)),
+                      textOf(timeText(range->end - origin, step)));
     const auto& tracks = m_session.rangeTracks();
     std::size_t count = 0;
     for (const RankTracks& of : tracks) count += of.tracks.size();
@@ -331,7 +328,7 @@ void RangePanel::showSummary() {
     const auto ranks = static_cast<TimeNs>(statistics.ranks.size());
     if (ranks > 0) facts << counted(ranks, tr("1 rank"), tr("%1 ranks"));
     facts << counted(static_cast<qint64>(statistics.sums.count), tr("1 slice"), tr("%1 slices"));
-    facts << tr("total %1").arg(text(durationText(statistics.sums.total)));
+    facts << tr("total %1").arg(textOf(durationText(statistics.sums.total)));
     ExactSum busy, device, exposed;
     for (const RankSums& rank : statistics.ranks) {
       busy += rank.busy;
@@ -340,11 +337,11 @@ void RangePanel::showSummary() {
     }
     const auto share = [&](TimeNs part) {
       const auto all = static_cast<double>(statistics.scope.range.length()) * static_cast<double>(ranks);
-      return text(percentText(all > 0 ? 100.0 * static_cast<double>(part) / all : 0));
+      return textOf(percentText(all > 0 ? 100.0 * static_cast<double>(part) / all : 0));
     };
-    if (ranks > 0) facts << tr("busy %1 (%2)").arg(text(durationText(busy)), share(busy));
+    if (ranks > 0) facts << tr("busy %1 (%2)").arg(textOf(durationText(busy)), share(busy));
     if (device > 0) facts << tr("device %1").arg(share(device));
-    if (exposed > 0) facts << tr("exposed %1").arg(text(durationText(exposed)));
+    if (exposed > 0) facts << tr("exposed %1").arg(textOf(durationText(exposed)));
   } else if (computing()) {
     facts << tr("computing …");
   }

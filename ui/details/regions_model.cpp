@@ -3,19 +3,12 @@
 
 #include "core/base/unit_text.h"
 #include "ui/base/theme.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/trace_session.h"
 
 #include <algorithm>
 
 namespace rankscope::ui {
-namespace {
-
-QString text(const std::string& utf8) {
-  return QString::fromStdString(utf8);
-}
-
-} // namespace
-
 RegionsModel::RegionsModel(TraceSession& session, QObject* parent)
     : QAbstractTableModel(parent), m_session(session) {
   const auto refresh = [this] {
@@ -60,9 +53,9 @@ QVariant RegionsModel::data(const QModelIndex& index, int role) const {
   case kName:
     return region.name;
   case kBegin:
-    return text(timeText(region.range.begin - m_session.trace()->extent().begin, 1000));
+    return textOf(timeText(region.range.begin - m_session.trace()->extent().begin, 1000));
   case kDuration:
-    return region.isNote() ? tr("a time") : text(durationText(region.range.length()));
+    return region.isNote() ? tr("a time") : textOf(durationText(region.range.length()));
   case kColor:
     return markColorName(region.color);
   case kTracks:

@@ -4,6 +4,7 @@
 #include "core/base/unit_text.h"
 #include "ui/base/short_name.h"
 #include "ui/base/theme.h"
+#include "ui/base/ui_text.h"
 #include "ui/timeline/lanes/track_label.h"
 
 #include <algorithm>
@@ -12,10 +13,6 @@
 
 namespace rankscope::ui {
 namespace {
-
-QString fromUtf8(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 bool isFigure(int column) {
   return column == SearchHitsModel::kBegin || column == SearchHitsModel::kDuration;
@@ -53,18 +50,18 @@ QString SearchHitsModel::text(EventRef hit, int column) const {
   const EventColumns& events = trace.events;
   switch (column) {
   case kBegin:
-    return fromUtf8(timeText(events.begin[hit.event] - m_trace->extent().begin, 1000));
+    return textOf(timeText(events.begin[hit.event] - m_trace->extent().begin, 1000));
   case kDuration:
-    return fromUtf8(durationText(events.duration[hit.event]));
+    return textOf(durationText(events.duration[hit.event]));
   case kName:
-    return fromUtf8(shortName(events.kind[hit.event], m_trace->names()[events.name[hit.event]]));
+    return textOf(shortName(events.kind[hit.event], m_trace->names()[events.name[hit.event]]));
   case kRank:
     return rankTitle(*m_trace, hit.rank);
   case kTrack:
     return trackLabel(trace, m_trace->names(), trace.tracks[trace.trackOf(hit.event).value], true)
         .simplified();
   default:
-    return fromUtf8(kindText(events.kind[hit.event]));
+    return textOf(kindText(events.kind[hit.event]));
   }
 }
 
@@ -76,7 +73,7 @@ QVariant SearchHitsModel::data(const QModelIndex& index, int role) const {
     return text(hit, index.column());
   case Qt::ToolTipRole:
     if (index.column() != kName) return text(hit, index.column());
-    return fromUtf8(m_trace->names()[m_trace->rank(hit.rank).trace->events.name[hit.event]]);
+    return textOf(m_trace->names()[m_trace->rank(hit.rank).trace->events.name[hit.event]]);
   case Qt::TextAlignmentRole:
     return QVariant::fromValue((isFigure(index.column()) ? Qt::AlignRight : Qt::AlignLeft) |
                                Qt::AlignVCenter);

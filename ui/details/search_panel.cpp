@@ -32,8 +32,8 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr int kRowHeight = 24;
-constexpr std::array<int, SearchHitsModel::kColumnCount> kWidths{130, 100, 520, 90, 230, 100};
+constexpr int kHitHeight = 24;
+constexpr std::array<int, SearchHitsModel::kColumnCount> kHitWidths{130, 100, 520, 90, 230, 100};
 
 QString number(std::string text) {
   return QString::fromStdString(std::move(text));
@@ -119,12 +119,12 @@ void SearchPanel::makeList() {
   m_list->setCornerButtonEnabled(false);
   m_list->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   m_list->verticalHeader()->hide();
-  m_list->verticalHeader()->setMinimumSectionSize(scaledToText(kRowHeight));
-  m_list->verticalHeader()->setDefaultSectionSize(scaledToText(kRowHeight));
+  m_list->verticalHeader()->setMinimumSectionSize(scaledToText(kHitHeight));
+  m_list->verticalHeader()->setDefaultSectionSize(scaledToText(kHitHeight));
   QHeaderView* const header = m_list->horizontalHeader();
   header->setHighlightSections(false);
   for (int column = 0; column < SearchHitsModel::kColumnCount; ++column)
-    header->resizeSection(column, scaledToText(kWidths[static_cast<std::size_t>(column)]));
+    header->resizeSection(column, scaledToText(kHitWidths[static_cast<std::size_t>(column)]));
   header->setSectionResizeMode(SearchHitsModel::kName, QHeaderView::Stretch);
   header->setSortIndicator(SearchHitsModel::kBegin, Qt::AscendingOrder);
   m_list->setSortingEnabled(true);

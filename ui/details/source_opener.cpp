@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/details/source_opener.h"
 
+#include "ui/base/ui_text.h"
 #include "ui/details/source_view.h"
 
 #include <QClipboard>
-#include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 #include <QGuiApplication>
@@ -16,10 +16,6 @@ namespace {
 
 const QString kEditorKey = QStringLiteral("editor/command");
 const QString kRulesKey = QStringLiteral("editor/paths");
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("SourceOpener", text);
-}
 
 QString withoutEndSlash(QString path) {
   while (path.size() > 1 && path.endsWith(QLatin1Char('/'))) path.chop(1);

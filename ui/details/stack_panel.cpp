@@ -4,6 +4,7 @@
 #include "core/analysis/job/recording_advice.h"
 #include "core/base/unit_text.h"
 #include "ui/base/short_name.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/trace_session.h"
 #include "ui/widgets/text_page.h"
 
@@ -15,12 +16,8 @@
 namespace rankscope::ui {
 namespace {
 
-QString fromUtf8(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 QString placeText(const SourcePlace& place) {
-  return QStringLiteral("%1:%2").arg(fromUtf8(place.file)).arg(place.line);
+  return QStringLiteral("%1:%2").arg(textOf(place.file)).arg(place.line);
 }
 
 } // namespace
@@ -60,23 +57,23 @@ void StackPanel::showSelection() {
   for (std::size_t i = 0; i < m_frames.size(); ++i) {
     const EventIndex event = m_frames[i].event.event;
     const EventKind kind = trace.events.kind[event];
-    const QString full = fromUtf8(traces.names()[trace.events.name[event]]);
+    const QString full = textOf(traces.names()[trace.events.name[event]]);
     const QString name = kind == EventKind::Python && m_frames[i].place
                              ? full.section(QStringLiteral("): "), 1)
-                             : fromUtf8(shortName(kind, full.toStdString()));
+                             : textOf(shortName(kind, full.toStdString()));
     QString place;
     if (m_frames[i].place)
       place = QStringLiteral("<a href='source:%1' style='color:%2; text-decoration:none'>%3</a>")
                   .arg(i)
                   .arg(theme.muted.name(), placeText(*m_frames[i].place).toHtmlEscaped());
-    html += QStringLiteral("<tr><td style='padding-right:18px; white-space:nowrap'>"
-                           "<a href='frame:%1' style='color:%2; text-decoration:none'>%3</a></td>"
-                           "<td style='padding-right:18px'>%4</td>"
-                           "<td align='right' style='color:%5; white-space:nowrap'>%6 &nbsp; %7</td></tr>")
-                .arg(i)
-                .arg(theme.accent.name(), name.left(160).toHtmlEscaped(), place, theme.faint.name(),
-                     fromUtf8(kindText(kind)),
-                     QString::fromStdString(durationText(trace.events.duration[event])));
+    html +=
+        QStringLiteral("<tr><td style='padding-right:18px; white-space:nowrap'>"
+                       "<a href='frame:%1' style='color:%2; text-decoration:none'>%3</a></td>"
+                       "<td style='padding-right:18px'>%4</td>"
+                       "<td align='right' style='color:%5; white-space:nowrap'>%6 &nbsp; %7</td></tr>")
+            .arg(i)
+            .arg(theme.accent.name(), name.left(160).toHtmlEscaped(), place, theme.faint.name(),
+                 textOf(kindText(kind)), QString::fromStdString(durationText(trace.events.duration[event])));
   }
   html += QStringLiteral("</table>");
   if (!python)
@@ -97,7 +94,7 @@ QString StackPanel::asText() const {
   QStringList lines;
   for (const StackFrame& frame : m_frames) {
     const RankTrace& trace = *m_session.trace()->rank(frame.event.rank).trace;
-    lines << fromUtf8(m_session.trace()->names()[trace.events.name[frame.event.event]]);
+    lines << textOf(m_session.trace()->names()[trace.events.name[frame.event.event]]);
   }
   return lines.join(QLatin1Char('\n'));
 }

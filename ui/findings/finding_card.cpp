@@ -3,6 +3,7 @@
 
 #include "core/report/findings_table.h"
 #include "ui/base/text_scale.h"
+#include "ui/base/ui_text.h"
 #include "ui/widgets/wrapped_label.h"
 
 #include <QApplication>
@@ -35,10 +36,6 @@ WrappedLabel* labelOf(const char* name, const QString& text) {
   auto* label = new WrappedLabel(text);
   label->setObjectName(QLatin1String(name));
   return label;
-}
-
-QString textOf(const std::string& text) {
-  return QString::fromStdString(text);
 }
 
 // Keeps a number with its digits and unit on one line.

@@ -8,6 +8,7 @@
 #include "core/report/reported_part.h"
 #include "ui/base/counted.h"
 #include "ui/base/text_scale.h"
+#include "ui/base/ui_text.h"
 #include "ui/findings/accept_dialog.h"
 #include "ui/findings/finding_target.h"
 #include "ui/job/acceptances.h"
@@ -43,10 +44,6 @@ constexpr int kUsualWidth = 320;
 constexpr int kPartOfWindow = 5; // of the window it takes one in so many for larger texts
 constexpr std::size_t kMaxCards = 60;
 constexpr std::array kSeverities{Severity::Critical, Severity::Warning, Severity::Info};
-
-QString textOf(const std::string& text) {
-  return QString::fromStdString(text);
-}
 
 FindingsData findingsData(const JobReport& report) {
   const Analysis& analysis = report.analysis();

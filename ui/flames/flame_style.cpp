@@ -5,9 +5,8 @@
 #include "ui/base/event_palette.h"
 #include "ui/base/short_name.h"
 #include "ui/base/theme.h"
+#include "ui/base/ui_text.h"
 #include "ui/timeline/picture/span_raster.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -17,14 +16,6 @@ namespace rankscope::ui {
 namespace {
 
 constexpr double kFullChange = 0.05; // of the whole, in full color
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("rankscope::ui::FlameView", text);
-}
-
-QString fromUtf8(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 EventKind kindOfFrame(FrameKind kind) {
   switch (kind) {
@@ -62,11 +53,11 @@ QString weightText(StackWeight weight, std::int64_t value) {
 }
 
 QString frameLabel(const StackTree::Frame& frame) {
-  if (frame.kind == FrameKind::Module) return fromUtf8(frame.text).section(QStringLiteral(": "), 1);
+  if (frame.kind == FrameKind::Module) return textOf(frame.text).section(QStringLiteral(": "), 1);
   const bool isShort = frame.kind == FrameKind::Kernel || frame.kind == FrameKind::Communication ||
                        frame.kind == FrameKind::OwnPython || frame.kind == FrameKind::OtherPython;
   return isShort ? QString::fromStdString(shortName(kindOfFrame(frame.kind), frame.text))
-                 : fromUtf8(frame.text);
+                 : textOf(frame.text);
 }
 
 QString changeText(StackWeight weight, const FlameLayout& difference, std::uint32_t node) {

@@ -3,8 +3,10 @@
 
 #include "core/analysis/stacks/frame_names.h"
 #include "core/base/unit_text.h"
+#include "ui/base/counted.h"
 #include "ui/base/text_scale.h"
 #include "ui/base/theme.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/trace_session.h"
 
 #include <QApplication>
@@ -36,10 +38,6 @@ constexpr std::size_t kMaxPast = 100;
 // others.
 constexpr std::size_t kMostNewLabels = 24;
 constexpr std::uint32_t kPale = 170; // of 255, over what a search does not find
-
-QString fromUtf8(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 // In pixels of the screen.
 QFont labelFont(double ratio) {
@@ -278,7 +276,7 @@ QString FlameView::tipOf(std::uint32_t node) const {
   if (!m_layout) return {};
   if (m_layout->isDifference())
     return tr("<p style='white-space:pre-wrap'>%1</p><p>A %2<br>B %3<br>%4</p>")
-        .arg(fromUtf8(m_layout->tree.frameAt(node).text).left(600).toHtmlEscaped(),
+        .arg(textOf(m_layout->tree.frameAt(node).text).left(600).toHtmlEscaped(),
              weightText(m_weight, m_layout->totalsA[node].weight),
              weightText(m_weight, m_layout->totalsB[node].weight), changeText(m_weight, *m_layout, node));
   const StackSum& total = m_layout->totals[node];
@@ -287,9 +285,9 @@ QString FlameView::tipOf(std::uint32_t node) const {
                            ? 100.0 * static_cast<double>(total.weight) / static_cast<double>(m_layout->whole)
                            : 0;
   return tr("<p style='white-space:pre-wrap'>%1</p><p>Total %2 · %3<br>Self %4<br>%5</p>")
-      .arg(fromUtf8(m_layout->tree.frameAt(node).text).left(600).toHtmlEscaped(),
+      .arg(textOf(m_layout->tree.frameAt(node).text).left(600).toHtmlEscaped(),
            weightText(m_weight, total.weight), QString::fromStdString(percentText(share)),
-           weightText(m_weight, self.weight), tr("%n event(s)", nullptr, static_cast<int>(total.count)));
+           weightText(m_weight, self.weight), counted(total.count, tr("1 event"), tr("%1 events")));
 }
 
 void FlameView::updateScrollBar() {
@@ -584,7 +582,7 @@ void FlameView::copyPath() const {
   if (!m_layout || !m_selected) return;
   QStringList frames;
   for (const std::uint32_t frame : m_layout->tree.framesTo(*m_selected))
-    frames << fromUtf8(m_layout->tree.frames()[frame].text);
+    frames << textOf(m_layout->tree.frames()[frame].text);
   // Of callers the outermost frame is the last one.
   if (m_layout->isAbove(*m_selected)) std::ranges::reverse(frames);
   QApplication::clipboard()->setText(frames.join(QLatin1Char('\n')));

@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/job/compared_parts.h"
 
+#include "ui/base/ui_text.h"
 #include "ui/job/trace_session.h"
 
-#include <QCoreApplication>
-
 namespace rankscope::ui {
-
-namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Compare", text);
-}
-
-} // namespace
 
 QString partTitle(const JobPart& part) {
   switch (part.kind) {

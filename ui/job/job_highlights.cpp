@@ -3,8 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "ui/base/short_name.h"
-
-#include <QCoreApplication>
+#include "ui/base/ui_text.h"
 
 #include <algorithm>
 #include <tuple>
@@ -18,10 +17,6 @@ constexpr std::size_t kMaxPlaces = 200;
 constexpr std::size_t kMaxCandidates = 4000;
 // Places that share this part of their time are merged.
 constexpr double kSamePlace = 0.5;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Highlights", text);
-}
 
 QString lasting(TimeNs length) {
   return QString::fromStdString(durationText(length));

@@ -8,21 +8,12 @@
 #include "core/model/side_files.h"
 #include "core/report/job_totals.h"
 #include "ui/base/counted.h"
-
-#include <QCoreApplication>
+#include "ui/base/ui_text.h"
 
 #include <set>
 #include <utility>
 
 namespace rankscope::ui {
-
-namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("JobTables", text);
-}
-
-} // namespace
 
 JobTables jobTables(std::shared_ptr<const TraceSet> trace, const std::shared_ptr<const Analysis>& previous,
                     bool alignClocks, NetworkInput network) {

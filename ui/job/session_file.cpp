@@ -27,7 +27,7 @@ constexpr qsizetype kMaxAccepted = 10'000;
 constexpr int kMaxOffset = 100'000; // pixels
 
 // Times are strings, because JSON numbers are doubles and cannot hold nanoseconds of wall time.
-QString timeText(TimeNs time) {
+QString savedTime(TimeNs time) {
   return QString::number(time);
 }
 
@@ -39,7 +39,7 @@ std::optional<TimeNs> timeFrom(const QJsonValue& value) {
 }
 
 QJsonArray toJson(TimeRange range) {
-  return {timeText(range.begin), timeText(range.end)};
+  return {savedTime(range.begin), savedTime(range.end)};
 }
 
 // A note has equal begin and end.
@@ -206,7 +206,7 @@ QByteArray sessionText(const SessionState& state, const QString& folder) {
   if (!state.rangeTracks.empty()) json["range_tracks"] = toJson(state.rangeTracks);
   if (state.selection) {
     QJsonObject selection = toJson(state.selection->track);
-    selection["begin"] = timeText(state.selection->begin);
+    selection["begin"] = savedTime(state.selection->begin);
     selection["name"] = state.selection->name;
     json["selection"] = selection;
   }

@@ -5,8 +5,8 @@
 #include "core/io/files/shown_paths.h"
 #include "ui/base/counted.h"
 #include "ui/base/file_names.h"
+#include "ui/base/ui_text.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 #include <QRegularExpression>
 
@@ -19,10 +19,6 @@
 namespace rankscope::ui {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("FileProblems", text);
-}
 
 QString reasonOf(const FileRecord& file) {
   QString reason = QString::fromStdString(withShownPaths(file.note));

@@ -7,6 +7,7 @@
 #include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
 #include "ui/opening/memory_gauge.h"
+#include "ui/opening/page_parts.h"
 #include "ui/opening/recent_paths.h"
 
 #include <QCheckBox>
@@ -28,18 +29,6 @@ namespace {
 
 constexpr int kColumnWidth = 640;
 
-QString sizeText(std::uint64_t bytes) {
-  return QString::fromStdString(bytesText(static_cast<std::int64_t>(bytes)));
-}
-
-QLabel* label(const char* name) {
-  auto* text = new QLabel;
-  text->setObjectName(QString::fromLatin1(name));
-  text->setTextFormat(Qt::PlainText);
-  text->setWordWrap(true);
-  return text;
-}
-
 QLabel* figure(const char* name) {
   auto* text = new QLabel;
   text->setObjectName(QString::fromLatin1(name));
@@ -56,13 +45,6 @@ QSpinBox* stepBox(const QString& name) {
   box->setFixedWidth(scaledToText(76));
   box->setAccessibleName(name);
   return box;
-}
-
-QPushButton* button(const QString& text, const char* name) {
-  auto* made = new QPushButton(text);
-  made->setObjectName(QString::fromLatin1(name));
-  made->setAutoDefault(true); // Enter presses the focused button
-  return made;
 }
 
 QString ranksText(const PartQuestion& question) {
@@ -87,8 +69,8 @@ int boxed(std::int64_t step) {
 
 PartPage::PartPage(const TraceSession& session, QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("partPage"));
-  m_title = label("startTitle");
-  m_text = label("startText");
+  m_title = wrappedLabel("startTitle");
+  m_text = wrappedLabel("startText");
   m_python = new QCheckBox(tr("Skip the &Python stack"));
   m_python->setObjectName(QStringLiteral("skipPython"));
   m_operators = new QCheckBox(tr("Skip CPU &operators (keep communication and launches)"));
@@ -109,10 +91,10 @@ PartPage::PartPage(const TraceSession& session, QWidget* parent) : QWidget(paren
   m_stepsFigure = figure("stepsFigure");
   m_ranksFigure = figure("ranksFigure");
   m_gauge = new MemoryGauge(session);
-  m_verdict = label("partVerdict");
-  m_open = button(tr("Open"), "primary");
-  m_everything = button({}, "openEverything");
-  m_cancel = button(tr("Cancel"), "leavePart");
+  m_verdict = wrappedLabel("partVerdict");
+  m_open = pageButton(tr("Open"), "primary");
+  m_everything = pageButton({}, "openEverything");
+  m_cancel = pageButton(tr("Cancel"), "leavePart");
   showInTheMiddle(makeCard());
   connectControls();
 }

@@ -5,6 +5,7 @@
 #include "core/base/unit_text.h"
 #include "ui/base/counted.h"
 #include "ui/base/text_scale.h"
+#include "ui/opening/page_parts.h"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -24,31 +25,12 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kColumnWidth = 760;
+constexpr int kRemoteColumnWidth = 760;
 constexpr int kListHeight = 260;
 constexpr std::size_t kMaxListed = 1000; // files; the figures are of all
 constexpr int kMaxRank = 1'000'000;
 
 enum Column { kFile, kRank, kCapture, kKind, kSize, kHere };
-
-QString sizeText(std::uint64_t bytes) {
-  return QString::fromStdString(bytesText(static_cast<std::int64_t>(bytes)));
-}
-
-QLabel* label(const char* name) {
-  auto* text = new QLabel;
-  text->setObjectName(QString::fromLatin1(name));
-  text->setTextFormat(Qt::PlainText);
-  text->setWordWrap(true);
-  return text;
-}
-
-QPushButton* button(const QString& text, const char* name) {
-  auto* made = new QPushButton(text);
-  made->setObjectName(QString::fromLatin1(name));
-  made->setAutoDefault(true); // Enter presses the focused button
-  return made;
-}
 
 QString kindText(RemoteUse use) {
   switch (use) {
@@ -102,11 +84,11 @@ std::optional<std::set<int>> ranksFromText(const QString& text) {
 }
 
 RemotePage::RemotePage(QWidget* parent)
-    : QWidget(parent), m_title(label("startTitle")), m_text(label("startText")), m_ranks(new QLineEdit),
-      m_nodes(new QComboBox), m_captures(new QComboBox), m_files(new QTreeWidget),
-      m_figure(label("remoteFigure")), m_all(button(tr("All"), "allFiles")),
-      m_none(button(tr("None"), "noFiles")), m_fetch(button(tr("Fetch and open"), "primary")),
-      m_cancel(button(tr("Cancel"), "leaveRemote")) {
+    : QWidget(parent), m_title(wrappedLabel("startTitle")), m_text(wrappedLabel("startText")),
+      m_ranks(new QLineEdit), m_nodes(new QComboBox), m_captures(new QComboBox), m_files(new QTreeWidget),
+      m_figure(wrappedLabel("remoteFigure")), m_all(pageButton(tr("All"), "allFiles")),
+      m_none(pageButton(tr("None"), "noFiles")), m_fetch(pageButton(tr("Fetch and open"), "primary")),
+      m_cancel(pageButton(tr("Cancel"), "leaveRemote")) {
   setObjectName(QStringLiteral("remotePage"));
   m_ranks->setObjectName(QStringLiteral("remoteRanks"));
   m_ranks->setAccessibleName(tr("Ranks to fetch"));
@@ -183,7 +165,7 @@ QWidget* RemotePage::makeCard() {
   buttons->addWidget(m_cancel);
   auto* card = new QFrame;
   card->setObjectName(QStringLiteral("card"));
-  card->setMaximumWidth(scaledToText(kColumnWidth));
+  card->setMaximumWidth(scaledToText(kRemoteColumnWidth));
   auto* inner = new QVBoxLayout(card);
   inner->setContentsMargins(32, 28, 32, 26);
   inner->setSpacing(8);

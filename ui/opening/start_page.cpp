@@ -21,7 +21,7 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kColumnWidth = 740; // all buttons of the well in one row
+constexpr int kStartColumnWidth = 740; // all buttons of the well in one row
 constexpr int kRecentShown = 6;
 constexpr int kIconSize = 56;
 
@@ -69,7 +69,7 @@ StartPage::StartPage(QWidget* parent)
   m_recent->setSpacing(2);
 
   auto* column = new QWidget;
-  column->setMaximumWidth(scaledToText(kColumnWidth));
+  column->setMaximumWidth(scaledToText(kStartColumnWidth));
   auto* lines = new QVBoxLayout(column);
   lines->setContentsMargins(0, 24, 0, 24);
   lines->setSpacing(8);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tables/column_definitions.h"
 
-#include <QCoreApplication>
+#include "ui/base/ui_text.h"
+
 #include <QFile>
 #include <QRegularExpression>
 #include <QStringList>
@@ -14,10 +15,6 @@
 namespace rankscope::ui {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("ColumnDefinitions", text);
-}
 
 // Markdown of a cell without its marks: "`leaf`" and "[Findings](findings.md)".
 QString plainText(QString text) {
@@ -83,10 +80,6 @@ Definitions readDefinitions() {
     read.emplace(std::pair(row.captured(1), table), plainText(row.captured(3)));
   }
   return read;
-}
-
-QString textOf(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
 } // namespace

@@ -2,16 +2,11 @@
 #include "ui/tables/rank_columns.h"
 
 #include "core/base/unit_text.h"
-
-#include <QCoreApplication>
+#include "ui/base/ui_text.h"
 
 namespace rankscope::ui {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("RankColumns", text);
-}
 
 QString fractionText(const Cell& cell) {
   const auto* share = std::get_if<double>(&cell);

@@ -4,6 +4,7 @@
 #include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
 #include "core/export/cell_text.h"
+#include "ui/base/ui_text.h"
 #include "ui/tables/column_definitions.h"
 #include "ui/tables/table_figures.h"
 
@@ -17,10 +18,6 @@
 namespace rankscope::ui {
 
 namespace {
-
-QString fromUtf8(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 const QString kEmpty = QStringLiteral("–");
 
@@ -105,16 +102,16 @@ QString headTip(const ResultTable& table, std::size_t source, const ShownColumn&
 } // namespace
 
 QString cellText(const ResultTable& table, std::size_t row, std::size_t column) {
-  return fromUtf8(rankscope::cellText(table, row, column));
+  return ui::textOf(rankscope::cellText(table, row, column));
 }
 
 QString exactCellText(const ResultTable& table, std::size_t row, std::size_t column) {
   const Unit unit = table.columns()[column].unit;
-  QString exact = fromUtf8(exactText(table, row, column));
+  QString exact = ui::textOf(exactText(table, row, column));
   if (exact.isEmpty() || unit == Unit::Text || unit == Unit::Identity) return exact;
   const qsizetype point = exact.indexOf(QLatin1Char('.'));
   const QString whole = point < 0 ? exact : exact.left(point);
-  QString text = fromUtf8(groupedText(whole.toLongLong()));
+  QString text = ui::textOf(groupedText(whole.toLongLong()));
   if (whole.startsWith(QLatin1Char('-')) && !text.startsWith(QLatin1Char('-')))
     text.prepend(QLatin1Char('-'));
   if (point >= 0) text += exact.mid(point);
@@ -262,13 +259,14 @@ QString ResultTableModel::footerText(int column, std::span<const std::uint32_t> 
                           : footerOf<double>(cellAt, footer, rows);
   if (std::holds_alternative<std::monostate>(figure)) return {};
   if (shown.column.share)
-    return shown.sum > 0 ? fromUtf8(percentText(100 * *numberOf(figure) / shown.sum)) : QString();
-  return fromUtf8(rankscope::cellText(figure, perStep && unit == Unit::Count ? Unit::Ratio : unit));
+    return shown.sum > 0 ? ui::textOf(percentText(100 * *numberOf(figure) / shown.sum)) : QString();
+  if (shown.column.words != nullptr) return shown.column.words(figure);
+  return ui::textOf(rankscope::cellText(figure, perStep && unit == Unit::Count ? Unit::Ratio : unit));
 }
 
 QString ResultTableModel::textOf(int row, std::string_view source) const {
   const auto column = m_table ? m_table->columnNamed(source) : std::nullopt;
-  return column ? fromUtf8(exactText(*m_table, static_cast<std::size_t>(row), *column)) : QString();
+  return column ? ui::textOf(exactText(*m_table, static_cast<std::size_t>(row), *column)) : QString();
 }
 
 int ResultTableModel::rowCount(const QModelIndex& parent) const {
@@ -289,7 +287,7 @@ std::optional<double> ResultTableModel::shareOf(std::size_t row, const Shown& sh
 QVariant ResultTableModel::sortValue(std::size_t row, const Shown& shown) const {
   const Cell cell = shown.column.share ? m_table->at(row, shown.source)
                                        : valueAt(*m_table, row, shown.source, shown.column);
-  if (const auto* text = std::get_if<std::string_view>(&cell)) return fromUtf8(*text);
+  if (const auto* text = std::get_if<std::string_view>(&cell)) return ui::textOf(*text);
   if (const auto* whole = std::get_if<std::int64_t>(&cell)) return QVariant::fromValue<qint64>(*whole);
   if (const auto* number = std::get_if<double>(&cell)) return *number;
   return {};
@@ -298,13 +296,13 @@ QVariant ResultTableModel::sortValue(std::size_t row, const Shown& shown) const 
 QString ResultTableModel::shownText(std::size_t row, const Shown& shown) const {
   if (shown.column.share) {
     const auto share = shareOf(row, shown);
-    return share ? fromUtf8(percentText(100 * *share)) : kEmpty;
+    return share ? ui::textOf(percentText(100 * *share)) : kEmpty;
   }
   if (shown.column.words) return shown.column.words(m_table->at(row, shown.source));
   if (isPerStep(*m_table, shown.column)) {
     const Unit unit = m_table->columns()[shown.source].unit;
-    return fromUtf8(rankscope::cellText(valueAt(*m_table, row, shown.source, shown.column),
-                                        unit == Unit::Count ? Unit::Ratio : unit));
+    return ui::textOf(rankscope::cellText(valueAt(*m_table, row, shown.source, shown.column),
+                                          unit == Unit::Count ? Unit::Ratio : unit));
   }
   const QString text = ui::cellText(*m_table, row, shown.source);
   return shown.column.display ? shown.column.display(text) : text;

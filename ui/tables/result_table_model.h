@@ -42,6 +42,9 @@ struct ShownColumn {
   bool hidden = false; // by default
   // Formats a cell, including numbers, instead of its unit; the tooltip explains it.
   QString (*words)(const Cell&) = nullptr;
+  QString longTitle = {}; // where it is not beside the column that says what it is: in menus and copies
+
+  [[nodiscard]] const QString& wholeTitle() const { return longTitle.isEmpty() ? title : longTitle; }
 };
 
 // For `words` of columns of 0 and 1: "yes", "no", and an en dash if unknown.

@@ -134,8 +134,8 @@ void TableColumns::fillMenu(QMenu& menu) {
   int on = 0;
   for (int column = 0; column < m_model.columnCount(); ++column) on += isOn(column) ? 1 : 0;
   for (int column = 0; column < m_model.columnCount(); ++column) {
-    QAction* action = menu.addAction(m_model.column(column).title);
-    action->setToolTip(m_model.column(column).tip);
+    QAction* action = menu.addAction(m_model.column(column).wholeTitle());
+    action->setToolTip(m_model.headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString());
     action->setCheckable(true);
     action->setChecked(isOn(column));
     action->setEnabled(!isOn(column) || on > 1);

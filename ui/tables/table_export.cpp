@@ -2,20 +2,12 @@
 #include "ui/tables/table_export.h"
 
 #include "ui/base/save_file.h"
+#include "ui/base/ui_text.h"
 
-#include <QCoreApplication>
 #include <QFileDialog>
 #include <QMessageBox>
 
 namespace rankscope::ui {
-namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("TableExport", text);
-}
-
-} // namespace
-
 QString askCsvPath(QWidget* parent, const QString& suggested) {
   return QFileDialog::getSaveFileName(parent, tr("Export table"), suggested, tr("CSV (*.csv)"));
 }

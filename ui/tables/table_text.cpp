@@ -60,7 +60,9 @@ QString rowsAsMarkdown(const ResultTableModel& model, std::span<const int> colum
   for (const int column : columns) {
     const auto alignment =
         model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).value<Qt::Alignment>();
-    titles << safe(model.column(column).title);
+    const QString& whole = model.column(column).longTitle;
+    titles << safe(whole.isEmpty() ? model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()
+                                   : whole);
     rules << (alignment & Qt::AlignRight ? QStringLiteral("---:") : QStringLiteral("---"));
   }
   QString text = line(titles) + line(rules);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/compare_menu.h"
 
+#include "ui/base/ui_text.h"
 #include "ui/job/trace_session.h"
 
-#include <QCoreApplication>
 #include <QMenu>
 
 #include <functional>
@@ -16,10 +16,6 @@ namespace rankscope::ui {
 namespace {
 
 constexpr std::size_t kMaxOffered = 16;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Compare", text);
-}
 
 // A menu takes & for a mnemonic.
 QString plain(QString text) {

@@ -16,7 +16,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kSuccessMs = 8000;
-constexpr int kGap = 8; // between buttons
+constexpr int kBannerGap = 8; // between buttons
 
 } // namespace
 
@@ -55,7 +55,7 @@ MessageBanner::MessageBanner(QWidget* parent) : QFrame(parent) {
   hide();
   connect(close, &QToolButton::clicked, this, &QWidget::hide);
   connect(m_goes, &QTimer::timeout, this, &QWidget::hide);
-  (new FlowLayout(m_actions, kGap))->setContentsMargins(0, 0, 0, 0);
+  (new FlowLayout(m_actions, kBannerGap))->setContentsMargins(0, 0, 0, 0);
 }
 
 // One button stands beside the texts; several stand below them, which then have the whole width.

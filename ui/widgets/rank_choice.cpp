@@ -30,7 +30,7 @@ void RankChoice::setRanks(const Analysis* analysis) {
   std::set<qint64> ranks;
   if (analysis != nullptr)
     for (const RankIndex rank : analysis->ranks()) ranks.insert(analysis->trace().rank(rank).rank);
-  const RankRows before = rows();
+  const RecordingRows before = rows();
   {
     const QSignalBlocker quiet(this);
     clear();
@@ -48,7 +48,7 @@ void RankChoice::setRanks(const Analysis* analysis) {
   if (rows() != before) emit rowsChanged();
 }
 
-RankRows RankChoice::rows() const {
+RecordingRows RankChoice::rows() const {
   const QVariant chosen = currentData();
   if (!chosen.isValid() || chosen.toLongLong() == kTogether) return {};
   if (chosen.toLongLong() == kEach) return {.each = true, .rank = std::nullopt};

@@ -3,7 +3,7 @@
 // change, as long as the rank exists. UI thread.
 #pragma once
 
-#include "core/report/rank_rows.h"
+#include "core/report/recording_rows.h"
 
 #include <QComboBox>
 
@@ -16,7 +16,7 @@ class RankChoice : public QComboBox {
 
   // Null: none. Hidden if there is nothing to choose.
   void setRanks(const Analysis* analysis);
-  [[nodiscard]] RankRows rows() const;
+  [[nodiscard]] RecordingRows rows() const;
 
  signals:
   // Changed by the user, or because the rank no longer exists.

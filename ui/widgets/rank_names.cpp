@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/rank_names.h"
 
-#include <QCoreApplication>
+#include "ui/base/ui_text.h"
 
 namespace rankscope::ui {
-
-namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("RankNames", text);
-}
-
-} // namespace
 
 QString rankName(const Analysis& analysis, RankIndex rank, bool together) {
   const RankEntry& entry = analysis.trace().rank(rank);

@@ -37,7 +37,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr const char* kExcerptFolder = "excerpt";
-const QString kFolderKey = QStringLiteral("export/folder");
+const QString kReportFolderKey = QStringLiteral("export/folder");
 
 ReportPicture pictureOf(const ReportDrawing& drawing) {
   return {drawing.title.toStdString(),
@@ -119,10 +119,10 @@ ReportExport::~ReportExport() {
 void ReportExport::ask(QWidget* window) {
   if (!m_tabs.scope().report()) return;
   const QString name = QString::fromStdString(m_session.trace()->jobName()) + tr(" report");
-  const QString parent = m_settings.value(kFolderKey, QDir::homePath()).toString();
+  const QString parent = m_settings.value(kReportFolderKey, QDir::homePath()).toString();
   const auto request = askWhat(window, QDir(parent).filePath(name), m_tabs.scope().text());
   if (!request) return;
-  m_settings.setValue(kFolderKey, QFileInfo(request->folder).absolutePath());
+  m_settings.setValue(kReportFolderKey, QFileInfo(request->folder).absolutePath());
   ExportRequest whole = *request;
   if (whole.excerpt && m_sessionText)
     whole.session = m_sessionText(QDir(whole.folder).filePath(QLatin1String(kExcerptFolder)));

@@ -109,7 +109,7 @@ FlameLayout madeLayout() {
   return mergedLayout(std::move(tree), std::move(sums));
 }
 
-void settle(MainWindow& window) {
+void settleStacks(MainWindow& window) {
   do {
     QCoreApplication::processEvents();
     QThread::usleep(200);
@@ -132,10 +132,10 @@ QJsonArray rangesOf(MainWindow& window, FlameView& view) {
     while (view.layoutShown() == before) QCoreApplication::processEvents();
     view.viewport()->repaint();
     ranges.append(QJsonObject{{"percent", percent}, {"ms", std::round(passed(clock) * 10) / 10}});
-    settle(window);
+    settleStacks(window);
   }
   session.setRange(std::nullopt);
-  settle(window);
+  settleStacks(window);
   return ranges;
 }
 
@@ -148,7 +148,7 @@ QJsonObject stacksBench(MainWindow& window) {
   ChoiceRow& weights = *panel.findChild<ChoiceRow*>(QStringLiteral("stackWeights"));
   ChoiceRow& modes = *panel.findChild<ChoiceRow*>(QStringLiteral("stackModes"));
   panel.prepare();
-  settle(window);
+  settleStacks(window);
   QJsonObject report{{"width", view.viewport()->width()},
                      {"height", view.viewport()->height()},
                      {"events", static_cast<qint64>(window.session().trace()->eventCount())}};
@@ -156,16 +156,16 @@ QJsonObject stacksBench(MainWindow& window) {
   QJsonObject ranges;
   for (int weight = 0; weight < kMostWeights; ++weight) {
     weights.choose(weight);
-    settle(window);
+    settleStacks(window);
     if (view.layoutShown()->rows.empty()) continue;
     ranges.insert(QString::number(weight), rangesOf(window, view));
   }
   report.insert("ranges_by_weight", ranges);
   weights.choose(0);
-  settle(window);
+  settleStacks(window);
   report.insert("merged", framesOf(view));
   modes.choose(1);
-  settle(window);
+  settleStacks(window);
   report.insert("time order", framesOf(view));
   view.setLayoutToShow(std::make_shared<const FlameLayout>(madeLayout()), StackWeight::HostSelf);
   report.insert("a million nodes", framesOf(view));

@@ -6,7 +6,8 @@ namespace rankscope {
 std::string_view hangAdvice(HangVerdict verdict) {
   switch (verdict) {
   case HangVerdict::HostNeverCame:
-    return "See where the process of that rank is: py-spy dump --pid PID. Usual reasons: an exception, a "
+    return "See where the process of each such rank is: py-spy dump --pid PID. Usual reasons: an exception, "
+           "a "
            "deadlock, the interpreter lock, the data loader, a collective inside a condition.";
   case HangVerdict::DeviceStopped:
     return "Look for errors of that device: dmesg (Xid), nvidia-smi -q. Usual reasons: a device error, a "

@@ -76,7 +76,7 @@ ComparedFact eventsFact(const SideFacts& a, const SideFacts& b) {
   const double ofA = eventsPerStep(a);
   const double ofB = eventsPerStep(b);
   const bool same = std::abs(ofA - ofB) <= 0.01 * std::max(ofA, ofB);
-  return {"GPU events a step", stateOf(same), fmt::format("{:.0f}", ofA), fmt::format("{:.0f}", ofB)};
+  return {"GPU events a step", stateOf(same), groupedText(std::llround(ofA)), groupedText(std::llround(ofB))};
 }
 
 ComparedFact shareFact(std::string name, std::optional<double> share) {

@@ -168,8 +168,8 @@ void addCautions(Comparison& comparison) {
   for (const auto& [name, summary] :
        {std::pair("A", &comparison.tests.a), std::pair("B", &comparison.tests.b)}) {
     if (summary->autocorrelation.value_or(0) > 0.5 && summary->count >= comparison.options.minSteps)
-      cautions.push_back(fmt::format("{}: its steps drift: {} count as {:.1f}", name, summary->count,
-                                     summary->effectiveCount()));
+      cautions.push_back(fmt::format("{}: its steps drift: {} tell as much as {:.1f} independent ones", name,
+                                     summary->count, summary->effectiveCount()));
   }
   if (!comparison.tests.ofCaptures && comparison.tests.welch)
     cautions.emplace_back("steps of one capture are not runs: two captures of one job may differ as much");

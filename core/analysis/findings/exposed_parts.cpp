@@ -3,8 +3,10 @@
 
 #include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/hardware/device_peaks.h"
+#include "core/base/unit_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <memory>
@@ -182,8 +184,8 @@ void addSyncedNorms(const FindingContext& context, std::vector<ExposedPart>& par
   ExposedPart part;
   part.kind = FindingKind::SyncBatchNorm;
   part.title = "SyncBatchNorm communication";
-  part.evidence =
-      fmt::format("{:.0f} small collectives per step exchange statistics, one or more for each norm.", calls);
+  part.evidence = fmt::format("{} small collectives per step exchange statistics, one or more for each norm.",
+                              groupedText(std::llround(calls)));
   part.fix = "GroupNorm, or BatchNorm with a larger local batch; or synchronize only within a host: "
              "SyncBatchNorm.convert_sync_batchnorm(model, process_group=...).";
   part.choose =

@@ -31,19 +31,20 @@ constexpr std::size_t kBurstCount = 4;
 
 struct BurstText {
   const char* title;
-  const char* evidence;
+  const char* evidence; // of one step
+  const char* evidenceOfSeveral;
   const char* fix;
 };
 
 constexpr std::array<BurstText, kBurstCount> kBurstTexts{
-    BurstText{"", "", ""},
+    BurstText{"", "", "", ""},
     BurstText{
-        "Evaluation in steps", "evaluate",
+        "Evaluation in steps", "evaluates", "evaluate",
         "Evaluate less often (eval_steps), on fewer batches, under torch.inference_mode(), or in a job of "
         "its own."},
-    BurstText{"Checkpoint in steps", "save the model",
+    BurstText{"Checkpoint in steps", "saves the model", "save the model",
               "torch.distributed.checkpoint.async_save, less often, to fast local storage first."},
-    BurstText{"Logging in steps", "read many values from the device",
+    BurstText{"Logging in steps", "reads many values from the device", "read many values from the device",
               "Log every n steps (logging_steps), keep metrics on the device and read them once, together: "
               "torch.stack(values).cpu()."}};
 
@@ -219,7 +220,7 @@ class Bursts {
       if (longest == nullptr || of.excess > longest->excess) longest = &of;
     }
     if (longest == nullptr || all <= 0 || excess < kLeastShare * all) return;
-    const auto& [title, does, fix] = kBurstTexts[static_cast<std::size_t>(burst)];
+    const auto& [title, does, doAll, fix] = kBurstTexts[static_cast<std::size_t>(burst)];
     Finding finding;
     finding.kind = FindingKind::StepBurst;
     finding.confidence = Confidence::Likely;
@@ -227,13 +228,13 @@ class Bursts {
     finding.time = std::llround(perStep);
     finding.title = fmt::format("{}: {}, {}", title, countedText(static_cast<std::int64_t>(count), "step"),
                                 durationText(std::llround(excess)));
-    finding.evidence =
-        fmt::format("{} of {} steps {}: together {} {}, {:.0f} % of all recorded steps. {}", count,
-                    m_steps.steps.size(), does, durationText(std::llround(excess)),
-                    burst == Burst::Evaluation && !kept ? std::string("of evaluation")
-                                                        : std::string("longer than the median"),
-                    100 * excess / all,
-                    kept ? "They are in the means." : "Means leave these steps out, so no gain is promised.");
+    finding.evidence = fmt::format(
+        "{} of {} steps {}: {}{} {}, {:.0f} % of all recorded steps. {}", count, m_steps.steps.size(),
+        count == 1 ? does : doAll, count == 1 ? "" : "together ", durationText(std::llround(excess)),
+        burst == Burst::Evaluation && !kept ? std::string("of evaluation")
+                                            : std::string("longer than the median"),
+        100 * excess / all,
+        kept ? "They are in the means." : "Means leave these steps out, so no gain is promised.");
     finding.fix = fix;
     placeAt(longest->step, finding);
     if (kept) m_context.setGain(finding, perStep, 0, perStep);

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <string>
@@ -142,12 +143,14 @@ void describeDispatch(const FindingContext& context, const InUse& use, Finding& 
                       const std::vector<RankCost>& part) {
   const RankIndex rank = part.front().rank;
   const TimeNs between = betweenLaunches(context, rank);
+  const auto launches = std::llround(launchesPerStep(context, rank));
   finding.title = fmt::format("Eager dispatch{}: {}", phaseTextOf(finding.leaf), context.gainText(finding));
   const DeviceActivity& activity = context.analysis().activity(rank);
   const auto busy = context.ofRank<TimeNs>(rank, "busy time", [&] { return activity.busy.totalLength(); });
   finding.evidence = fmt::format(
-      "{} on {}, {:.0f} launches per {}{}; GPU busy {:.0f} %.", countedText(part.front().use.count, "gap"),
-      context.rankText(rank), launchesPerStep(context, rank), context.kept().areSteps ? "step" : "recording",
+      "{} on {}, {} per {}{}; GPU busy {:.0f} %.", countedText(part.front().use.count, "gap"),
+      context.rankText(rank), launches == 1 ? "1 launch" : groupedText(launches) + " launches",
+      context.kept().areSteps ? "step" : "recording",
       between > 0
           ? fmt::format(", {} apart (15 to 40 µs is usual with the profiler on)", durationText(between))
           : "",
@@ -160,8 +163,9 @@ void describeDispatch(const FindingContext& context, const InUse& use, Finding& 
           "host.dispatch.other"}) {
       const double time = context.kept().timeOf(leaf);
       if (context.shareOf(time) < 0.01) continue;
-      parts += fmt::format("{}{} {}", parts.empty() ? " By phase: " : ", ",
-                           leaf.substr(kDispatchLeaf.size() + 1), context.timeText(time));
+      const std::string_view phase = leaf.substr(kDispatchLeaf.size() + 1);
+      parts += fmt::format("{}{} {}", parts.empty() ? " By phase: " : ", ", phase == "ddp" ? "DDP" : phase,
+                           context.timeText(time));
     }
     if (!parts.empty()) finding.evidence += parts + ".";
   }

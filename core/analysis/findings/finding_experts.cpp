@@ -12,6 +12,7 @@
 #include "core/base/unit_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <optional>
@@ -213,12 +214,13 @@ class ExpertRules {
          .leaf = "compute",
          .time = time,
          .high = time * (1 - middle / kFewRows),
-         .title = fmt::format("Small GEMMs of experts: {:.0f} rows", middle),
+         .title = fmt::format("Small GEMMs of experts: {}", countedText(std::llround(middle), "row")),
          .evidence = fmt::format(
-             "GEMMs of one expert have {:.0f} rows, the median of {}; below {:.0f} rows they take as "
+             "GEMMs of one expert have {}, the median of {}; below {:.0f} rows they take as "
              "long as reading the weights of the expert. Experts compute for {}.",
-             middle, countText(static_cast<std::int64_t>(rows.size())), kFewRows, m_context.timeText(time)),
-         .fix = "More tokens for each expert: larger micro-batches, fewer and larger experts, fewer ranks of "
+             countedText(std::llround(middle), "row"), countText(static_cast<std::int64_t>(rows.size())),
+             kFewRows, m_context.timeText(time)),
+         .fix = "More tokens for each expert: larger microbatches, fewer and larger experts, fewer ranks of "
                 "expert parallelism with more experts on each, grouped GEMMs instead of one per expert."});
   }
 

@@ -242,10 +242,10 @@ std::string fixForExposed(const Called& worst, double callsPerStep, bool noOverl
            "sequence parallelism or asynchronous tensor parallelism, or reduce the tensor-parallel degree.";
   if (operation == AllReduce && callsPerStep >= kManyReductions)
     return fmt::format(
-        "{:.0f} all-reduces per step are about one for each parameter: reduce gradients in buckets, "
+        "{} all-reduces per step are about one for each parameter: reduce gradients in buckets, "
         "with DDP instead of all_reduce in a loop, or torch.distributed._coalescing_manager. "
         "Then they also overlap with the backward pass.",
-        callsPerStep);
+        groupedText(std::llround(callsPerStep)));
   std::string reduce = "Start gradient reduction earlier: tune bucket_cap_mb, accumulate gradients "
                        "with no_sync(), compress them "
                        "(bf16_compress_hook), and compare the measured busbw with the network's.";

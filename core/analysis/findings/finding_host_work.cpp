@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <initializer_list>
 #include <memory>
@@ -140,11 +141,11 @@ void findZeroGrad(FindingContext& context) {
     finding.title = fmt::format("zero_grad writes zeros: {}", context.gainText(finding));
     const RankCost& most = part.front();
     const double idle = context.perStep(most.rank, most.use.time);
-    finding.evidence = fmt::format(
-        "{:.0f} launches per step in zero_grad, one for each gradient. On {}: {} of idle time before "
-        "them, {} of their kernels and the gaps between these.{}",
-        launches, context.rankText(most.rank), context.timeText(idle), context.timeText(most.time - idle),
-        insideText(context, "host.dispatch.optimizer"));
+    finding.evidence =
+        fmt::format("{} launches per step in zero_grad, one for each gradient. On {}: {} of idle time before "
+                    "them, {} of their kernels and the gaps between these.{}",
+                    groupedText(std::llround(launches)), context.rankText(most.rank), context.timeText(idle),
+                    context.timeText(most.time - idle), insideText(context, "host.dispatch.optimizer"));
     finding.fix = "optimizer.zero_grad(set_to_none=True), the default since PyTorch 2.0.";
   });
 }
@@ -224,8 +225,10 @@ void findMadeOnHost(FindingContext& context, const MadeOnHost& made) {
   });
   context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title = fmt::format("{}: {}", made.title, context.gainText(finding));
+    const auto perStep = std::llround(copies);
     finding.evidence = fmt::format(
-        "{}: {:.0f} copies per step on {}.{}", made.evidence, copies, context.rankText(part.front().rank),
+        "{}: {} per step on {}.{}", made.evidence, perStep == 1 ? "1 copy" : groupedText(perStep) + " copies",
+        context.rankText(part.front().rank),
         inGaps ? insideText(context)
                : insideText(context, {FindingKind::InputCopy, FindingKind::PageableCopy}));
     finding.fix = made.fix;

@@ -9,6 +9,7 @@
 #include "core/base/unit_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <optional>
@@ -113,9 +114,9 @@ class LayerRules {
            .time = time,
            .high = time,
            .title = "Small tensor-parallel messages",
-           .evidence = fmt::format("{:.0f} collectives a step have {} each, so they are latency-bound.",
-                                   of.calls / m_costs.steps(),
-                                   bytesText(static_cast<std::int64_t>(of.bytes / of.sized))),
+           .evidence = fmt::format("Collectives have {} each, {} per step: they are latency-bound.",
+                                   bytesText(static_cast<std::int64_t>(of.bytes / of.sized)),
+                                   countedText(std::llround(of.calls / m_costs.steps()), "call")),
            .fix =
                "One-shot or custom all-reduce kernels (symmetric memory), larger batches, or fewer ranks."});
   }

@@ -116,7 +116,9 @@ Finding leakFinding(const FindingContext& context, const std::vector<Growing>& g
       fmt::format("Memory growth: {}/step, {}, {}", bytesText(perStep), worst.device.name(), where);
   finding.evidence = fmt::format("The minimum allocated memory per step rose in {} of {} steps.",
                                  worst.growth.growingSteps, worst.growth.steps - 1);
-  if (left) finding.evidence += fmt::format(" The device is full in about {:.0f} steps.", *left);
+  if (left)
+    finding.evidence +=
+        fmt::format(" The device is full in about {}.", countedText(std::llround(*left), "step"));
   if (worst.grower.valid())
     finding.evidence += fmt::format(" Retained memory was mostly allocated by {}.",
                                     context.analysis().trace().names()[worst.grower]);

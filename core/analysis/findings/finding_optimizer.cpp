@@ -11,6 +11,7 @@
 #include "core/base/unit_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -190,11 +191,13 @@ void findOptimizerFindings(FindingContext& context, bool isForeach) {
     const RankIndex rank = part.front().rank;
     const OptimizerTime& of = times.of(rank);
     const StringTable& names = context.analysis().trace().names();
+    const auto launches = std::llround(of.launches);
     finding.title = fmt::format("Unfused optimizer: {}", context.gainText(finding));
-    finding.evidence =
-        fmt::format("The optimizer loops over parameters{} on {}: {}.",
-                    of.launches > 0 ? fmt::format(", {:.0f} launches per step", of.launches) : std::string(),
-                    context.rankText(rank), partsText(context, of));
+    finding.evidence = fmt::format("The optimizer loops over parameters{} on {}: {}.",
+                                   launches == 0   ? ""
+                                   : launches == 1 ? ", 1 launch per step"
+                                                   : ", " + groupedText(launches) + " launches per step",
+                                   context.rankText(rank), partsText(context, of));
     constexpr std::array kDispatch{FindingKind::LaunchBound};
     if (const Finding* const dispatch = context.told(kDispatch);
         dispatch != nullptr && of.idle > 0 && kIdle.starts_with(dispatch->leaf))

@@ -181,8 +181,8 @@ void findLaunchProblems(FindingContext& context) {
   for (const LaunchProblems& of : ranks) {
     if (of.skewed == 0) continue;
     Finding finding = qualityFinding(
-        fmt::format("Clock skew: {} device events before their launch, up to {}, {}", of.skewed,
-                    durationText(of.skew), context.rankText(of.rank)),
+        fmt::format("Clock skew: {} before {} launch, up to {}, {}", countedText(of.skewed, "device event"),
+                    of.skewed == 1 ? "its" : "their", durationText(of.skew), context.rankText(of.rank)),
         "The conversion of the device clock to the host clock is inaccurate; launch delays and gap "
         "causes of this rank are uncertain by this amount. Nothing was corrected.",
         "Use a newer driver and profiler; they convert clocks more accurately.", Severity::Info);

@@ -101,7 +101,7 @@ std::string_view adviceFor(std::string_view item, bool ddp) {
     return "ZeRO-1 (ZeroRedundancyOptimizer) or FSDP divides it over ranks; an 8-bit optimizer keeps a "
            "quarter.";
   if (item == "activations")
-    return "Activation checkpointing, FlashAttention, a smaller micro-batch, or sequence parallelism.";
+    return "Activation checkpointing, FlashAttention, a smaller microbatch, or sequence parallelism.";
   return {};
 }
 

@@ -43,7 +43,7 @@ std::vector<RoleSum> rolesAt(const DeviceReplay& replay, std::int32_t entry) {
 std::string_view adviceForRole(MemoryRole role) {
   switch (role) {
   case MemoryRole::Activation:
-    return "Activation checkpointing, fused attention, a smaller micro-batch or sequence parallelism make "
+    return "Activation checkpointing, fused attention, a smaller microbatch or sequence parallelism make "
            "activations smaller.";
   case MemoryRole::OptimizerState:
     return "ZeRO-1 or FSDP divides optimizer state over ranks; an 8-bit optimizer keeps a quarter.";
@@ -77,17 +77,16 @@ std::string oomAdvice(const DeviceReplay& replay) {
     if (const std::string_view pool = replay.snapshot->stacks.text(oom.holePool);
         !pool.empty() && pool != kDefaultPool)
       return fmt::format(
-          "The free block belongs to the memory pool {} of a CUDA graph or MemPool: capture fewer "
-          "graphs, or share their pool.",
+          "Only CUDA graphs or a torch.cuda.MemPool may allocate in private pool ({}): capture fewer graphs, "
+          "let them share a pool (pool= of torch.cuda.graph), or delete the MemPool.",
           pool);
     if (oom.stream == oom.holeStream)
       return "Blocks up to 1 MiB have segments of their own, and max_split_size_mb keeps large ones whole: "
              "empty_cache() returns segments that are empty.";
     return "Allocate on the stream that frees, or call record_stream less often.";
   case OomCause::Retry:
-    return "Look for other processes on the device, for CUDA graphs and memory pools of this one, and for a "
-           "limit: "
-           "set_per_process_memory_fraction.";
+    return "Look for other processes on the device, for private pools of this one (CUDA graphs, "
+           "torch.cuda.MemPool), and for a limit by set_per_process_memory_fraction.";
   case OomCause::Fragmentation:
     if (hasExpandableSegments(*replay.snapshot))
       return "Segments are expandable already: use fewer different shapes, and keep what lives long out of "

@@ -55,6 +55,10 @@ template <class Texts> std::string listText(const Texts& texts, std::size_t name
   return list;
 }
 
+std::string linksText(std::size_t count) {
+  return count == 1 ? "1 link" : fmt::format("{} links", count);
+}
+
 bool anyGpu(const std::vector<std::string>& gpus, std::initializer_list<std::string_view> parts) {
   return std::ranges::any_of(gpus, [&](const std::string& gpu) {
     return std::ranges::any_of(parts, [&](std::string_view part) { return gpu.find(part) != gpu.npos; });
@@ -275,7 +279,7 @@ void Problems::sockets() {
     rdma.ports = static_cast<std::int64_t>(process.devices.size());
     break;
   }
-  add(NetRule::Socket, true, fmt::format("TCP sockets between hosts: {} links", links.bad),
+  add(NetRule::Socket, true, fmt::format("TCP sockets between hosts: {}", linksText(links.bad)),
       fmt::format("{} of {} network links are NET/Socket. {} {}", links.bad, links.all, why,
                   firstText(links)),
       fix, links.communicator, savedBy(links, true, rdma.between != nullptr ? &rdma : nullptr));
@@ -292,7 +296,7 @@ void Problems::withoutGdr() {
   std::vector<std::string> nics;
   nics.reserve(links.nics.size());
   for (const std::int32_t nic : links.nics) nics.push_back(fmt::format("NIC {}", nic));
-  add(NetRule::NoGdr, true, fmt::format("No GPUDirect RDMA: {} links", links.bad),
+  add(NetRule::NoGdr, true, fmt::format("No GPUDirect RDMA: {}", linksText(links.bad)),
       fmt::format(
           "{} of {} network links do not use GPUDirect RDMA ({}; {}). The NIC copies through host memory. {}",
           links.bad, links.all, listText(nics), listText(links.hosts), firstText(links)),
@@ -321,7 +325,7 @@ void Problems::sharedMemory() {
   if (why.empty() && peers) why = "Other GPU pairs use P2P.";
   if (why.empty() && anyGpu(m_gpus, {"SXM", "OAM", "HBM3"})) why = "These GPUs are connected by NVLink.";
   if (why.empty()) return;
-  add(NetRule::Shm, true, fmt::format("GPU pairs through host memory: {} links", links.bad),
+  add(NetRule::Shm, true, fmt::format("GPU pairs through host memory: {}", linksText(links.bad)),
       fmt::format("{} of {} links are SHM ({}). {} {}", links.bad, links.all, listText(links.hosts), why,
                   firstText(links)),
       "Unset NCCL_P2P_DISABLE and NCCL_P2P_LEVEL; turn IOMMU and ACS off, or set iommu=pt; in containers, "

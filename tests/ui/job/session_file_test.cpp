@@ -49,7 +49,7 @@ SessionState fullState() {
   return state;
 }
 
-struct Folder {
+struct SessionFolder {
   QTemporaryDir folder;
   [[nodiscard]] QString operator/(const QString& name) const { return folder.filePath(name); }
 };
@@ -66,7 +66,7 @@ struct UserSession {
   QSettings settings;
   MainWindow window;
 
-  UserSession(const Folder& folder, bool keeps = true)
+  UserSession(const SessionFolder& folder, bool keeps = true)
       : settings(folder / QStringLiteral("settings.ini"), QSettings::IniFormat), window(settings) {
     if (keeps) window.sessionStore().setFolder(folder / QStringLiteral("sessions"));
     window.resize(1280, 800);
@@ -189,7 +189,7 @@ void SessionFileTest::regionsOfTheSessionAreNotWritten() {
 }
 
 void SessionFileTest::aJobsOwnFileIsNamedAfterIt() {
-  const Folder folder;
+  const SessionFolder folder;
   writeJob(folder / QStringLiteral("job"));
   const QString job = folder / QStringLiteral("job");
   QCOMPARE(sessionPlaces({job}, {}).nextToTraces, job + QStringLiteral("/.rankscope"));
@@ -205,7 +205,7 @@ void SessionFileTest::aJobsOwnFileIsNamedAfterIt() {
 }
 
 void SessionFileTest::whatWasMarkedIsThereWhenTheJobIsOpenedAgain() {
-  const Folder folder;
+  const SessionFolder folder;
   const QString job = folder / QStringLiteral("job");
   writeJob(job);
   TimeRange window;
@@ -229,7 +229,7 @@ void SessionFileTest::whatWasMarkedIsThereWhenTheJobIsOpenedAgain() {
 }
 
 void SessionFileTest::nothingIsWrittenNextToTheTraces() {
-  const Folder folder;
+  const SessionFolder folder;
   const QString job = folder / QStringLiteral("job");
   writeJob(job);
   TimeRange window;
@@ -248,7 +248,7 @@ void SessionFileTest::nothingIsWrittenNextToTheTraces() {
 }
 
 void SessionFileTest::sessionsOfEarlierVersionsNextToTheTracesAreReadAndNotChanged() {
-  const Folder folder;
+  const SessionFolder folder;
   const QString job = folder / QStringLiteral("job");
   writeJob(job);
   const QString nextToTraces = sessionPlaces({job}, {}).nextToTraces;
@@ -277,7 +277,7 @@ void SessionFileTest::sessionsOfEarlierVersionsNextToTheTracesAreReadAndNotChang
 }
 
 void SessionFileTest::aFolderThatCannotBeWrittenIsNoHindrance() {
-  const Folder folder;
+  const SessionFolder folder;
   SessionState state = fullState();
   // A file in place of a folder: not writable, even for root.
   QFile file(folder / QStringLiteral("file"));
@@ -293,7 +293,7 @@ void SessionFileTest::aFolderThatCannotBeWrittenIsNoHindrance() {
 }
 
 void SessionFileTest::ofVeryManySessionsThoseWithMarksStay() {
-  const Folder folder;
+  const SessionFolder folder;
   QDir().mkpath(folder / QStringLiteral("user"));
   const auto put = [&](const QString& name, const SessionState& state, int age) {
     const QString path = folder / (QStringLiteral("user/") + name + QStringLiteral(".rankscope"));
@@ -313,7 +313,7 @@ void SessionFileTest::ofVeryManySessionsThoseWithMarksStay() {
 }
 
 void SessionFileTest::aFullDiskOrAKilledWriterLeavesTheOldSessionIntact() {
-  const Folder folder;
+  const SessionFolder folder;
   const QString path = folder / QStringLiteral("a.rankscope");
   SessionState old;
   old.search = QStringLiteral("old");
@@ -338,7 +338,7 @@ void SessionFileTest::aFullDiskOrAKilledWriterLeavesTheOldSessionIntact() {
 }
 
 void SessionFileTest::aSessionFileOpensItsJobAsItWasLeft() {
-  const Folder folder;
+  const SessionFolder folder;
   writeJob(folder / QStringLiteral("sent/job"));
   TimeRange range;
   EventRef selected;
@@ -368,7 +368,7 @@ void SessionFileTest::aSessionFileOpensItsJobAsItWasLeft() {
 }
 
 void SessionFileTest::theTimelineIsScrolledToWhereItWas() {
-  const Folder folder;
+  const SessionFolder folder;
   writeJob(folder / QStringLiteral("job"), 12);
   int top = 0;
   TrackKey first;
@@ -410,7 +410,7 @@ void SessionFileTest::theTimelineIsScrolledToWhereItWas() {
 }
 
 void SessionFileTest::aSessionFileOfNothingReportsIt() {
-  const Folder folder;
+  const SessionFolder folder;
   UserSession userSession(folder, false);
   QFile file(folder / QStringLiteral("bad.rankscope"));
   QVERIFY(file.open(QIODevice::WriteOnly));

@@ -137,6 +137,8 @@ class TableFiguresTest : public QObject {
     QCOMPARE(basis->currentText(), QString("per step"));
     QCOMPARE(headOf(model, total, Qt::DisplayRole), title + "/step");
     QVERIFY(headOf(model, total, Qt::ToolTipRole).contains("divided by the steps"));
+    // Copies have the figures as shown, so also the head.
+    QVERIFY(kernels->rowsAsMarkdown().section('\n', 0, 0).contains(title + "/step"));
     const double of = steps.ofRow(*model.table(), 0);
     QCOMPARE(first.data(ResultTableModel::kSortRole).toLongLong(),
              std::llround(static_cast<double>(before) / of));

@@ -26,9 +26,9 @@ using namespace rankscope::ui;
 
 namespace {
 
-struct LargerTexts {
-  explicit LargerTexts(qreal scale) { setTextScale(scale); }
-  ~LargerTexts() { setTextScale(1); }
+struct WindowTexts {
+  explicit WindowTexts(qreal scale) { setTextScale(scale); }
+  ~WindowTexts() { setTextScale(1); }
 };
 
 QString nameOf(const QWidget& widget) {
@@ -102,7 +102,7 @@ class TextSizeTest : public QObject {
   Q_OBJECT
  private slots:
   void theSearchFieldGivesWayToWhatTheJobIs() {
-    const LargerTexts larger(1.5);
+    const WindowTexts larger(1.5);
     TestWindow shown;
     shown.window.resize(1300, 800);
     writeSmallJob(shown.folder.path() / "job");
@@ -130,7 +130,7 @@ class TextSizeTest : public QObject {
   void theWindowFitsItsScreen() {
     QFETCH(double, scale);
     QFETCH(QSize, screen);
-    const LargerTexts larger(scale);
+    const WindowTexts larger(scale);
     TestWindow shown;
     writeSmallJob(shown.folder.path() / "job");
     QVERIFY(shown.opens(pathOf(shown.folder.path() / "job")));
@@ -165,7 +165,7 @@ class TextSizeTest : public QObject {
   void theKeySheetHasAsManyColumnsAsFit() {
     QFETCH(double, scale);
     QFETCH(QSize, screen);
-    const LargerTexts larger(scale);
+    const WindowTexts larger(scale);
     TestWindow shown;
     shown.window.resize(screen);
     auto* const sheet = new KeySheet(shown.window.actions(), shown.window.session().theme(), &shown.window);
@@ -179,7 +179,7 @@ class TextSizeTest : public QObject {
   }
 
   void theStartPageIsNeverWiderThanItsWindow() {
-    const LargerTexts larger(2);
+    const WindowTexts larger(2);
     TestWindow shown;
     shown.window.resize(1280, 720);
     auto* const page = shown.window.findChild<StartPage*>();

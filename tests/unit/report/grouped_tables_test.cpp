@@ -133,7 +133,7 @@ TEST_P(GroupedRecordings, addUpToTheTablesWithoutAKey) {
   ASSERT_TRUE(loaded);
   const JobReport report(std::make_shared<const Analysis>(*loaded));
   const Analysis& analysis = report.analysis();
-  const RankRows rows{.each = true, .rank = {}};
+  const RecordingRows rows{.each = true, .rank = {}};
   TimeNs idle = 0;
   for (const RankIndex rank : analysis.ranks()) {
     for (const GapTotal& total : analysis.gaps(rank).totals) idle += total.time;

@@ -208,6 +208,17 @@ TEST(HangText, namesRanksThatCallInAnotherOrder) {
             "order.");
 }
 
+TEST(HangText, writesSendsAndReceivesInOneWay) {
+  FlightRecord record = flightRank(0, 2, 9, 8);
+  const auto nameOf = [&](const char* recorded) {
+    return flightCallName(record, flightCall(record, 9, recorded, "[[8]]"));
+  };
+  EXPECT_EQ(nameOf("send 0->3"), "send 0→3");
+  EXPECT_EQ(nameOf("recv 2<-3"), "recv 2←3");
+  EXPECT_EQ(nameOf("coalesced"), "coalesced");
+  EXPECT_EQ(nameOf("all_reduce"), "all_reduce");
+}
+
 TEST(RankList, joinsNeighbours) {
   EXPECT_EQ(rankListText({}), "");
   EXPECT_EQ(rankListText({3}), "3");

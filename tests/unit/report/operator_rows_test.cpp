@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tables of operators and kernels that are split by a detail: their rows sum to those by name. Covers
-// core/report/rank_rows.
+// core/report/recording_rows.
 #include "core/report/operator_rows.h"
 
 #include "core/io/load/trace_loader.h"
@@ -128,7 +128,7 @@ TEST(KernelRows, byLaunchingOperatorSumToThoseByName) {
   const KernelDetails operators = launchingOperators(analysis);
   EXPECT_TRUE(operators.known());
   for (const bool each : {false, true}) {
-    const RankRows rows{.each = each, .rank = {}};
+    const RecordingRows rows{.each = each, .rank = {}};
     std::vector<std::string> keys{"kernel", "kind"};
     if (each) keys.insert(keys.begin(), {"rank", "capture"});
     EXPECT_EQ(sumsBy(kernelRowsTable(analysis, rows, &operators), keys, figures),

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Drawings and commands of the report. Covers core/report/svg_drawing, core/report/report_charts,
 // core/report/timeline_drawing, core/report/open_commands, core/report/key_figures, core/report/html_text.
+#include "core/io/load/job_loader.h"
 #include "core/report/html_report.h"
 #include "core/report/key_figures.h"
 #include "core/report/report_charts.h"
 #include "core/report/svg_drawing.h"
 #include "core/report/timeline_drawing.h"
+#include "tests/support/job_generator.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/unit/hand_made_job.h"
 #include "tests/unit/times.h"
 
@@ -82,6 +85,23 @@ TEST(TimelineDrawing, ShowsWhatTheFindingIsAbout) {
   ASSERT_TRUE(step);
   EXPECT_TRUE(step->marked.empty());
   EXPECT_LT(step->range.length(), report.analysis().extent().length());
+}
+
+// PyTorch 1.9 names rows of streams "stream 7".
+TEST(TimelineDrawing, NamesStreamsOnce) {
+  const test::TemporaryFolder folder;
+  test::JobOptions options;
+  options.ranks = 1;
+  options.steps = 2;
+  options.vocabulary = test::Vocabulary::Legacy;
+  test::generateJob(options, folder.path().string());
+  Progress progress;
+  const auto job = loadJob({folder.path().string()}, {}, progress);
+  ASSERT_TRUE(job.ok());
+  const auto drawing = timelineDrawing(JobReport(std::make_shared<const Analysis>(*job)), nullptr);
+  ASSERT_TRUE(drawing);
+  EXPECT_NE(drawing->svg.find(">stream 7<"), std::string::npos);
+  EXPECT_EQ(drawing->svg.find("stream stream"), std::string::npos);
 }
 
 TEST(ReportCharts, HaveARowForEachStepAndRank) {

@@ -4,8 +4,8 @@
 #include "core/analysis/classify/short_name.h"
 #include "core/analysis/operators/operator_tree.h"
 #include "core/base/unit_text.h"
+#include "ui/base/ui_text.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -18,14 +18,6 @@ namespace {
 constexpr std::size_t kMaxStreams = 4;
 constexpr std::uint32_t kMaxRows = 8; // of a stream with events that overlap
 constexpr qsizetype kMaxName = 90;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("AlignedSteps", text);
-}
-
-QString textOf(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 QString duration(TimeNs time) {
   return textOf(durationText(time));
@@ -202,8 +194,10 @@ QString alignedCountsText(const AlignedPair& pair) {
   const auto count = [](std::size_t number) {
     return textOf(groupedText(static_cast<std::int64_t>(number)));
   };
-  return tr("%1 calls in both, %2 only in A, %3 only in B")
-      .arg(count(pair.calls->pairs.size()), count(pair.calls->onlyA.size()), count(pair.calls->onlyB.size()));
+  const std::size_t both = pair.calls->pairs.size();
+  return (both == 1 ? tr("%1 call in both, %2 only in A, %3 only in B")
+                    : tr("%1 calls in both, %2 only in A, %3 only in B"))
+      .arg(count(both), count(pair.calls->onlyA.size()), count(pair.calls->onlyB.size()));
 }
 
 } // namespace rankscope::ui

@@ -13,8 +13,7 @@
 #include "core/report/leaf_texts.h"
 #include "ui/base/capitalized.h"
 #include "ui/base/counted.h"
-
-#include <QCoreApplication>
+#include "ui/base/ui_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,14 +25,6 @@ namespace {
 
 // Parts of the step below this share of it, in time and in change, are one row.
 constexpr double kSmallPart = 0.005;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Compare", text);
-}
-
-QString textOf(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 QString duration(double time) {
   return textOf(durationText(rounded(time)));
@@ -182,8 +173,9 @@ void addClass(const std::vector<ComparedClass>& classes, std::size_t first, doub
     rows.rows.back().parts.push_back(partOf(leaf));
   }
   if (collected.empty()) return;
-  rows.rows.push_back(
-      deltaRow(tr("Other %1").arg(title.toLower()), tr("%1 smaller parts").arg(collected.size()), rest));
+  rows.rows.push_back(deltaRow(
+      tr("Other %1").arg(title.toLower()),
+      counted(static_cast<qint64>(collected.size()), tr("1 smaller part"), tr("%1 smaller parts")), rest));
   rows.rows.back().parts = std::move(collected);
 }
 

@@ -244,6 +244,21 @@ void DeltaWaterfall::paintEvent(QPaintEvent*) {
   painter.drawRect(rect().adjusted(0, 0, -1, -1));
 }
 
+QString DeltaWaterfall::headTip(int x) const {
+  const Columns at = columns();
+  if (x < at.plot) return tr("Causes of the step time; small ones of a category are together");
+  if (x < at.a - at.number)
+    return m_from > 0
+               ? tr("From the step of A to the step of B: each change begins where the one above ends. "
+                    "The scale does not begin at 0. Amber: B costs more, blue: B costs less")
+               : tr("From the step of A to the step of B: each change begins where the one above ends. "
+                    "Amber: B costs more, blue: B costs less");
+  if (x < at.a) return tr("Side A: mean over ranks and kept steps");
+  if (x < at.b) return tr("Side B: mean over ranks and kept steps");
+  if (x < at.change) return tr("B − A; the rows add up to the last one");
+  return tr("Half the 95 % confidence interval of the difference of the means, over steps");
+}
+
 bool DeltaWaterfall::event(QEvent* event) {
   if (event->type() == QEvent::ToolTip) {
     const auto* help = static_cast<QHelpEvent*>(event);
@@ -251,6 +266,8 @@ bool DeltaWaterfall::event(QEvent* event) {
     if (row >= 0)
       QToolTip::showText(help->globalPos(), m_rows.rows[static_cast<std::size_t>(row)].tip, this,
                          rowBox(row));
+    else if (!m_rows.rows.empty() && help->pos().y() < scaledToText(kHeadHeight))
+      QToolTip::showText(help->globalPos(), headTip(help->pos().x()), this);
     else
       QToolTip::hideText();
     return true;

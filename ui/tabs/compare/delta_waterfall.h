@@ -48,6 +48,9 @@ class DeltaWaterfall : public QWidget {
   [[nodiscard]] int chosenRow() const { return m_chosen; }
   [[nodiscard]] QRect rowBox(int row) const;
 
+  // Explains the head at a place.
+  [[nodiscard]] QString headTip(int x) const;
+
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override;
 

@@ -23,8 +23,8 @@ constexpr int kRow = 22;
 constexpr int kAxis = 20;
 constexpr int kLabel = 22;
 constexpr int kInterval = 12;
-constexpr int kTickDistance = 80;
-constexpr int kLabelGap = 6;
+constexpr int kDotTickDistance = 80;
+constexpr int kDotLabelGap = 6;
 constexpr qreal kDot = 8;
 constexpr double kMostForInterval = 1; // room for it on each side, in widths of what the steps take
 constexpr qreal kReach = 7;            // of a click around a center
@@ -107,7 +107,7 @@ std::optional<StepDots::Hit> StepDots::hitAt(QPointF place) const {
 void StepDots::paintAxis(QPainter& painter) const {
   const Theme& theme = m_session.theme();
   const QRectF box = plot();
-  const int most = std::max(2, static_cast<int>(box.width()) / scaledToText(kTickDistance));
+  const int most = std::max(2, static_cast<int>(box.width()) / scaledToText(kDotTickDistance));
   const AxisMarks marks = readableAxisMarks(m_from, m_to, most);
   const QFont font = numberFont(10);
   painter.setFont(font);
@@ -120,7 +120,7 @@ void StepDots::paintAxis(QPainter& painter) const {
     const qreal wide = QFontMetrics(font).horizontalAdvance(text) + 2;
     const qreal left = std::clamp(x - wide / 2, box.left(), std::max(box.left(), box.right() - wide + 6));
     if (left < labeled) continue;
-    labeled = left + wide + scaledToText(kLabelGap);
+    labeled = left + wide + scaledToText(kDotLabelGap);
     painter.setPen(theme.muted);
     painter.drawText(QRectF(left, box.bottom() + 3, wide, scaledToText(kAxis) - 3),
                      Qt::AlignLeft | Qt::AlignVCenter, text);

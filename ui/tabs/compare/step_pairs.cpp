@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/compare/step_pairs.h"
 
-#include <QCoreApplication>
+#include "ui/base/ui_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,10 +10,6 @@
 namespace rankscope::ui {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Compare", text);
-}
 
 // The kept steps of a rank, in their order.
 std::vector<const SideStep*> keptStepsOf(const SideFacts& side, std::int64_t rank) {

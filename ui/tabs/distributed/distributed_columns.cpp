@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/distributed/distributed_columns.h"
 
+#include "ui/base/ui_text.h"
 #include "ui/tables/model_parts.h"
 #include "ui/tables/rank_columns.h"
 
-#include <QCoreApplication>
-
 namespace rankscope::ui {
-
-namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Distributed", text);
-}
-
-} // namespace
 
 std::vector<ShownColumn> collectiveColumns() {
   std::vector<ShownColumn> columns{

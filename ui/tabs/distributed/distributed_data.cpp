@@ -8,8 +8,7 @@
 #include "core/report/process_groups.h"
 #include "core/report/tables.h"
 #include "ui/base/counted.h"
-
-#include <QCoreApplication>
+#include "ui/base/ui_text.h"
 
 #include <algorithm>
 #include <array>
@@ -19,10 +18,6 @@
 namespace rankscope::ui {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Distributed", text);
-}
 
 QString duration(TimeNs time) {
   return QString::fromStdString(durationText(time));

@@ -220,7 +220,8 @@ void DistributedPanel::showShares() {
   QString waits = caption + (means ? mean : tr("sum over the collectives"));
   if (const std::uint64_t unmatched = m_data ? m_data->analysis->collectives().match.counts.unmatched : 0;
       unmatched > 0)
-    waits += tr(" · without %1 unmatched calls").arg(countText(unmatched));
+    waits += unmatched == 1 ? tr(" · without 1 unmatched call")
+                            : tr(" · without %1 unmatched calls").arg(countText(unmatched));
   m_waitsCard->setCaption(m_data ? waits : QString());
 }
 

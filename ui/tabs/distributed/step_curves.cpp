@@ -3,9 +3,8 @@
 #include "core/base/statistics.h"
 #include "core/model/rank_recordings.h"
 #include "core/report/outlier_ranks.h"
+#include "ui/base/ui_text.h"
 #include "ui/tabs/distributed/distributed_data.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <map>
@@ -15,10 +14,6 @@
 namespace rankscope::ui {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Distributed", text);
-}
 
 constexpr double kPad = 0.3; // of a step, before the first and after the last
 constexpr std::size_t kMaxNamed = 6;

@@ -3,18 +3,13 @@
 
 #include "core/base/unit_text.h"
 #include "ui/base/readable_shapes.h"
-
-#include <QCoreApplication>
+#include "ui/base/ui_text.h"
 
 #include <cmath>
 
 namespace rankscope::ui {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Efficiency", text);
-}
 
 QString tenths(const Cell& cell) {
   const auto* const number = std::get_if<double>(&cell);

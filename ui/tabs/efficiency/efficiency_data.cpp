@@ -7,8 +7,7 @@
 #include "core/report/reported_part.h"
 #include "ui/base/capitalized.h"
 #include "ui/base/counted.h"
-
-#include <QCoreApplication>
+#include "ui/base/ui_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,14 +19,6 @@ namespace {
 
 constexpr std::size_t kMostDots = 2'000;
 constexpr double kLowMfuPct = 30;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Efficiency", text);
-}
-
-QString textOf(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 // Two digits of small shares, which are common here: 0.023 %.
 QString percent(const std::optional<double>& value) {

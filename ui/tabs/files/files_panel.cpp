@@ -7,6 +7,7 @@
 #include "ui/base/counted.h"
 #include "ui/base/file_names.h"
 #include "ui/base/text_scale.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/rank_columns.h"
 #include "ui/widgets/tab_context.h"
@@ -30,10 +31,6 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kAroundChart = 100; // title and legend
-
-QString tr(const char* text) {
-  return FilesPanel::tr(text);
-}
 
 // folder: the common prefix of all paths when they are displayed.
 std::vector<ShownColumn> fileColumns(const std::shared_ptr<const QString>& folder) {

@@ -4,11 +4,11 @@
 #include "core/analysis/job/cut_ranks.h"
 #include "core/base/unit_text.h"
 #include "core/model/rank_recordings.h"
+#include "ui/base/counted.h"
 #include "ui/base/file_names.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/time_folds.h"
 #include "ui/widgets/rank_names.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <optional>
@@ -21,14 +21,6 @@ namespace {
 
 constexpr std::size_t kMostLanes = 24;
 constexpr qreal kRecordedStrength = 0.55;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("rankscope::ui::FilesPanel", text);
-}
-
-QString textOf(const std::string& text) {
-  return QString::fromStdString(text);
-}
 
 // By row, its lane; nothing for those that are not shown.
 std::vector<std::optional<int>> lanesOf(const RankRows& rows, const std::vector<bool>& first) {
@@ -112,10 +104,10 @@ class Maker {
     const TimeNs step = std::max<TimeNs>(1, m_all->length() / 1000);
     box.tip = QStringLiteral("<b>%1</b><br>%2<br>")
                   .arg(rankName(m_analysis, recording), textOf(m_names.of(file.path)).toHtmlEscaped()) +
-              tr("%1 to %2 after the job's first event, %3 events")
+              tr("%1 to %2 after the job's first event, %3")
                   .arg(textOf(timeText(range.begin - m_all->begin, step)),
                        textOf(timeText(range.end - m_all->begin, step)),
-                       textOf(groupedText(static_cast<std::int64_t>(file.events))));
+                       counted(static_cast<qint64>(file.events), tr("1 event"), tr("%1 events")));
     push(box, recording);
     const CutRank* const cut = cutOf(recording);
     if (cut == nullptr || cut->missingTime <= 0) return;

@@ -7,23 +7,14 @@
 #include "core/base/whole_number.h"
 #include "core/report/findings_table.h"
 #include "ui/base/counted.h"
+#include "ui/base/ui_text.h"
 #include "ui/widgets/rank_names.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 
 namespace rankscope::ui {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Gains", text);
-}
-
-QString textOf(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 QString duration(double time) {
   return textOf(durationText(rounded(time)));

@@ -4,6 +4,7 @@
 #include "core/model/rank_digest.h"
 #include "ui/base/highlight_choice.h"
 #include "ui/base/text_scale.h"
+#include "ui/base/ui_text.h"
 #include "ui/findings/finding_target.h"
 #include "ui/job/acceptances.h"
 #include "ui/job/trace_session.h"
@@ -34,10 +35,6 @@ constexpr int kChoiceLetters = 18; // "Mean of kept steps"
 constexpr int kAroundChart = 110;  // title and legend
 constexpr TimeNs kInstant = 1'000; // shorter than any useful view
 constexpr TimeNs kAroundInstant = 50'000;
-
-QString tr(const char* text) {
-  return GainsPanel::tr(text);
-}
 
 std::vector<ShownColumn> leafColumns() {
   return {

@@ -2,6 +2,7 @@
 #include "ui/tabs/gains/slowdown_cards.h"
 
 #include "ui/base/text_scale.h"
+#include "ui/base/ui_text.h"
 #include "ui/charts/chart_card.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
@@ -14,15 +15,11 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kRows = 8;
+constexpr int kSlowdownRows = 8;
 constexpr int kWide = 1100; // from this width on, maps and table are beside each other
 constexpr int kRowHeight = 18;
 constexpr int kMostHeight = 420;
 constexpr int kAroundCells = 60;
-
-QString tr(const char* text) {
-  return SlowdownCards::tr(text);
-}
 
 std::vector<ShownColumn> columns() {
   return {
@@ -111,10 +108,10 @@ void SlowdownCards::showView(SlowdownView view) {
 }
 
 void SlowdownCards::limitHeight() {
-  m_table->setMinimumHeight(m_table->heightFor(kRows));
+  m_table->setMinimumHeight(m_table->heightFor(kSlowdownRows));
   m_table->setMaximumHeight(
       std::max(m_table->minimumHeight(),
-               std::min(m_table->heightFor(m_table->shownRows()), 2 * m_table->heightFor(kRows))));
+               std::min(m_table->heightFor(m_table->shownRows()), 2 * m_table->heightFor(kSlowdownRows))));
 }
 
 void SlowdownCards::resizeEvent(QResizeEvent* event) {

@@ -4,8 +4,7 @@
 #include "core/analysis/graph/what_if.h"
 #include "core/base/thread_team.h"
 #include "core/report/slowdown_table.h"
-
-#include <QCoreApplication>
+#include "ui/base/ui_text.h"
 
 #include <algorithm>
 #include <array>
@@ -19,14 +18,6 @@ namespace {
 constexpr double kSaturated = 50; // percent longer, from which on the color stays
 constexpr double kLeastTop = 5;
 constexpr double kMostlyExplained = 0.5;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Gains", text);
-}
-
-QString textOf(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 double percentLonger(double slowdown) {
   return std::max(0.0, 100 * (slowdown - 1));

@@ -3,6 +3,7 @@
 
 #include "core/analysis/graph/scenario.h"
 #include "ui/base/text_scale.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/path_choice.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
@@ -21,14 +22,10 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kRows = 8;
-constexpr int kWide = 1900; // from this width on, the two tables are beside each other
-constexpr TimeNs kInstant = 1'000;
-constexpr TimeNs kAroundInstant = 50'000;
-
-QString tr(const char* text) {
-  return WhatIfCards::tr(text);
-}
+constexpr int kScenarioRows = 8;
+constexpr int kWideCard = 1900; // from this width on, the two tables are beside each other
+constexpr TimeNs kScenarioInstant = 1'000;
+constexpr TimeNs kAroundScenario = 50'000;
 
 // What can be chosen, and what its slider means: hundredths of a factor from the least to the most.
 struct OwnKind {
@@ -103,7 +100,7 @@ std::vector<ShownColumn> pathColumns() {
 
 // Some rows without scrolling inside of the page, and at most all of them.
 void limitHeight(TableCard& card) {
-  card.setMinimumHeight(card.heightFor(kRows));
+  card.setMinimumHeight(card.heightFor(kScenarioRows));
   card.setMaximumHeight(std::max(card.minimumHeight(), card.heightFor(card.shownRows())));
 }
 
@@ -254,7 +251,8 @@ void WhatIfCards::setReport(std::shared_ptr<const JobReport> report) {
 // Wide windows have both beside each other.
 void WhatIfCards::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  m_columns->setDirection(width() < scaledToText(kWide) ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+  m_columns->setDirection(width() < scaledToText(kWideCard) ? QBoxLayout::TopToBottom
+                                                            : QBoxLayout::LeftToRight);
   limitHeight(*m_scenarios); // with other columns in sight, there may be a scroll bar or none
   limitHeight(*m_path);
 }
@@ -326,7 +324,7 @@ void WhatIfCards::openSegment(int row) {
   const PathSegment& segment = m_pathView.longest[static_cast<std::size_t>(row)];
   if (!segment.rank.valid()) return;
   JobRange place = JobRange::of(segment.range);
-  if (place.length() < kInstant) place = {place.begin - kAroundInstant, place.end + kAroundInstant};
+  if (place.length() < kScenarioInstant) place = {place.begin - kAroundScenario, place.end + kAroundScenario};
   m_session.revealPlace(segment.rank, place);
   PathChoice::of(m_session).showSegment(segment);
   emit timelineWanted();

@@ -10,22 +10,13 @@
 #include "core/report/what_if_table.h"
 #include "ui/base/counted.h"
 #include "ui/base/path_palette.h"
-
-#include <QCoreApplication>
+#include "ui/base/ui_text.h"
 
 #include <algorithm>
 
 namespace rankscope::ui {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Gains", text);
-}
-
-QString textOf(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 // Some scenarios cannot be reached by anybody: what they gain is a bound.
 bool isBound(const Scenario& scenario) {

@@ -4,8 +4,7 @@
 #include "core/analysis/classify/own_code.h"
 #include "core/analysis/collectives/flight_groups.h"
 #include "core/report/hang_tables.h"
-
-#include <QCoreApplication>
+#include "ui/base/ui_text.h"
 
 #include <algorithm>
 #include <tuple>
@@ -13,10 +12,6 @@
 namespace rankscope::ui {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("HangPanel", text);
-}
 
 ResultTable waitsTable(const HangAnalysis& hang) {
   ResultTable table("hang_waits",
@@ -125,9 +120,10 @@ void addStands(const Analysis& analysis, const SideResults& results, HangData& d
     const FlightRecord& record = results.files->flightRecords[stand.record];
     const FlightEntry& entry = record.entries[*stand.entry];
     const std::string frame = ownFrame(record, entry);
+    const std::string call = flightCallName(record, entry);
     place = hangPlace(analysis, record, entry);
     table.addRow({Cell(std::string_view(ranks)), Cell(std::string_view(stand.unfinished ? "in" : "after")),
-                  Cell(record.stacks.text(entry.operation)), Cell(callNumber(entry)),
+                  Cell(std::string_view(call)), Cell(callNumber(entry)),
                   Cell(record.stacks.text(entry.groupDesc)), textCell(frame)});
     data.stacks.push_back(stackOf(record, entry));
   }

@@ -4,6 +4,7 @@
 #include "core/report/hang_tables.h"
 #include "ui/base/counted.h"
 #include "ui/base/text_scale.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/trace_session.h"
 #include "ui/widgets/recipe_card.h"
 #include "ui/widgets/tab_context.h"
@@ -24,10 +25,6 @@ namespace {
 
 constexpr int kNarrow = 640; // below this width, cards are below each other
 constexpr int kTableHeight = 240;
-
-QString tr(const char* text) {
-  return HangPanel::tr(text);
-}
 
 QString verdictTitle(const QString& verdict) {
   const std::string id = verdict.toStdString();

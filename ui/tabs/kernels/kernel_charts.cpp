@@ -6,9 +6,8 @@
 #include "core/model/rank_recordings.h"
 #include "core/report/outlier_ranks.h"
 #include "ui/base/event_palette.h"
+#include "ui/base/ui_text.h"
 #include "ui/widgets/rank_names.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <array>
@@ -24,10 +23,6 @@ namespace {
 constexpr std::size_t kMaxCurves = 8;
 constexpr double kPad = 0.3;          // of a step, before the first and after the last one
 constexpr double kOutlierShare = 0.2; // deviation from the median that makes a rank an outlier
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("KernelCharts", text);
-}
 
 bool isStraggler(const Analysis& analysis, RankIndex rank) {
   return analysis.stragglers().ranks[rank.value].straggler;

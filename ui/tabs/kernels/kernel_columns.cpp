@@ -2,10 +2,9 @@
 #include "ui/tabs/kernels/kernel_columns.h"
 
 #include "ui/base/readable_kernel.h"
+#include "ui/base/ui_text.h"
 #include "ui/tables/model_parts.h"
 #include "ui/tables/rank_columns.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <string>
@@ -13,10 +12,6 @@
 namespace rankscope::ui {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("KernelColumns", text);
-}
 
 // "[264, 1, 1] · [128, 1, 1]" as "264×1×1 · 128×1×1".
 QString shortShape(const QString& shape) {

@@ -269,7 +269,7 @@ void KernelsPanel::ask() {
 
 // Charts cover all ranks, independent of the row choice; details read from files cover the job, independent
 // of the scope.
-KernelsPanel::Data KernelsPanel::made(const Analysis& analysis, const RankRows& rows, Grouping grouping,
+KernelsPanel::Data KernelsPanel::made(const Analysis& analysis, const RecordingRows& rows, Grouping grouping,
                                       const Before& before, Progress& progress) {
   const bool same = before.of.lock().get() == &analysis;
   const bool sameJob = before.trace.lock() == analysis.sharedTrace();

@@ -62,7 +62,7 @@ class KernelsPanel : public AnalysisPage {
   // Data from an analysis for a choice of rows.
   struct Data {
     std::shared_ptr<const Analysis> of;
-    RankRows rows;
+    RecordingRows rows;
     Grouping grouping;
     std::shared_ptr<const KernelDetails> details; // null: by name
     std::shared_ptr<const ResultTable> table;     // null: the grouping was not recorded
@@ -84,7 +84,7 @@ class KernelsPanel : public AnalysisPage {
   void placeCharts();
   void connectAll();
   void ask();
-  [[nodiscard]] static Data made(const Analysis& analysis, const RankRows& rows, Grouping grouping,
+  [[nodiscard]] static Data made(const Analysis& analysis, const RecordingRows& rows, Grouping grouping,
                                  const Before& before, Progress& progress);
   void showData(const std::shared_ptr<const Data>& shown);
   [[nodiscard]] QString whyEmpty() const;

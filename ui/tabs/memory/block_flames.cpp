@@ -2,6 +2,7 @@
 #include "ui/tabs/memory/block_flames.h"
 
 #include "core/base/unit_text.h"
+#include "ui/base/counted.h"
 #include "ui/base/text_scale.h"
 #include "ui/widgets/elided_label.h"
 
@@ -67,10 +68,10 @@ void BlockFlames::showSelection() {
   }
   const StackSum& total = layout->totals[*node];
   const double share = 100.0 * static_cast<double>(total.weight) / static_cast<double>(layout->whole);
-  m_detail->setText(tr("%1 · %2 of it · %3 blocks · %4")
+  m_detail->setText(tr("%1 · %2 of it · %3 · %4")
                         .arg(QString::fromStdString(bytesText(total.weight)),
                              QString::fromStdString(percentText(share)),
-                             QString::fromStdString(groupedText(total.count)),
+                             counted(total.count, tr("1 block"), tr("%1 blocks")),
                              QString::fromStdString(layout->tree.frameAt(*node).text)));
 }
 

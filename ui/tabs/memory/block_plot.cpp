@@ -29,7 +29,7 @@ constexpr int kTextSize = 11;
 constexpr int kTop = 4; // with the names of marks
 constexpr int kRight = 14;
 constexpr int kAxis = 24;       // height of the x axis labels
-constexpr int kRow = 15;        // of an annotation
+constexpr int kBlockRow = 15;   // of an annotation
 constexpr int kMostRows = 3;    // of annotations
 constexpr int kRowGap = 46;     // minimum distance of the y axis marks
 constexpr int kColumnGap = 100; // minimum distance of the x axis marks
@@ -38,7 +38,7 @@ constexpr int kMinHeight = 180;
 constexpr double kZoomStep = 1.25;
 constexpr double kLeastRange = 4; // entries, or nanoseconds
 
-QString bytes(std::int64_t amount) {
+QString blockBytes(std::int64_t amount) {
   return QString::fromStdString(bytesText(amount));
 }
 
@@ -73,7 +73,7 @@ QSize BlockPlot::minimumSizeHint() const {
 }
 
 int BlockPlot::annotationHeight() const {
-  return m_annotationRows == 0 ? 0 : m_annotationRows * scaledToText(kRow) + 4;
+  return m_annotationRows == 0 ? 0 : m_annotationRows * scaledToText(kBlockRow) + 4;
 }
 
 QRect BlockPlot::plot() const {
@@ -230,8 +230,8 @@ std::optional<StackedBlock> BlockPlot::blockAt(QPointF place) const {
 QString BlockPlot::tipAt(QPointF place) const {
   if (!m_scene) return {};
   for (const Annotation& annotation : m_annotations) {
-    const int top = plot().bottom() + 3 + annotation.row * scaledToText(kRow);
-    if (place.y() < top || place.y() >= top + scaledToText(kRow)) continue;
+    const int top = plot().bottom() + 3 + annotation.row * scaledToText(kBlockRow);
+    if (place.y() < top || place.y() >= top + scaledToText(kBlockRow)) continue;
     if (place.x() < placeOfX(annotation.from) || place.x() > placeOfX(annotation.to)) continue;
     return tr("%1 · %2").arg(
         annotation.name.toHtmlEscaped(),
@@ -241,12 +241,12 @@ QString BlockPlot::tipAt(QPointF place) const {
   const std::int32_t entry = entryAt(place);
   const DeviceReplay& replay = m_scene->replay();
   QStringList lines;
-  lines
-      << tr("%1 allocated, %2 reserved").arg(bytes(replay.activeAt(entry)), bytes(replay.reservedAt(entry)));
+  lines << tr("%1 allocated, %2 reserved")
+               .arg(blockBytes(replay.activeAt(entry)), blockBytes(replay.reservedAt(entry)));
   if (const auto block = blockAt(place)) {
     const BlockLife& life = replay.lives[block->life];
     const SnapshotResults& result = m_scene->result();
-    lines << tr("block of %1 · %2").arg(bytes(life.bytes), roleName(life.role));
+    lines << tr("block of %1 · %2").arg(blockBytes(life.bytes), roleName(life.role));
     lines << QString::fromStdString(
                  blockName(result.snapshot->stacks, result.roles, life.stack, life.recorded()))
                  .toHtmlEscaped();
@@ -361,7 +361,7 @@ void BlockPlot::paintMarks(QPainter& painter) const {
 void BlockPlot::paintAnnotations(QPainter& painter) const {
   const Theme& theme = m_session.theme();
   const QRect area = plot();
-  const int high = scaledToText(kRow);
+  const int high = scaledToText(kBlockRow);
   painter.setFont(textFont(kTextSize));
   const QFontMetrics metrics = painter.fontMetrics();
   for (const Annotation& annotation : m_annotations) {

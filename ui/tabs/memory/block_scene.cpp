@@ -2,9 +2,8 @@
 #include "ui/tabs/memory/block_scene.h"
 
 #include "core/report/snapshot_tables.h"
+#include "ui/base/ui_text.h"
 #include "ui/tabs/memory/role_bands.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -22,10 +21,6 @@ constexpr std::array<ThemeColor, BlockScene::kLines> kLineColors{
 constexpr double kGround = 0.18;   // of the panel's color in that of a block
 constexpr int kSeparated = 3;      // pixels from which on blocks are told apart by a line
 constexpr double kEndSpace = 0.01; // after the last entry, so that its state is in view
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("SnapshotSection", text);
-}
 
 QRgb mixed(const QColor& color, const QColor& with, double share) {
   const auto mix = [&](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * share)); };

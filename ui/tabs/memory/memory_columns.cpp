@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/memory/memory_columns.h"
 
+#include "ui/base/ui_text.h"
 #include "ui/tables/model_parts.h"
 
-#include <QCoreApplication>
-
 namespace rankscope::ui {
-
-namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("MemoryPanel", text);
-}
-
-} // namespace
 
 std::vector<ShownColumn> memoryOperatorColumns() {
   std::vector<ShownColumn> columns{

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/memory/memory_data.h"
 
+#include "core/analysis/classify/own_code.h"
 #include "core/analysis/job/analysis.h"
 #include "core/base/unit_text.h"
+#include "ui/base/ui_text.h"
 #include "ui/widgets/call_stack.h"
 #include "ui/widgets/rank_names.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -19,10 +19,6 @@ namespace {
 
 constexpr std::size_t kBuckets = 600; // of a curve: about two pixels each
 constexpr std::size_t kMaxMarks = 400;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("MemoryPanel", text);
-}
 
 QString nameOf(const Analysis& analysis, MemoryPlace place) {
   const RankEntry& entry = analysis.trace().rank(place.rank);
@@ -115,14 +111,6 @@ void addBlocks(const Analysis& analysis, MemoryPlace place, MemoryData& memory) 
                   [&](const MemoryBlock& block) { return sourceOf(analysis.trace(), place.rank, block); }));
 }
 
-// Files of PyTorch and Python are not user code.
-bool isOwn(std::string_view file) {
-  for (const std::string_view part : {"/torch/", "site-packages/torch", "torch/", "<"})
-    if (file.starts_with(part) || (part.front() == '/' && file.find(part) != std::string_view::npos))
-      return false;
-  return file.find("/lib/python") == std::string_view::npos;
-}
-
 } // namespace
 
 MemoryData memoryData(const Analysis& analysis, std::optional<MemoryPlace> wanted) {
@@ -165,7 +153,7 @@ std::string sourceOf(const TraceSet& traces, RankIndex rank, const MemoryBlock& 
   const EventIndex event = trace.memory[block.allocation].event;
   if (!event.valid()) return {};
   for (const StackFrame& frame : callStackOf(traces, {rank, event})) {
-    if (!frame.place || !isOwn(frame.place->file)) continue;
+    if (!frame.place || !isOwnPath(frame.place->file)) continue;
     const std::string& file = frame.place->file;
     return file.substr(file.rfind('/') + 1) + ":" + std::to_string(frame.place->line);
   }

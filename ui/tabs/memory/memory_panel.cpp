@@ -10,6 +10,7 @@
 #include "core/report/grouped_tables.h"
 #include "ui/base/counted.h"
 #include "ui/base/text_scale.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/model_parts.h"
 #include "ui/tables/table_rows.h"
@@ -40,10 +41,6 @@ constexpr int kTableHeight = 260;
 constexpr int kNarrow = 640;        // below this width, charts are below each other
 constexpr int kNarrowTables = 1000; // and tables, whose columns would be hidden
 constexpr double kMuchUnused = 0.2; // share of reserved memory, as in the fragmentation finding
-
-QString tr(const char* text) {
-  return MemoryPanel::tr(text);
-}
 
 QString bytes(std::int64_t amount) {
   return QString::fromStdString(bytesText(amount));

@@ -32,7 +32,7 @@ ModelSizes::ModelSizes(QSettings& settings, QWidget* parent) : JobFields(setting
             choicesOf(tr("fp32 (default)"), std::span(kPrecisionNames).subspan(1)));
   addChoice("optimizer", tr("Optimizer"), tr("Values that it keeps per parameter"),
             choicesOf(tr("as recorded"), kOptimizerNames));
-  addNumber("batch", tr("Batch"), tr("Sequences of a rank in one micro-batch"));
+  addNumber("batch", tr("Batch"), tr("Sequences of a rank in one microbatch"));
   addNumber("layers", tr("Layers"), tr("Transformer blocks of the whole model"));
   addNumber("hidden", tr("Hidden size"), tr("Heads times head dimension"));
   addNumber("seq", tr("Sequence"), tr("Tokens of a sequence"));

@@ -7,6 +7,7 @@
 #include "core/report/memory_role_tables.h"
 #include "core/report/role_phases.h"
 #include "ui/base/text_scale.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/trace_session.h"
 #include "ui/tabs/memory/role_bands.h"
 #include "ui/widgets/wrapped_label.h"
@@ -23,10 +24,6 @@ namespace {
 constexpr std::size_t kBuckets = 500;
 constexpr int kHeight = 240;
 constexpr int kExpectedRows = 6;
-
-QString tr(const char* text) {
-  return RolesSection::tr(text);
-}
 
 std::vector<ShownColumn> roleColumns() {
   return {

@@ -3,9 +3,9 @@
 
 #include "core/base/statistics.h"
 #include "core/report/snapshot_tables.h"
+#include "ui/base/ui_text.h"
 #include "ui/tabs/memory/role_bands.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -14,15 +14,11 @@ namespace rankscope::ui {
 
 namespace {
 
-QString tr(const char* text) {
-  return QCoreApplication::translate("SnapshotSection", text);
-}
-
 QString causeTitle(const QString& id) {
   if (id.isEmpty()) return id;
   if (id == QLatin1String("full")) return tr("out of memory: full");
   if (id == QLatin1String("fragmentation")) return tr("out of memory: fragmentation");
-  return id == QLatin1String("other_pool") ? tr("out of memory: free in another stream or pool")
+  return id == QLatin1String("other_pool") ? tr("out of memory: free block of another stream or pool")
                                            : tr("out of memory: not available on retry");
 }
 
@@ -87,7 +83,7 @@ std::vector<ShownColumn> snapshotSegmentColumns() {
       {.source = "stream", .title = tr("Stream")},
       {.source = "pool",
        .title = tr("Pool"),
-       .tip = tr("0,0: the default pool; else of a CUDA graph or the user")},
+       .tip = tr("0,0: the default pool; others are private pools, of CUDA graphs or of torch.cuda.MemPool")},
       {.source = "address", .title = tr("Address"), .hidden = true},
   };
 }

@@ -11,7 +11,7 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr std::size_t kBuckets = 600; // of a curve
+constexpr std::size_t kSnapshotBuckets = 600; // of a curve
 
 // What the recording says of the same device, while the snapshot was recorded.
 QList<QPointF> recordedCurve(const Analysis& analysis, RankIndex rank, const SnapshotDevice& device) {
@@ -20,7 +20,8 @@ QList<QPointF> recordedCurve(const Analysis& analysis, RankIndex rank, const Sna
   const std::int64_t last = device.entries.back().time * 1000;
   for (const DeviceMemory& memory : analysis.memory(rank).devices) {
     if (memory.device.onHost || memory.device.id != device.device || last <= first) continue;
-    for (const MemoryLevel& level : thinnedLevels(memory.levels, TimeRange{first, last + 1}, kBuckets)) {
+    for (const MemoryLevel& level :
+         thinnedLevels(memory.levels, TimeRange{first, last + 1}, kSnapshotBuckets)) {
       const auto x = static_cast<double>(level.time - first);
       if (!points.isEmpty()) points << QPointF(x, points.back().y());
       points << QPointF(x, static_cast<double>(level.allocated));

@@ -27,9 +27,9 @@ namespace {
 
 constexpr int kPlotHeight = 340;
 constexpr int kNoPlotHeight = 120; // without a history
-constexpr int kHeight = 260;
+constexpr int kSnapshotHeight = 260;
 constexpr int kMapHeight = 200;
-constexpr int kExpectedRows = 6;
+constexpr int kSnapshotRows = 6;
 constexpr int kMostPlaces = 8; // rows of the table of snapshots
 
 } // namespace
@@ -42,7 +42,7 @@ SnapshotSection::SnapshotSection(TraceSession& session, QSettings& settings, QWi
       m_stack(new WrappedLabel), m_advice(new WrappedLabel), m_flames(new BlockFlames(session)) {
   m_devices->setToolTip(tr("Snapshot and device"));
   m_axis->setToolTip(tr("Horizontal axis"));
-  m_axis->addItems({tr("time"), tr("allocator events")});
+  m_axis->addItems({tr("time"), tr("entries")});
   m_colors->setToolTip(tr("Colors"));
   m_colors->addItems({tr("by role"), tr("by line")});
   m_grouping->setToolTip(tr("Rows"));
@@ -117,7 +117,7 @@ void SnapshotSection::makeCards(QSettings& settings) {
     auto* row = new QHBoxLayout;
     row->setSpacing(16);
     for (QWidget* card : {left, right}) {
-      card->setMinimumHeight(scaledToText(kHeight));
+      card->setMinimumHeight(scaledToText(kSnapshotHeight));
       row->addWidget(card, 1);
     }
     column->addLayout(row);
@@ -238,8 +238,8 @@ void SnapshotSection::listPlaces() {
 }
 
 QString SnapshotSection::placeText(std::int32_t entry) const {
-  if (entry < 0) return tr("before the first event");
-  QString number = tr("event %1").arg(QString::fromStdString(groupedText(entry)));
+  if (entry < 0) return tr("before the first entry");
+  QString number = tr("entry %1").arg(QString::fromStdString(groupedText(entry)));
   if (!m_scene || !m_scene->hasTimes()) return number;
   const auto at = static_cast<TimeNs>(m_scene->xOf(entry, true));
   return tr("%1 · %2").arg(QString::fromStdString(durationText(at)), number);
@@ -287,7 +287,7 @@ void SnapshotSection::showExpected() {
   if (place() == nullptr) return;
   m_expected->setTable(place()->expected, {});
   m_expected->setVisible(place()->expected != nullptr);
-  m_expected->setFixedHeight(m_expected->heightFor(kExpectedRows));
+  m_expected->setFixedHeight(m_expected->heightFor(kSnapshotRows));
   m_advice->setText(place()->advice);
   m_advice->setVisible(!place()->advice.isEmpty());
 }

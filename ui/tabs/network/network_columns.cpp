@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/network/network_columns.h"
 
-#include <QCoreApplication>
+#include "ui/base/ui_text.h"
 
 namespace rankscope::ui {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Network", text);
-}
 
 // Bandwidth in GB/s with three digits.
 QString gigabytes(const Cell& cell) {

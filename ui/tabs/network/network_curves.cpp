@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Curves of bandwidth or time by size, with models, predictions, levels of links and single slow calls.
 #include "core/base/unit_text.h"
+#include "ui/base/ui_text.h"
 #include "ui/tabs/network/network_data.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <array>
@@ -19,14 +18,6 @@ namespace {
 
 constexpr int kCurvePoints = 48; // of a model
 constexpr double kLow = 85;      // percent of what is expected, below which a point is marked
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Network", text);
-}
-
-QString textOf(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 QString sizeText(double bytes) {
   return QString::fromStdString(bytesText(std::llround(bytes)));

@@ -5,8 +5,7 @@
 #include "core/report/bandwidth_tables.h"
 #include "core/report/network_tables.h"
 #include "ui/base/counted.h"
-
-#include <QCoreApplication>
+#include "ui/base/ui_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,19 +22,11 @@ constexpr double kSlowCall = 1.5;           // times the median of its size
 constexpr std::int64_t kFewCalls = 5;       // of a size, in which no call is told apart
 constexpr std::size_t kMostSlowCalls = 100; // of a group and operation
 
-QString tr(const char* text) {
-  return QCoreApplication::translate("Network", text);
-}
-
-QString textOf(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
-QString timeOf(double us) {
+QString timeOfNanoseconds(double us) {
   return QString::fromStdString(durationText(std::llround(us * 1e3)));
 }
 
-bool hasSamples(const BandwidthSeries& series) {
+bool isMeasured(const BandwidthSeries& series) {
   return std::ranges::any_of(series.sizes, [](const BandwidthSize& size) { return size.samples > 0; });
 }
 
@@ -119,7 +110,7 @@ NetworkData networkData(const JobReport& report, const FabricSettings& fabrics) 
   data.log = !data.network->log().empty();
   std::set<QString> operations;
   for (const BandwidthSeries& series : data.bandwidth->series) {
-    if (!hasSamples(series)) continue;
+    if (!isMeasured(series)) continue;
     data.measured = true;
     operations.insert(textOf(operationText(series.operation)));
   }
@@ -178,11 +169,13 @@ BucketBars bucketBars(const std::vector<BucketAdvice>& advice) {
     row.amounts.push_back(std::max(0.0, cap.stepUs - cap.exposedUs) * 1e3);
     if (waits) row.amounts.push_back(waiting * 1e3);
     row.amounts.push_back((cap.exposedUs - waiting) * 1e3);
-    row.note = timeOf(cap.stepUs);
+    row.note = timeOfNanoseconds(cap.stepUs);
     if (cap.gainUs && std::abs(*cap.gainUs) >= 1)
-      row.note +=
-          *cap.gainUs > 0 ? tr(" (−%1)").arg(timeOf(*cap.gainUs)) : tr(" (+%1)").arg(timeOf(-*cap.gainUs));
-    row.why = tr("%1 buckets, %2 of communication").arg(cap.buckets).arg(timeOf(cap.communicationUs));
+      row.note += *cap.gainUs > 0 ? tr(" (-%1)").arg(timeOfNanoseconds(*cap.gainUs))
+                                  : tr(" (+%1)").arg(timeOfNanoseconds(-*cap.gainUs));
+    row.why = tr("%1, %2 of communication")
+                  .arg(counted(cap.buckets, tr("1 bucket"), tr("%1 buckets")),
+                       timeOfNanoseconds(cap.communicationUs));
     if (of.best && cap.capMb == of.best) row.why += tr("; the best of these caps");
     made.bars.rows.push_back(std::move(row));
   }

@@ -3,8 +3,7 @@
 
 #include "core/report/network_text.h"
 #include "ui/base/counted.h"
-
-#include <QCoreApplication>
+#include "ui/base/ui_text.h"
 
 #include <algorithm>
 #include <map>
@@ -22,11 +21,7 @@ constexpr std::size_t kMostHosts = 256;
 constexpr std::size_t kChannelsNamed = 4;
 constexpr std::size_t kMostUnplaced = 16; // ranks without a log that are boxes of their own
 
-QString tr(const char* text) {
-  return QCoreApplication::translate("Topology", text);
-}
-
-QString textOf(std::string_view text) {
+QString escaped(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())).toHtmlEscaped();
 }
 
@@ -98,7 +93,7 @@ class PictureMaker {
       m_picture.caption +=
           QStringLiteral(" · ") +
           tr("nodes %1").arg(QString::fromStdString(nodes).replace(QLatin1Char('x'), QChar(0x00d7)));
-    if (!m_of.version.empty()) m_picture.caption += QStringLiteral(" · NCCL ") + textOf(m_of.version);
+    if (!m_of.version.empty()) m_picture.caption += QStringLiteral(" · NCCL ") + escaped(m_of.version);
     if (m_collapsed) m_picture.caption += QStringLiteral(" · ") + tr("one box per host");
     if (m_picture.edges.empty()) m_picture.whyEmpty = whyEmpty();
     return std::move(m_picture);
@@ -162,7 +157,7 @@ class PictureMaker {
     node.host = host;
     node.text = counted(static_cast<qint64>(ranks.size()), tr("1 rank"), tr("%1 ranks"));
     node.known = host != m_unplaced;
-    node.tip = node.known ? textOf(m_picture.hosts[host].name.toStdString())
+    node.tip = node.known ? escaped(m_picture.hosts[host].name.toStdString())
                           : tr("their logs are not among the files");
     for (const std::int64_t rank : ranks) m_nodeOf[static_cast<std::size_t>(rank)] = m_picture.nodes.size();
     m_picture.hosts[host].nodes.push_back(m_picture.nodes.size());
@@ -197,7 +192,7 @@ class PictureMaker {
       lines << tr("its log is not among the files");
     } else {
       lines << tr("on %1, process %2")
-                   .arg(textOf(m_log.processes[instance->process].host))
+                   .arg(escaped(m_log.processes[instance->process].host))
                    .arg(m_log.processes[instance->process].pid);
       if (deviceOf(rank) >= 0) lines << tr("GPU %1").arg(deviceOf(rank));
       if (!instance->busId.empty()) lines << tr("PCI %1").arg(busIdText(instance->busId));
@@ -360,7 +355,7 @@ class PictureMaker {
       lines << tr("transport not logged");
     } else {
       const NetLink& link = *sum.link;
-      QString kind = textOf(m_log.kinds[link.kind]);
+      QString kind = escaped(m_log.kinds[link.kind]);
       if (link.nic >= 0) kind += tr(", NIC %1").arg(link.nic);
       if (link.gdr) kind += tr(", GPUDirect RDMA");
       if (link.viaRank >= 0) kind += tr(", through the NIC of rank %1 (PXN)").arg(link.viaRank);

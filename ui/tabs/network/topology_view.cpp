@@ -31,7 +31,7 @@ constexpr int kPad = 18;
 constexpr int kHead = 40; // name of a host, and room for links above its first row
 constexpr int kName = 22;
 constexpr int kHostGap = 44;
-constexpr int kMargin = 8;
+constexpr int kViewMargin = 8;
 constexpr std::size_t kMostAcross = 4; // GPUs of a host in a row
 constexpr int kNicHeight = 6;
 constexpr int kNicGap = 3;         // below its GPU
@@ -92,7 +92,7 @@ int TopologyView::layOut(int width, std::vector<QRectF>* hosts, std::vector<QRec
     down = std::max(down, (host.nodes.size() + kMostAcross - 1) / kMostAcross);
     names = std::max(names, metrics.horizontalAdvance(host.name));
   }
-  const int hostGap = scaledToText(kHostGap), margin = scaledToText(kMargin);
+  const int hostGap = scaledToText(kHostGap), margin = scaledToText(kViewMargin);
   const int count = static_cast<int>(m_picture.hosts.size());
   const auto boxWidth = [&] {
     const int cells = static_cast<int>(across) * (wide + gap) - gap;
@@ -139,7 +139,7 @@ void TopologyView::place() {
   placeLinks();
   // Links of the last row pass below its boxes.
   for (const QPolygonF& route : m_routes)
-    needed = std::max(needed, static_cast<int>(std::ceil(route.boundingRect().bottom())) + kMargin);
+    needed = std::max(needed, static_cast<int>(std::ceil(route.boundingRect().bottom())) + kViewMargin);
   if (minimumHeight() != needed) {
     setMinimumHeight(needed);
     emit heightChanged(needed);

@@ -3,10 +3,10 @@
 
 #include "core/analysis/job/recording_advice.h"
 #include "ui/base/readable_shapes.h"
+#include "ui/base/ui_text.h"
 #include "ui/tables/model_parts.h"
 #include "ui/tables/rank_columns.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -14,10 +14,6 @@
 namespace rankscope::ui {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("OperatorColumns", text);
-}
 
 // Innermost frames first: they distinguish the rows.
 QString innermostFirst(const QString& stack) {

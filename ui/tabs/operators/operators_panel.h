@@ -57,7 +57,7 @@ class OperatorsPanel : public AnalysisPage {
  private:
   // Data from an analysis for a choice of rows.
   struct Data {
-    RankRows rows;
+    RecordingRows rows;
     OperatorDetail detail = OperatorDetail::None;
     OperatorRows made;
     std::string problem;                         // error of an unreadable file

@@ -6,6 +6,7 @@
 #include "core/report/overview_tables.h"
 #include "ui/actions/actions.h"
 #include "ui/base/text_scale.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/acceptances.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
@@ -47,10 +48,6 @@ constexpr int kDeviceRows = 8;
 constexpr int kMaxDeviceRows = 24;       // without scrolling, if it fits
 constexpr std::size_t kManyDevices = 16; // from this number on, identical devices are grouped
 constexpr int kAroundChart = 110;        // title and legend
-
-QString tr(const char* text) {
-  return OverviewPanel::tr(text);
-}
 
 OverviewData overviewOf(const JobReport& report) {
   const Analysis& analysis = report.analysis();

@@ -4,23 +4,14 @@
 #include "core/base/unit_text.h"
 #include "ui/base/capitalized.h"
 #include "ui/base/event_palette.h"
-
-#include <QCoreApplication>
+#include "ui/base/ui_text.h"
 
 namespace rankscope::ui {
 
 namespace {
 
-QString tr(const char* text) {
-  return QCoreApplication::translate("Overview", text);
-}
-
 QString duration(TimeNs time) {
   return QString::fromStdString(durationText(time));
-}
-
-QString textOf(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
 // Info severity is not colored.

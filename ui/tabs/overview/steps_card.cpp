@@ -51,7 +51,7 @@ TimeNs timeOf(const StepMean& step, StepCategory category) {
   return step.categories[static_cast<std::size_t>(category)];
 }
 
-QString duration(TimeNs time) {
+QString stepDuration(TimeNs time) {
   return QString::fromStdString(durationText(time));
 }
 
@@ -190,7 +190,7 @@ void StepsCard::showBars(const std::vector<StepMean>& steps) {
                : captures    ? tr("Step %1, capture %2").arg(step.number).arg(step.capture)
                              : tr("Step %1").arg(step.number),
                {},
-               duration(step.duration)};
+               stepDuration(step.duration)};
     for (const CategoryLook& look : looks)
       row.amounts.push_back(static_cast<double>(timeOf(step, look.category)));
     if (const QString why = whyLeftOut(step); !why.isEmpty()) {

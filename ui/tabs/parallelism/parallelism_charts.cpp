@@ -8,8 +8,8 @@
 #include "core/analysis/parallel/recomputed_work.h"
 #include "core/analysis/parallel/tp_layers.h"
 #include "core/base/unit_text.h"
+#include "ui/base/ui_text.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -25,14 +25,6 @@ constexpr std::size_t kMostBoxes = 4000;   // of a chart
 constexpr double kFinest = 800;            // stretches of computation closer than this share are drawn as one
 constexpr std::size_t kMostLayers = 128;   // rows of bars
 constexpr std::size_t kMostExperts = 1024; // ranks of the matrix
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("rankscope::ui::ParallelismPanel", text);
-}
-
-QString textOf(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 QString time(TimeNs value) {
   return textOf(durationText(value));

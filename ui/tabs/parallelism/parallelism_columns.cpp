@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/parallelism/parallelism_columns.h"
 
-#include <QCoreApplication>
+#include "ui/base/ui_text.h"
 
 namespace rankscope::ui {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("rankscope::ui::ParallelismPanel", text);
-}
 
 std::vector<ShownColumn> withRank(std::vector<ShownColumn> columns) {
   std::vector<ShownColumn> all{

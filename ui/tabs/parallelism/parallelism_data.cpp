@@ -10,8 +10,8 @@
 #include "core/report/parallel_parts_tables.h"
 #include "core/report/parallel_tables.h"
 #include "core/report/pipeline_tables.h"
+#include "ui/base/ui_text.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -27,14 +27,6 @@ namespace {
 constexpr double kUnequalExperts = 1.2; // largest load over the mean, as of the finding
 constexpr std::int64_t kMostCells = 8192;
 constexpr double kUnknownPart = 0.6; // opacity of what is exposed and may be a wait or a transfer
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("rankscope::ui::ParallelismPanel", text);
-}
-
-QString textOf(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 QString percent(double value) {
   return textOf(percentText(value));

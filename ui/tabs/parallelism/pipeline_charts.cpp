@@ -5,9 +5,9 @@
 #include "core/base/statistics.h"
 #include "core/base/unit_text.h"
 #include "ui/base/counted.h"
+#include "ui/base/ui_text.h"
 #include "ui/tabs/parallelism/parallelism_charts.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -19,16 +19,8 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr std::size_t kMostBoxes = 4000; // of a chart
-constexpr double kMarkedWork = 1.1;      // over the median stage, from which on the slowest is marked
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("rankscope::ui::ParallelismPanel", text);
-}
-
-QString textOf(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
+constexpr std::size_t kMostPipelineBoxes = 4000; // of a chart
+constexpr double kMarkedWork = 1.1;              // over the median stage, from which on the slowest is marked
 
 class ChartMaker {
  public:
@@ -103,7 +95,7 @@ class ChartMaker {
 
   void addBox(const PipelineRank& of, const PipelineAction& action, JobTime begin) {
     LaneContents& chart = m_made.contents;
-    if (chart.boxes.size() >= kMostBoxes) return;
+    if (chart.boxes.size() >= kMostPipelineBoxes) return;
     const JobRange range = onJobClock(of.rank, action.range);
     LaneBox box;
     box.lane = static_cast<int>(chart.lanes.size()) - 1;

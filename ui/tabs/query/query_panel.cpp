@@ -7,6 +7,7 @@
 #include "core/sql/sql_functions.h"
 #include "ui/base/text_scale.h"
 #include "ui/base/theme.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/job_beside.h"
 #include "ui/job/marks.h"
 #include "ui/job/trace_session.h"
@@ -41,10 +42,6 @@ constexpr std::uint64_t kMostCells = 20'000'000;
 constexpr std::size_t kMostRegions = 100;
 constexpr int kLeastEditorHeight = 30;
 constexpr int kLeastTableHeight = 64;
-
-QString text(std::string_view utf8) {
-  return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
-}
 
 std::vector<ShownColumn> columnsOf(const ResultTable& table) {
   std::vector<ShownColumn> columns;
@@ -117,7 +114,7 @@ QueryPanel::QueryPanel(TraceSession& session, QSettings& settings, QWidget* pare
   connect(m_editor, &SqlEditor::runWanted, this, &QueryPanel::run);
   connect(m_editor, &SqlEditor::cancelWanted, this, &QueryPanel::cancel);
   const QStringList recent = m_saved.recent();
-  m_editor->setPlainText(recent.isEmpty() ? text(cannedQueries().front().sql) : recent.front());
+  m_editor->setPlainText(recent.isEmpty() ? textOf(cannedQueries().front().sql) : recent.front());
   // The columns of tables are collected once, which takes a moment.
   setReportContents<bool>([](const JobReport& report) { return !SqlDatabase(report, 1).tables().empty(); },
                           [this](const std::shared_ptr<const bool>& there) {
@@ -198,9 +195,9 @@ QWidget* QueryPanel::makeEditor() {
 
 void QueryPanel::fillExamples() {
   for (const CannedQuery& query : cannedQueries()) {
-    QAction* const action = m_examples->addAction(text(query.title));
-    action->setToolTip(text(query.meaning));
-    connect(action, &QAction::triggered, this, [this, sql = text(query.sql)] {
+    QAction* const action = m_examples->addAction(textOf(query.title));
+    action->setToolTip(textOf(query.meaning));
+    connect(action, &QAction::triggered, this, [this, sql = textOf(query.sql)] {
       m_editor->setPlainText(sql);
       run();
     });
@@ -245,11 +242,11 @@ void QueryPanel::fillSchema() {
     for (const SqlColumn& column : table.columns) {
       const QString columnName = QString::fromStdString(column.name);
       auto* const child = new QTreeWidgetItem(item, {columnName});
-      child->setToolTip(0, text(column.meaning));
+      child->setToolTip(0, textOf(column.meaning));
       words << columnName;
     }
   }
-  for (const SqlFunction& function : sqlFunctions()) words << text(function.name);
+  for (const SqlFunction& function : sqlFunctions()) words << textOf(function.name);
   for (const char* word : {"SELECT", "FROM", "WHERE", "GROUP BY", "ORDER BY", "LIMIT", "JOIN", "LEFT JOIN",
                            "HAVING", "DISTINCT", "COUNT", "DESC", "BETWEEN", "LIKE", "REGEXP"})
     words << QString::fromLatin1(word);
@@ -282,7 +279,7 @@ void QueryPanel::setSource(std::shared_ptr<const Source> source) {
   if (m_schema->topLevelItemCount() == 0) fillSchema();
   // The first look shows what the page is for.
   if (m_wanted) return run();
-  if (!m_table && m_editor->toPlainText() == text(cannedQueries().front().sql)) return run();
+  if (!m_table && m_editor->toPlainText() == textOf(cannedQueries().front().sql)) return run();
   // Rows of another job lead nowhere.
   if (m_shownOf && m_shownOf->report != m_source->report) {
     m_shownOf = nullptr;
@@ -296,7 +293,7 @@ void QueryPanel::run() {
   if (m_wanted) return m_status->setText(tr("The query runs when the job is open."));
   cancel();
   const QString sql = m_editor->toPlainText();
-  if (sql != text(cannedQueries().front().sql)) m_saved.addRecent(sql);
+  if (sql != textOf(cannedQueries().front().sql)) m_saved.addRecent(sql);
   m_progress = std::make_shared<Progress>();
   m_since.start();
   showRunning(true);
@@ -334,7 +331,7 @@ void QueryPanel::showOutcome(const Outcome& outcome) {
   if (outcome.source != m_source) return;
   m_shownOf = outcome.source;
   m_places = rowPlaces(*outcome.table, outcome.eventColumns, outcome.answer.readsOther);
-  const bool first = m_editor->toPlainText() == text(cannedQueries().front().sql);
+  const bool first = m_editor->toPlainText() == textOf(cannedQueries().front().sql);
   showResult(outcome.table,
              first ? tr("The query has no rows: no kernels were recorded in steps. There are others under "
                         "Examples.")

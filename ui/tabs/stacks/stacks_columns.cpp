@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/stacks/stacks_columns.h"
 
-#include <QCoreApplication>
+#include "ui/base/ui_text.h"
 
 namespace rankscope::ui {
-
-namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("rankscope::ui::StacksPanel", text);
-}
-
-} // namespace
 
 std::vector<ShownColumn> moduleColumns() {
   return {

@@ -4,9 +4,9 @@
 #include "core/analysis/job/recording_advice.h"
 #include "core/base/thread_team.h"
 #include "core/base/unit_text.h"
+#include "ui/base/counted.h"
+#include "ui/base/ui_text.h"
 #include "ui/flames/flame_view.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <string_view>
@@ -15,10 +15,6 @@
 namespace rankscope::ui {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("StacksPanel", text);
-}
 
 bool hasDevice(const TraceSet& trace) {
   return std::ranges::any_of(
@@ -67,7 +63,7 @@ QString partsOfChange(StackWeight weight, const StackDifference& difference) {
   }
   const auto text = [&](std::int64_t value) {
     const QString amount = weightText(weight, value < 0 ? -value : value);
-    return value < 0 ? QStringLiteral("−") + amount : QStringLiteral("+") + amount;
+    return value < 0 ? QStringLiteral("-") + amount : QStringLiteral("+") + amount;
   };
   const std::int64_t all = std::int64_t{onlyA} + std::int64_t{onlyB} + std::int64_t{changed};
   return tr("%1 only in A (striped blue), %2 only in B (striped orange), %3 changed: %4 in all.")
@@ -130,7 +126,9 @@ StacksData differenceData(const Analysis& a, const Analysis* b, const StacksChoi
           .arg(QString::fromStdString(a.trace().jobName()), QString::fromStdString(b->trace().jobName()));
   notes += QLatin1Char(' ') + partsOfChange(choice.weight, *difference);
   if (stepsA != stepsB && stepsA > 0 && stepsB > 0)
-    notes += tr(" A has %1 steps over its ranks and B %2: A is scaled to B.").arg(stepsA).arg(stepsB);
+    notes += tr(" Over its ranks A has %1 and B has %2: A is scaled to B.")
+                 .arg(counted(stepsA, tr("1 step"), tr("%1 steps")),
+                      counted(stepsB, tr("1 step"), tr("%1 steps")));
   data.notes = notes;
   return data;
 }

@@ -4,19 +4,11 @@
 #include "core/export/csv.h"
 #include "core/export/whole_file.h"
 #include "core/report/stack_files.h"
+#include "ui/base/ui_text.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 
 namespace rankscope::ui {
-
-namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("StacksPanel", text);
-}
-
-} // namespace
 
 QStringList stackFileTypes(const StacksToExport& what) {
   QStringList types{tr("Folded stacks (*.folded)"), tr("CSV (*.csv)"), tr("SVG (*.svg)")};

@@ -4,6 +4,7 @@
 #include "core/base/unit_text.h"
 #include "ui/base/text_scale.h"
 #include "ui/base/theme.h"
+#include "ui/base/ui_text.h"
 #include "ui/charts/chart_card.h"
 #include "ui/charts/stacked_bars.h"
 #include "ui/details/source_opener.h"
@@ -47,10 +48,6 @@ namespace {
 constexpr int kLeastLayersHeight = 50;
 constexpr int kLeastTableHeight = 90;
 constexpr int kLeastGraphHeight = 44;
-
-QString tr(const char* text) {
-  return StacksPanel::tr(text);
-}
 
 // In the order of the buttons.
 constexpr std::array kWeights{StackWeight::HostSelf, StackWeight::Device,   StackWeight::DeviceExclusive,

@@ -5,6 +5,7 @@
 #include "core/model/step_names.h"
 #include "ui/actions/actions.h"
 #include "ui/base/short_name.h"
+#include "ui/base/ui_text.h"
 #include "ui/details/event_facts.h"
 #include "ui/job/event_finder.h"
 #include "ui/job/trace_session.h"
@@ -13,7 +14,6 @@
 #include "ui/widgets/compare_menu.h"
 
 #include <QClipboard>
-#include <QCoreApplication>
 #include <QGuiApplication>
 #include <QMenu>
 
@@ -27,10 +27,6 @@ namespace rankscope::ui {
 namespace {
 
 constexpr qsizetype kTitleLength = 60;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("SliceMenu", text);
-}
 
 // A menu takes & for a mnemonic.
 QString plain(QString text) {

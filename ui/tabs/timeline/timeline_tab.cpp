@@ -36,7 +36,9 @@ namespace {
 
 constexpr int kViewHeight = 670; // initial heights of the view and the panels below
 constexpr int kBottomHeight = 230;
-constexpr int kLowHeight = 420; // of the tab: below, the timeline has the height until something is selected
+constexpr int kBottomPart = 7;       // in a tall window the panels below get one part of so many
+constexpr int kBottomPartAtMost = 3; // with larger texts
+constexpr int kLowHeight = 660; // of the tab: below, the timeline has the height until something is selected
 const QString kSplitterKey = QStringLiteral("window/splitter");
 const QString kFiguresKey = QStringLiteral("timeline/figures");
 const QString kCollapsedKey = QStringLiteral("window/bottomCollapsed");
@@ -138,7 +140,13 @@ void TimelineTab::followSelection(int selection, int collective, int gap, int pa
 
 void TimelineTab::showEvent(QShowEvent* event) {
   TabPage::showEvent(event);
-  if (std::exchange(m_wasShown, true) || m_settings.contains(kCollapsedKey)) return;
+  if (std::exchange(m_wasShown, true)) return;
+  if (!m_settings.contains(kSplitterKey)) {
+    m_openHeight = std::max({kBottomHeight, height() / kBottomPart,
+                             std::min(scaledToText(kBottomHeight), height() / kBottomPartAtMost)});
+    if (!m_bottom->collapsed()) m_splitter->setSizes({std::max(0, height() - m_openHeight), m_openHeight});
+  }
+  if (m_settings.contains(kCollapsedKey)) return;
   if (height() >= scaledToText(kLowHeight)) return;
   m_bottom->setCollapsed(true);
   m_opensWithSelection = true;

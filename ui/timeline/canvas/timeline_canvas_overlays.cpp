@@ -18,7 +18,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kTagPadding = 8;
-constexpr double kOutside = 20; // logical pixels beyond the canvas at which distant ends are drawn
+constexpr double kOutsideView = 20; // logical pixels beyond the canvas at which distant ends are drawn
 
 QString later(TimeNs late) {
   return late > 0 ? QLatin1Char(' ') + QString::fromStdString(signedDurationText(late)) : QString();
@@ -38,8 +38,8 @@ void TimelineCanvas::paintGap(QPainter& painter, const Theme& theme) const {
   if (!lane) return;
   const RankLaneParts parts = rankLaneParts(lane->height);
   const bool folded = lane->kind == &foldedRankLanes();
-  const double left = std::clamp(xOf(drawn.begin), -kOutside, width() + kOutside);
-  const double right = std::clamp(xOf(drawn.end), left + 1, std::max(left + 1, width() + kOutside));
+  const double left = std::clamp(xOf(drawn.begin), -kOutsideView, width() + kOutsideView);
+  const double right = std::clamp(xOf(drawn.end), left + 1, std::max(left + 1, width() + kOutsideView));
   const QRectF box(left, lane->top + (folded ? parts.upper : 0) - m_scrollTop, right - left,
                    folded ? parts.height : lane->height);
   painter.setBrush(Qt::NoBrush);
@@ -58,7 +58,7 @@ bool TimelineCanvas::focusNextPrevChild(bool next) {
 }
 
 double TimelineCanvas::xWithin(TimeNs t) const {
-  return std::clamp(xOf(t), -kOutside, width() + kOutside);
+  return std::clamp(xOf(t), -kOutsideView, width() + kOutsideView);
 }
 
 void TimelineCanvas::refreshCollective() {

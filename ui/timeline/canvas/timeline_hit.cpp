@@ -3,24 +3,16 @@
 
 #include "core/base/unit_text.h"
 #include "ui/base/short_name.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/job_highlights.h"
 #include "ui/timeline/lanes/track_label.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
 
 namespace rankscope::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Timeline", text);
-}
-
-QString text(std::string_view utf8) {
-  return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
-}
 
 QString lasting(TimeNs length) {
   return QString::fromStdString(durationText(length));
@@ -61,7 +53,8 @@ EventIndex deviceEventFrom(const RankTrace& trace, TimeNs t) {
 QStringList explainIdle(const TraceSet& traces, const RankTrace& trace, TimeRange idle) {
   QStringList lines;
   const auto nameOf = [&](EventIndex event) {
-    const QString name = text(shortName(trace.events.kind[event], traces.names()[trace.events.name[event]]));
+    const QString name =
+        textOf(shortName(trace.events.kind[event], traces.names()[trace.events.name[event]]));
     constexpr int kMaxLength = 60;
     return name.size() > kMaxLength ? name.left(kMaxLength - 1) + QStringLiteral("…") : name;
   };
@@ -93,11 +86,11 @@ QString describeEvent(const LaneFacts& facts, const LaneHit& hit, const PixelSca
   const TimeRange range = trace.events.range(event);
   const EventKind kind = trace.events.kind[event];
   const Track& track = trace.tracks[trace.trackOf(event).value];
-  QStringList lines{text(facts.traces.names()[trace.events.name[event]])};
+  QStringList lines{textOf(facts.traces.names()[trace.events.name[event]])};
   QStringList words;
   if (kind != EventKind::Instant) words += lasting(range.length());
   words += tr("at %1").arg(timeOf(facts, scale, range.begin));
-  words += text(kindText(kind));
+  words += textOf(kindText(kind));
   lines += words.join(QStringLiteral("  ·  "));
   const DeviceActivity* const activity =
       kind == EventKind::Collective ? facts.summaries.activityOf(hit.event.rank) : nullptr;

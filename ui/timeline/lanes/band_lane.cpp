@@ -3,10 +3,10 @@
 
 #include "core/base/unit_text.h"
 #include "ui/base/text_scale.h"
+#include "ui/base/ui_text.h"
 #include "ui/timeline/lanes/lane_picture.h"
 #include "ui/timeline/lanes/track_label.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -17,10 +17,6 @@ namespace {
 
 constexpr std::size_t kMostNamed = 4; // odd ranks beside a label
 constexpr int kNoteHeight = 15;       // of the text above the area
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("BandLanes", text);
-}
 
 QString percent(double share) {
   return QString::fromStdString(percentText(100 * share));

@@ -2,9 +2,9 @@
 #include "ui/timeline/lanes/busy_lane.h"
 
 #include "core/base/unit_text.h"
+#include "ui/base/ui_text.h"
 #include "ui/timeline/lanes/lane_picture.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -13,11 +13,7 @@
 namespace rankscope::ui {
 namespace {
 
-QString tr(const char* text) {
-  return QCoreApplication::translate("Counters", text);
-}
-
-QString percent(double share) {
+QString busyPercent(double share) {
   return QString::fromStdString(percentText(100 * share));
 }
 
@@ -76,10 +72,10 @@ class BusyLanes : public LaneKind {
     if (!activity || activity->busy.empty()) return {};
     const double busy =
         static_cast<double>(activity->busy.coveredWithin(column)) / static_cast<double>(column.length());
-    QStringList lines{tr("GPU busy"), tr("%1 of this pixel's time").arg(percent(busy))};
+    QStringList lines{tr("GPU busy"), tr("%1 of this pixel's time").arg(busyPercent(busy))};
     const RankCounters* const counters = facts.summaries.countersOf(lane.rank);
     if (counters && !counters->smEfficiency.empty())
-      lines += tr("est. SM efficiency %1").arg(percent(counters->smEfficiency.meanOver(column)));
+      lines += tr("est. SM efficiency %1").arg(busyPercent(counters->smEfficiency.meanOver(column)));
     else if (counters)
       lines += tr("blocks per SM not recorded: efficiency unknown");
     return lines.join('\n');

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/lanes/file_counter_lane.h"
 
+#include "ui/base/ui_text.h"
 #include "ui/timeline/lanes/level_lane.h"
-
-#include <QCoreApplication>
 
 namespace rankscope::ui {
 namespace {
 
 constexpr std::size_t kShownAtFirst = 3; // further counters are among the less used lanes
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Counters", text);
-}
 
 class FileCounterLanes : public LevelLanes {
  public:

@@ -2,12 +2,11 @@
 #include "ui/timeline/lanes/group_lane.h"
 
 #include "core/model/recorded_once.h"
+#include "ui/base/ui_text.h"
 #include "ui/timeline/lanes/lane_header.h"
 #include "ui/timeline/lanes/lane_picture.h"
 #include "ui/timeline/lanes/rank_lane.h"
 #include "ui/timeline/picture/highlight_hatches.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <functional>
@@ -19,10 +18,6 @@ constexpr std::size_t kMostDrawn = 24;        // ranks whose mean is drawn, even
 constexpr std::uint32_t kDominantShare = 128; // of 255: more than half of a column's time
 constexpr std::size_t kMostListed = 24;       // ranges of ranks in a tooltip
 constexpr int kNoSeparators = 1 << 30;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("GroupLanes", text);
-}
 
 using SetOf = std::function<const IntervalSet*(RankIndex)>;
 

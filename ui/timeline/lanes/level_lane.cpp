@@ -2,19 +2,14 @@
 #include "ui/timeline/lanes/level_lane.h"
 
 #include "core/base/unit_text.h"
+#include "ui/base/ui_text.h"
 #include "ui/timeline/lanes/lane_picture.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
 
 namespace rankscope::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Counters", text);
-}
 
 QString between(const MinMax<double>& values) {
   return values.min == values.max

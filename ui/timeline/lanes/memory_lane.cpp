@@ -2,9 +2,9 @@
 #include "ui/timeline/lanes/memory_lane.h"
 
 #include "core/base/unit_text.h"
+#include "ui/base/ui_text.h"
 #include "ui/timeline/lanes/lane_picture.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -12,10 +12,6 @@
 
 namespace rankscope::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Counters", text);
-}
 
 QString bytes(std::int64_t size) {
   return QString::fromStdString(bytesText(size));

@@ -2,8 +2,8 @@
 #include "ui/timeline/lanes/more_lane.h"
 
 #include "ui/base/text_scale.h"
+#include "ui/base/ui_text.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <utility>
@@ -12,10 +12,6 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kHeight = 15;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("MoreLanes", text);
-}
 
 class MoreLanes : public LaneKind {
  public:

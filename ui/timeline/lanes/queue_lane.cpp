@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/lanes/queue_lane.h"
 
+#include "ui/base/ui_text.h"
 #include "ui/timeline/lanes/level_lane.h"
 #include "ui/timeline/lanes/track_plan.h"
 
-#include <QCoreApplication>
-
 namespace rankscope::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Counters", text);
-}
 
 class QueueLanes : public LevelLanes {
  public:

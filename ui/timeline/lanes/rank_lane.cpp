@@ -5,15 +5,15 @@
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
 #include "core/model/rank_digest.h"
+#include "ui/base/counted.h"
 #include "ui/base/short_name.h"
 #include "ui/base/text_scale.h"
+#include "ui/base/ui_text.h"
 #include "ui/timeline/lanes/lane_header.h"
 #include "ui/timeline/lanes/lane_picture.h"
 #include "ui/timeline/lanes/row_highlights.h"
 #include "ui/timeline/lanes/track_label.h"
 #include "ui/timeline/picture/highlight_hatches.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 
@@ -22,10 +22,6 @@ namespace {
 
 constexpr std::uint8_t kDominantShare = 128; // of 255: more than half of a column's time
 constexpr int kCaptureIndent = 14;           // from the header of its rank
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("RankLanes", text);
-}
 
 QString utf8(const std::string& text) {
   return QString::fromStdString(text);
@@ -193,7 +189,7 @@ class RankLanes : public LaneKind {
       lines += stragglerText(facts, *note);
     if (digestOf(facts.traces, section.rank) != nullptr)
       lines += tr("Digest: click to load the events of this rank.");
-    lines += tr("%1 events").arg(utf8(countText(static_cast<std::int64_t>(entry.trace->fileEvents))));
+    lines += counted(static_cast<qint64>(entry.trace->fileEvents), tr("1 event"), tr("%1 events"));
     if (entry.file.valid() && entry.file.value < facts.traces.files().size())
       lines += utf8(facts.traces.file(entry.file).path);
     if (entry.trace->deviceBegin == entry.trace->deviceEnd)

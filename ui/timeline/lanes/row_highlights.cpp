@@ -2,10 +2,9 @@
 #include "ui/timeline/lanes/row_highlights.h"
 
 #include "core/base/unit_text.h"
+#include "ui/base/ui_text.h"
 #include "ui/timeline/lanes/track_plan.h"
 #include "ui/timeline/picture/highlight_hatches.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 
@@ -14,12 +13,8 @@ namespace {
 
 constexpr int kMinIdlePixels = 2;
 constexpr int kMinIdleLabelWidth = 60;
-constexpr int kMinWaitPixels = 3;            // minimum width of a collective whose waiting part is drawn
-constexpr std::uint8_t kDominantShare = 128; // of 255: more than half of a column's time
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Timeline", text);
-}
+constexpr int kMinWaitPixels = 3;                // minimum width of a collective whose waiting part is drawn
+constexpr std::uint8_t kDominantWaitShare = 128; // of 255: more than half of a column's time
 
 QString lasting(TimeNs length) {
   return QString::fromStdString(durationText(length));
@@ -119,7 +114,7 @@ void paintCollectiveParts(LanePicture& picture, LaneSpans& laneSpans) {
     };
     std::int32_t painted = span.begin; // the pixels before it are already hatched
     for (auto c = cover; c != covered.end() && c->begin < span.end; ++c) {
-      if (c->busy < kDominantShare) continue;
+      if (c->busy < kDominantWaitShare) continue;
       const std::int32_t begin = std::max(span.begin, c->begin);
       const std::int32_t end = std::min(span.end, c->end);
       if (span.end - span.begin == 1) { // a single column has no space for stripes, so only the color changes

@@ -2,8 +2,8 @@
 #include "ui/timeline/lanes/track_label.h"
 
 #include "core/base/unit_text.h"
+#include "ui/base/ui_text.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -11,18 +11,10 @@
 namespace rankscope::ui {
 namespace {
 
-QString tr(const char* text) {
-  return QCoreApplication::translate("TrackLabel", text);
-}
-
-QString text(std::string_view utf8) {
-  return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
-}
-
 // Thread names often repeat the number: "thread 41007 (python3)", "stream 7".
 QString threadName(const Track& track) {
-  const QString id = text(track.thread);
-  QString name = text(track.threadName);
+  const QString id = textOf(track.thread);
+  QString name = textOf(track.threadName);
   if (track.mainThread) return tr("main thread") + ' ' + id;
   name.remove(id);
   name.remove(QStringLiteral("()"));
@@ -40,7 +32,7 @@ QString groupOf(const RankTrace& trace, const StringTable& names, const Track& t
     const std::string_view name =
         description.empty() || description == "undefined" ? names[at->groupName] : description;
     if (name.empty()) continue;
-    const QString next = text(name);
+    const QString next = textOf(name);
     if (!group.isEmpty() && next != group) return tr("several groups");
     group = next;
   }
@@ -49,7 +41,7 @@ QString groupOf(const RankTrace& trace, const StringTable& names, const Track& t
 
 // "stream 7"; some profilers already name the row that way.
 QString streamName(const Track& track) {
-  const QString id = text(track.thread);
+  const QString id = textOf(track.thread);
   return id.startsWith(QLatin1String("stream"), Qt::CaseInsensitive) ? id : tr("stream") + ' ' + id;
 }
 
@@ -67,7 +59,7 @@ QString streamRole(const RankTrace& trace, const StringTable& names, const Track
     if (first == kinds.end()) return tr("communication");
     const EventIndex event(track.firstEvent.value + static_cast<std::size_t>(first - kinds.begin()));
     const bool isNccl =
-        text(names[trace.events.name[event]]).startsWith(QLatin1String("nccl"), Qt::CaseInsensitive);
+        textOf(names[trace.events.name[event]]).startsWith(QLatin1String("nccl"), Qt::CaseInsensitive);
     return (isNccl ? QStringLiteral("NCCL") : tr("communication")) + (group.isEmpty() ? group : ' ' + group);
   }
   case StreamRole::None:
@@ -129,11 +121,12 @@ QString trackLabel(const RankTrace& trace, const StringTable& names, const Track
     return deviceName(trace, track) + tr("sync on") + ' ' + streamName(track);
   case TrackKind::Instants:
   case TrackKind::Overhead:
-    return kindName(track.kind) + ' ' + text(track.thread);
+    return kindName(track.kind) + ' ' + textOf(track.thread);
   case TrackKind::Other:
     break;
   }
-  return track.threadName.empty() ? text(track.process) + ' ' + text(track.thread) : text(track.threadName);
+  return track.threadName.empty() ? textOf(track.process) + ' ' + textOf(track.thread)
+                                  : textOf(track.threadName);
 }
 
 QString trackDescription(const RankTrace& trace, const StringTable& names, const Track& track) {
@@ -142,9 +135,9 @@ QString trackDescription(const RankTrace& trace, const StringTable& names, const
            QString::fromStdString(countText(track.endEvent.value - track.firstEvent.value)) + ' ' +
            tr("events") + QStringLiteral(" · ") + QString::number(track.rowCount) + ' ' +
            (track.rowCount == 1 ? tr("row") : tr("rows"));
-  if (!track.threadName.empty()) lines += text(track.threadName);
-  lines += tr("process") + ' ' + text(track.process) +
-           (track.processName.empty() ? QString() : QStringLiteral(" (") + text(track.processName) + ')');
+  if (!track.threadName.empty()) lines += textOf(track.threadName);
+  lines += tr("process") + ' ' + textOf(track.process) +
+           (track.processName.empty() ? QString() : QStringLiteral(" (") + textOf(track.processName) + ')');
   return lines.join('\n');
 }
 

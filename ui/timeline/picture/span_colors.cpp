@@ -3,17 +3,12 @@
 
 #include "core/base/unit_text.h"
 #include "ui/base/event_palette.h"
-
-#include <QCoreApplication>
+#include "ui/base/ui_text.h"
 
 #include <algorithm>
 
 namespace rankscope::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("SpanColors", text);
-}
 
 // Upper limits of the duration classes; the last class has none.
 constexpr std::array<TimeNs, 6> kDurationSteps{1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};

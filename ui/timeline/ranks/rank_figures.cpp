@@ -3,15 +3,10 @@
 
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
-
-#include <QCoreApplication>
+#include "ui/base/ui_text.h"
 
 namespace rankscope::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("RankFigures", text);
-}
 
 QString duration(TimeNs length) {
   return QString::fromStdString(durationText(length));

@@ -9,8 +9,10 @@
 #include "ui/timeline/picture/highlight_hatches.h"
 #include "ui/timeline/picture/search_marks.h"
 
+#include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +22,7 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr int kHeight = 46;
+constexpr int kStripHeight = 46;
 constexpr int kTallTimeline = 1000; // from this height on, many ranks make it taller
 constexpr int kTallPart = 16;       // of such a timeline it takes one in so many at most
 constexpr int kLineHeight = 4;
@@ -48,10 +50,10 @@ OverviewStrip::OverviewStrip(TraceSession& session, const RankSummaries& summari
 }
 
 int OverviewStrip::wantedHeight(int timelineHeight) const {
-  if (timelineHeight < kTallTimeline) return kHeight;
+  if (timelineHeight < kTallTimeline) return kStripHeight;
   const auto lines = static_cast<int>(std::min<std::size_t>(m_ranks.size(), 1000));
-  return std::clamp(lines * kLineHeight + 2 * kPadding, kHeight,
-                    std::max(kHeight, timelineHeight / kTallPart));
+  return std::clamp(lines * kLineHeight + 2 * kPadding, kStripHeight,
+                    std::max(kStripHeight, timelineHeight / kTallPart));
 }
 
 void OverviewStrip::setMargins(int left, int right) {
@@ -294,6 +296,38 @@ QString OverviewStrip::caption() const {
   if (steps.empty()) return length;
   return (steps.size() == 1 ? tr("1 step") : tr("%1 steps").arg(steps.size())) + QStringLiteral("  ·  ") +
          length;
+}
+
+QString OverviewStrip::tipAt(QPoint position) const {
+  const auto ranks = static_cast<qsizetype>(m_ranks.size());
+  const auto lines = static_cast<qsizetype>(lineCount());
+  if (ranks == 0 || lines == 0) return {};
+  const TraceSet& traces = *m_session.trace();
+  const int room = std::max(1, height() - 1 - 2 * kPadding);
+  const qsizetype line = std::clamp<qsizetype>((position.y() - kPadding) * lines / room, 0, lines - 1);
+  const qsizetype first = line * ranks / lines;
+  const qsizetype last = std::max(first, (line + 1) * ranks / lines - 1);
+  const auto numberOf = [&](qsizetype at) {
+    return traces.rank(m_ranks[static_cast<std::size_t>(at)].front()).rank;
+  };
+  const TimeNs at = m_session.recorded(timeAt(position.x())) - traces.extent().begin;
+  const TimeNs step = std::max<TimeNs>(1, m_session.limits().length() / 1000);
+  const QString who = first == last ? tr("Rank %1").arg(numberOf(first))
+                                    : tr("Ranks %1 to %2").arg(numberOf(first)).arg(numberOf(last));
+  return tr("%1 at %2").arg(who, QString::fromStdString(timeText(at, step))) + QLatin1Char('\n') +
+         tr("The whole job, a line per rank or for several. Drag to choose the visible time, double-click "
+            "to fit all.");
+}
+
+bool OverviewStrip::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* const help = static_cast<QHelpEvent*>(event);
+  const bool over = m_session.trace() && !m_session.limits().empty() && strip().contains(help->pos());
+  if (over)
+    QToolTip::showText(help->globalPos(), tipAt(help->pos()), this);
+  else
+    QToolTip::hideText();
+  return true;
 }
 
 void OverviewStrip::paintEvent(QPaintEvent* event) {

@@ -37,6 +37,7 @@ class OverviewStrip : public QWidget {
   void setFinder(const EventFinder* finder) { m_finder = finder; }
 
  protected:
+  bool event(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
@@ -81,6 +82,8 @@ class OverviewStrip : public QWidget {
   void addInk(RankIndex rank, std::vector<ColorSpan>& ink) const;
   void addMeanInk(std::span<const std::vector<RankIndex>> ranks, std::vector<ColorSpan>& ink) const;
   [[nodiscard]] QString caption() const;
+  // The ranks of the line at y, the time at x, and what the picture is for.
+  [[nodiscard]] QString tipAt(QPoint position) const;
 
   TraceSession& m_session;
   const RankSummaries& m_summaries;

@@ -14,7 +14,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr double kMinPlateWidth = 6; // even the shortest region can be seen and clicked
-constexpr double kPadding = 6;
+constexpr double kRegionPadding = 6;
 constexpr double kMaxNoteWidth = 180;
 
 // Indices of the visible regions, longest first.
@@ -36,7 +36,7 @@ QRectF plateOf(const Region& region, const TimeToX& xOf, const QRectF& band) {
   if (region.isNote()) {
     const double text = QFontMetricsF(plateFont()).horizontalAdvance(region.name);
     return {std::floor(xOf(region.range.begin)), band.top() + 1,
-            std::min(kMaxNoteWidth * textScale(), text + 2 * kPadding + 2), band.height() - 3};
+            std::min(kMaxNoteWidth * textScale(), text + 2 * kRegionPadding + 2), band.height() - 3};
   }
   const double left = std::clamp(xOf(region.range.begin), band.left() - 10, band.right() + 10);
   const double right = std::clamp(xOf(region.range.end), left, band.right() + 10);
@@ -75,7 +75,7 @@ void paintRegionBand(QPainter& painter, const Theme& theme, const Marks& marks, 
         region.isNote() ? plate.topLeft() + QPointF(1, 0) : plate.bottomRight() - QPointF(0, 1);
     painter.drawLine(plate.bottomLeft() + (region.isNote() ? QPointF(1, 2) : QPointF(0, -1)), far);
     const QRectF seen = plate.intersected(band);
-    const double room = seen.width() - 2 * kPadding;
+    const double room = seen.width() - 2 * kRegionPadding;
     const QString full =
         region.isNote() ? region.name : region.name + QStringLiteral("  ·  ") + durationOf(region);
     const QString label = metrics.horizontalAdvance(full) <= room
@@ -83,7 +83,8 @@ void paintRegionBand(QPainter& painter, const Theme& theme, const Marks& marks, 
                               : metrics.elidedText(region.name, Qt::ElideRight, room);
     if (room < 14) continue;
     painter.setPen(chosen ? textOn(theme, color) : theme.text);
-    painter.drawText(seen.adjusted(kPadding, 0, -kPadding, -1), Qt::AlignLeft | Qt::AlignVCenter, label);
+    painter.drawText(seen.adjusted(kRegionPadding, 0, -kRegionPadding, -1), Qt::AlignLeft | Qt::AlignVCenter,
+                     label);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "ui/base/text_scale.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/event_finder.h"
 #include "ui/timeline/picture/fold_marks.h"
 #include "ui/timeline/picture/search_marks.h"
@@ -23,15 +24,11 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr int kHitsHeight = 4; // height of the marks of search hits
-constexpr int kNoteEdge = 10;  // height of the lower part of the ticks, where a click adds a note
+constexpr int kRulerHitsHeight = 4; // height of the marks of search hits
+constexpr int kNoteEdge = 10;       // height of the lower part of the ticks, where a click adds a note
 constexpr int kFlagWidth = 9;
 constexpr int kFoldGap = 8;   // between the length of a fold and other labels
 constexpr int kLabelGap = 28; // distance of a tick's label to the neighboring ticks
-
-QString text(const std::string& utf8) {
-  return QString::fromStdString(utf8);
-}
 
 QString nameOf(const TraceSet& traces, RankIndex rank, EventIndex event) {
   const std::string_view name = traces.names()[traces.rank(rank).trace->events.name[event]];
@@ -173,7 +170,7 @@ void TimeRuler::paintEvent(QPaintEvent* event) {
   if (hasSteps()) paintSteps(painter, theme, part);
   if (m_finder)
     paintHitTimes(painter, theme, *m_finder, m_session.limits(), pixelScale(),
-                  QRectF(axis().left(), ticksHeight() - kHitsHeight, axis().width(), kHitsHeight));
+                  QRectF(axis().left(), ticksHeight() - kRulerHitsHeight, axis().width(), kRulerHitsHeight));
   if (m_bandHeight > 0)
     paintRegionBand(
         painter, theme, m_session.marks(), m_session.recorded(m_session.window()), recordedRange(),
@@ -187,9 +184,9 @@ void TimeRuler::paintCorner(QPainter& painter) const {
   const TimeRange window = m_session.window();
   const TimeNs since = m_session.recorded(window.begin) - m_session.trace()->extent().begin;
   const QString begin =
-      text((since > 0 ? "+" : "") + timeText(since, pixelStep(), m_session.choice().rulerUnit));
+      textOf((since > 0 ? "+" : "") + timeText(since, pixelStep(), m_session.choice().rulerUnit));
   const QString both =
-      begin + QStringLiteral("  |  ") + text(durationText(m_session.recorded(window).length()));
+      begin + QStringLiteral("  |  ") + textOf(durationText(m_session.recorded(window).length()));
   const QRect box(16, 0, m_leftMargin - 20, ticksHeight());
   painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
                    painter.fontMetrics().horizontalAdvance(both) <= box.width() ? both : begin);
@@ -213,7 +210,7 @@ void TimeRuler::paintTicks(QPainter& painter, const Theme& theme, const QRect& p
   // Labels that touch would read as one number, so only some ticks get one.
   const int widest = ticks.times.empty()
                          ? 0
-                         : painter.fontMetrics().horizontalAdvance(text(
+                         : painter.fontMetrics().horizontalAdvance(textOf(
                                timeText(m_session.recorded(ticks.times.back()) - origin, ticks.step, unit)));
   const double pixelsPerStep =
       static_cast<double>(ticks.step) * axis().width() / static_cast<double>(m_session.window().length());
@@ -226,7 +223,7 @@ void TimeRuler::paintTicks(QPainter& painter, const Theme& theme, const QRect& p
     painter.fillRect(QRect(x, ticksHeight() - 10, 1, 10), theme.faint);
     const TimeNs since = m_session.recorded(t) - origin;
     if (since / ticks.step % every != 0) continue;
-    const QString label = text(timeText(since, ticks.step, unit));
+    const QString label = textOf(timeText(since, ticks.step, unit));
     // A label that is cut off, or half covered by that of the range or the cursor, would read as another
     // number.
     const int end = x + 5 + painter.fontMetrics().horizontalAdvance(label);
@@ -297,7 +294,7 @@ void TimeRuler::paintSteps(QPainter& painter, const Theme& theme, const QRect& p
     const bool selected = m_session.selection() == EventRef{step.rank, step.event};
     painter.fillRect(box, selected ? theme.accent : theme.raised);
     const QString name = nameOf(*m_session.trace(), step.rank, step.event);
-    const QString full = name + QStringLiteral("  ·  ") + text(durationText(step.range.length()));
+    const QString full = name + QStringLiteral("  ·  ") + textOf(durationText(step.range.length()));
     const double room = box.width() - 12;
     const QFontMetricsF metrics = painter.fontMetrics();
     const QString shorter = QStringLiteral("#%1").arg(step.number);
@@ -325,7 +322,7 @@ QRectF TimeRuler::rangeBox() const {
   const QRectF bar = rangeBar();
   if (bar.isEmpty()) return {};
   const double wide = QFontMetricsF(numberFont(11, QFont::DemiBold))
-                          .horizontalAdvance(text(durationText(recordedRange()->length()))) +
+                          .horizontalAdvance(textOf(durationText(recordedRange()->length()))) +
                       12.0;
   return {bar.center().x() - wide / 2, 3, wide, ticksHeight() - 8.0};
 }
@@ -333,7 +330,7 @@ QRectF TimeRuler::rangeBox() const {
 void TimeRuler::paintRange(QPainter& painter, const Theme& theme) const {
   const QRectF box = rangeBox();
   if (box.isEmpty()) return;
-  const QString label = text(durationText(recordedRange()->length()));
+  const QString label = textOf(durationText(recordedRange()->length()));
   painter.setFont(numberFont(11, QFont::DemiBold));
   painter.fillRect(rangeBar(), theme.accent);
   painter.fillRect(box, theme.accent);
@@ -342,8 +339,8 @@ void TimeRuler::paintRange(QPainter& painter, const Theme& theme) const {
 }
 
 QString TimeRuler::cursorText() const {
-  return text(timeText(m_session.recorded(*m_cursor) - m_session.trace()->extent().begin, pixelStep(),
-                       m_session.choice().rulerUnit));
+  return textOf(timeText(m_session.recorded(*m_cursor) - m_session.trace()->extent().begin, pixelStep(),
+                         m_session.choice().rulerUnit));
 }
 
 // Position of the cursor's time, next to its line.
@@ -367,7 +364,7 @@ QRect TimeRuler::cursorArea() const {
   // Ticks have no more digits than the end of the window in the precision of a pixel.
   const TimeNs end = m_session.recorded(m_session.window().end) - m_session.trace()->extent().begin;
   const int room = QFontMetrics(numberFont(10.5))
-                       .horizontalAdvance(text(timeText(end, pixelStep(), m_session.choice().rulerUnit)));
+                       .horizontalAdvance(textOf(timeText(end, pixelStep(), m_session.choice().rulerUnit)));
   return cursorLabel().adjusted(-room, 0, room, 0).united(QRect(x - 1, 0, kFlagWidth + 2, height()));
 }
 
@@ -412,7 +409,7 @@ bool TimeRuler::event(QEvent* event) {
     QToolTip::showText(help->globalPos(), tr("Click to add a note at this time (T)"));
   } else if (const RankStep* const step = stepAt(help->pos())) {
     QToolTip::showText(help->globalPos(), nameOf(*m_session.trace(), step->rank, step->event) + '\n' +
-                                              text(durationText(step->range.length())) +
+                                              textOf(durationText(step->range.length())) +
                                               QStringLiteral("  ·  ") +
                                               tr("rank %1").arg(m_session.trace()->rank(step->rank).rank));
   } else {
@@ -448,10 +445,16 @@ void TimeRuler::leaveEvent(QEvent* event) {
 }
 
 void TimeRuler::contextMenuEvent(QContextMenuEvent* event) {
-  const auto under = regionUnder(event->pos());
-  if (!under) return event->ignore();
-  chooseRegion(*under);
-  emit regionMenuWanted(*under, event->globalPos());
+  if (const auto under = regionUnder(event->pos())) {
+    chooseRegion(*under);
+    emit regionMenuWanted(*under, event->globalPos());
+  } else if (const RankStep* const step = m_session.trace() ? stepAt(event->pos()) : nullptr) {
+    const EventRef selected{step->rank, step->event};
+    m_session.select(selected);
+    emit stepMenuWanted(selected, event->globalPos());
+  } else {
+    event->ignore();
+  }
 }
 
 void TimeRuler::mouseReleaseEvent(QMouseEvent* event) {

@@ -2,8 +2,7 @@
 #include "ui/timeline/tracks/rank_arrangement.h"
 
 #include "core/model/rank_recordings.h"
-
-#include <QCoreApplication>
+#include "ui/base/ui_text.h"
 
 #include <algorithm>
 #include <map>
@@ -16,10 +15,6 @@ namespace {
 
 constexpr std::size_t kRecordingsToOpen = 8; // up to this number, the first rank shows its captures
 const QString kGroupPrefix = QStringLiteral("group:");
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("RankArrangement", text);
-}
 
 // Groups of one kind differ only in the numbers in their names.
 QString divisionName(const JobGroup& group) {

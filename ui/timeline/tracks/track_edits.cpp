@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/tracks/track_edits.h"
 
+#include "ui/base/ui_text.h"
 #include "ui/job/trace_session.h"
 #include "ui/timeline/lanes/track_label.h"
 
 #include <QClipboard>
-#include <QCoreApplication>
 #include <QGuiApplication>
 #include <QMenu>
 
@@ -15,10 +15,6 @@
 
 namespace rankscope::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Tracks", text);
-}
 
 void moveBefore(std::vector<TrackKey>& keys, const TrackKey& key, const std::optional<TrackKey>& before) {
   std::erase(keys, key);

@@ -4,11 +4,11 @@
 #include "core/model/rank_digest.h"
 #include "ui/base/revision.h"
 #include "ui/base/text_scale.h"
+#include "ui/base/ui_text.h"
 #include "ui/timeline/lanes/group_lane.h"
 #include "ui/timeline/lanes/more_lane.h"
 #include "ui/timeline/lanes/rank_lane.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -25,16 +25,6 @@ constexpr int kDenseRank = 18;         // height of a collapsed rank if there ar
 constexpr int kMinRankHeight = 14;     // minimum height at which a rank's title is readable
 constexpr int kLabelHeight = 15;       // minimum height of a label, also next to thin rows
 constexpr std::size_t kManyRanks = 16; // from this number on, collapsed ranks are closer together
-constexpr int kTallView = 1000;        // from this height on, more ranks start expanded
-constexpr std::size_t kFewRanks = 8;   // up to this number, the first rank starts expanded
-constexpr int kMaxGrowth = 200;        // row height in a tall view, percent
-constexpr int kGrowthStep = 25;
-constexpr int kMaxCounterGrowth = 200; // of counters beyond that of rows, percent
-constexpr std::size_t kMaxTried = 64;  // tracks that a tall view tries to expand
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("TrackLayout", text);
-}
 
 TrackKey keyOf(const RankGroup& group) {
   return {-1, 0, "group/" + (group.id.empty() ? group.label.toStdString() : group.id)};
@@ -97,69 +87,6 @@ void TrackLayout::update(std::shared_ptr<const TraceSet> trace, const TimelineCh
     m_groups.assign(groups.begin(), groups.end());
     for (const RankGroup& group : m_groups) addGroup(group, choice);
   }
-}
-
-void TrackLayout::updateFor(int lines, std::shared_ptr<const TraceSet> trace, const TimelineChoice& choice,
-                            std::span<const RankGroup> groups) {
-  m_startOpen.reset();
-  m_openSections.clear();
-  m_growth = m_counterGrowth = 100;
-  update(trace, choice, groups);
-  if (lines < kTallView || m_height == 0 || m_height > lines) return;
-  const auto fits = [&] {
-    update(trace, choice, groups);
-    return m_height <= lines;
-  };
-  const auto expandSections = [&](bool ofCaptures) {
-    std::set<std::string> tried;
-    for (auto next = foldedSection(ofCaptures, tried); next && tried.size() < kMaxTried;
-         next = foldedSection(ofCaptures, tried)) {
-      tried.insert(*next);
-      m_openSections.insert(*next);
-      if (fits()) continue;
-      m_openSections.erase(*next);
-      static_cast<void>(fits());
-    }
-  };
-  expandSections(true);
-  std::vector<bool> open = m_expanded;
-  for (const RankIndex rank : shownRanks()) {
-    if (open[rank.value] || digestOf(*m_trace, rank) != nullptr) continue;
-    open[rank.value] = true;
-    m_startOpen = open;
-    if (fits()) continue;
-    open[rank.value] = false;
-    break;
-  }
-  m_startOpen = std::move(open);
-  static_cast<void>(fits());
-  expandSections(false);
-  const auto grow = [&](int& growth, int most) {
-    while (growth < most) {
-      growth += kGrowthStep;
-      if (fits()) continue;
-      growth -= kGrowthStep;
-      break;
-    }
-  };
-  grow(m_growth, kMaxGrowth);
-  grow(m_counterGrowth, kMaxCounterGrowth);
-  update(std::move(trace), choice, groups);
-}
-
-std::optional<std::string> TrackLayout::foldedSection(bool ofCaptures,
-                                                      const std::set<std::string>& without) const {
-  const auto found = std::ranges::find_if(m_sections, [&](const Section& section) {
-    const bool wanted = section.group != nullptr ? ofCaptures && section.group->captures
-                                                 : !ofCaptures && !section.key.isRank();
-    return section.folded && wanted && !without.contains(section.key.id);
-  });
-  return found == m_sections.end() ? std::nullopt : std::optional(found->key.id);
-}
-
-bool TrackLayout::startsOpen(RankIndex rank) const {
-  if (m_startOpen) return rank.value < m_startOpen->size() && (*m_startOpen)[rank.value];
-  return rank.value == 0 && m_trace->ranks().size() <= kFewRanks;
 }
 
 int TrackLayout::rowPercent(const TimelineChoice& choice, LanePlace place) const {

@@ -14,6 +14,7 @@
 #include <QString>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -42,11 +43,12 @@ class TrackLayout {
   void update(std::shared_ptr<const TraceSet> trace, const TimelineChoice& choice,
               std::span<const RankGroup> groups = {});
 
-  // Like update; in a tall view, as many rows of captures, then ranks, then tracks are expanded by default as
-  // fit, each track on all of its ranks. Rows, then counters grow into the lines that are left. All this
-  // stays so until the next call.
+  // Like update, but ranks of `first` (stragglers) are expanded too if they fit. In a tall view, as many rows
+  // of captures, then ranks, those of `first` before others, then tracks are expanded by default as fit, each
+  // track on all of its ranks. Rows, then counters grow into the lines that are left. All this stays so until
+  // the next call.
   void updateFor(int lines, std::shared_ptr<const TraceSet> trace, const TimelineChoice& choice,
-                 std::span<const RankGroup> groups = {});
+                 std::span<const RankGroup> groups = {}, std::span<const RankIndex> first = {});
 
   // Null without a job.
   [[nodiscard]] const TraceSet* trace() const { return m_trace.get(); }
@@ -115,6 +117,9 @@ class TrackLayout {
   [[nodiscard]] int rowPercent(const TimelineChoice& choice, LanePlace place) const;
   [[nodiscard]] bool startsOpen(RankIndex rank) const;
   [[nodiscard]] bool startsOpen(const TrackKey& key) const { return m_openSections.contains(key.id); }
+  using Fits = std::function<bool()>; // lays out again
+  void expandRanks(std::span<const RankIndex> first, bool others, const Fits& fits);
+  void expandSections(bool ofCaptures, const Fits& fits);
   // Id of the first collapsed row of captures, or track of an expanded rank, that is none of these.
   [[nodiscard]] std::optional<std::string> foldedSection(bool ofCaptures,
                                                          const std::set<std::string>& without) const;
@@ -134,7 +139,7 @@ class TrackLayout {
   int m_height = 0;
   int m_hiddenCount = 0;
   std::uint64_t m_revision = 0;
-  std::optional<std::vector<bool>> m_startOpen; // by rank, in a tall view: expanded by default
+  std::optional<std::vector<bool>> m_startOpen; // by rank: expanded by default, if that was fitted
   std::set<std::string> m_openSections;         // ids of those that are expanded by default
   int m_growth = 100;                           // row height relative to the chosen one, percent
   int m_counterGrowth = 100;                    // height of counters relative to that of rows, percent

@@ -3,16 +3,11 @@
 
 #include "core/base/unit_text.h"
 #include "ui/actions/quick_pick.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/trace_session.h"
-
-#include <QCoreApplication>
 
 namespace rankscope::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("GoToTime", text);
-}
 
 std::vector<PickItem> offers(TraceSession& session, const QString& text) {
   const TimeRange extent = session.trace()->extent();

@@ -2,21 +2,12 @@
 #include "ui/timeline/view/highlight_actions.h"
 
 #include "ui/actions/actions.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/job_highlights.h"
 #include "ui/job/trace_session.h"
 #include "ui/timeline/view/timeline_control.h"
 
-#include <QCoreApplication>
-
 namespace rankscope::ui {
-namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Actions", text);
-}
-
-} // namespace
-
 void addHighlightActions(ActionRegistry& actions, TimelineControl& timeline, TraceSession& session) {
   const QString group = tr("Highlights");
   const auto any = [&session] { return session.highlights() && !session.highlights()->places().empty(); };

@@ -2,20 +2,15 @@
 #include "ui/timeline/view/path_actions.h"
 
 #include "ui/actions/actions.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/path_choice.h"
 #include "ui/job/trace_session.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <vector>
 
 namespace rankscope::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Actions", text);
-}
 
 constexpr std::size_t kMostOpened = 3;
 

@@ -2,6 +2,7 @@
 #include "ui/timeline/view/timeline_accessible.h"
 
 #include "core/base/unit_text.h"
+#include "ui/base/ui_text.h"
 #include "ui/timeline/canvas/timeline_canvas.h"
 #include "ui/timeline/headers/track_headers.h"
 #include "ui/timeline/strips/time_ruler.h"
@@ -13,10 +14,6 @@
 
 namespace rankscope::ui {
 namespace {
-
-QString text(std::string_view utf8) {
-  return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
-}
 
 void describe(QWidget& widget, const QString& description) {
   if (widget.accessibleDescription() == description) return;
@@ -83,8 +80,8 @@ void TimelineAccessible::updateWindowText() {
   const TimeRange window = m_session.recorded(m_session.window());
   describe(m_parts.ruler,
            tr("from %1 to %2, %3 shown")
-               .arg(text(signedDurationText(window.begin - origin)),
-                    text(signedDurationText(window.end - origin)), text(durationText(window.length()))));
+               .arg(textOf(signedDurationText(window.begin - origin)),
+                    textOf(signedDurationText(window.end - origin)), textOf(durationText(window.length()))));
 }
 
 bool TimelineAccessible::eventFilter(QObject* watched, QEvent* event) {

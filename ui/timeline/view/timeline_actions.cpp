@@ -2,6 +2,7 @@
 #include "ui/timeline/view/timeline_actions.h"
 
 #include "ui/actions/actions.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/link_choice.h"
 #include "ui/job/path_choice.h"
 #include "ui/job/trace_session.h"
@@ -9,16 +10,10 @@
 #include "ui/timeline/view/selection_walk.h"
 #include "ui/timeline/view/timeline_control.h"
 
-#include <QCoreApplication>
-
 #include <utility>
 
 namespace rankscope::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Actions", text);
-}
 
 void addMoves(ActionRegistry& actions, TimelineControl& timeline, TraceSession& session) {
   const QString group = tr("Move");

@@ -2,13 +2,13 @@
 #include "ui/timeline/view/timeline_interfaces.h"
 
 #include "core/base/unit_text.h"
+#include "ui/base/ui_text.h"
 #include "ui/timeline/canvas/timeline_canvas.h"
 #include "ui/timeline/headers/track_headers.h"
 #include "ui/timeline/lanes/track_label.h"
 
 #include <QAccessible>
 #include <QAccessibleWidget>
-#include <QCoreApplication>
 #include <QPointer>
 
 #include <map>
@@ -17,14 +17,6 @@
 
 namespace rankscope::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("TimelineAccessible", text);
-}
-
-QString text(std::string_view utf8) {
-  return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
-}
 
 std::span<const Section> sectionsInSight(const TrackHeaders& headers) {
   if (!headers.session().trace()) return {};
@@ -274,10 +266,10 @@ QString sliceInWords(const TraceSet& traces, EventRef event) {
   const RankTrace& trace = *traces.rank(event.rank).trace;
   const TimeRange range = trace.events.range(event.event);
   const Track& track = trace.tracks[trace.trackOf(event.event).value];
-  const QStringList words{text(traces.names()[trace.events.name[event.event]]).left(200),
-                          text(kindText(trace.events.kind[event.event])),
-                          text(durationText(range.length())),
-                          tr("at %1").arg(text(durationText(range.begin - traces.extent().begin))),
+  const QStringList words{textOf(traces.names()[trace.events.name[event.event]]).left(200),
+                          textOf(kindText(trace.events.kind[event.event])),
+                          textOf(durationText(range.length())),
+                          tr("at %1").arg(textOf(durationText(range.begin - traces.extent().begin))),
                           rankTitle(traces, event.rank),
                           trackLabel(trace, traces.names(), track, true).simplified()};
   return words.join(QStringLiteral(", "));

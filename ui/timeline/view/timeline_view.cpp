@@ -17,8 +17,10 @@
 #include "ui/timeline/view/timeline_actions.h"
 #include "ui/timeline/view/track_actions.h"
 
+#include <QContextMenuEvent>
 #include <QCoreApplication>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QPainter>
 #include <QScrollBar>
 #include <QWheelEvent>
@@ -77,6 +79,7 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
   connectHeaders(*m_headers);
   connectHeaders(*m_pinnedHeaders);
   connect(m_ruler, &TimeRuler::stepsShownChanged, this, &TimelineView::arrange);
+  connect(m_ruler, &TimeRuler::stepMenuWanted, this, &TimelineView::eventMenuWanted);
   connect(&m_summaries, &RankSummaries::changed, this, &TimelineView::summariesChanged);
   connect(m_highlightBar, &HighlightBar::heightChanged, this, &TimelineView::arrange);
   connect(&m_motion, &ViewMotion::started, m_canvas, &TimelineCanvas::beginGesture);
@@ -267,6 +270,23 @@ void TimelineView::wheelEvent(QWheelEvent* event) {
   }
   const int fine = event->pixelDelta().y();
   scrollBy(fine != 0 ? -fine : -event->angleDelta().y() * kScrollStep * 2 / 120);
+}
+
+// Of the overview and the ruler; lanes, headers, steps and regions have menus of their own.
+void TimelineView::contextMenuEvent(QContextMenuEvent* event) {
+  const bool time = event->pos().y() < m_ruler->geometry().bottom();
+  if (!m_session.trace() || !time) return QWidget::contextMenuEvent(event);
+  auto* menu = new QMenu(this);
+  menu->setObjectName(QStringLiteral("timeMenu"));
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  for (const char* const id : {"move.fitAll", "move.focus", "move.back", "move.forward", "move.goToTime"})
+    menu->addAction(m_actions->menuAction(QLatin1String(id)));
+  menu->addAction(tr("Deselect the range"), &m_session, [this] { m_session.setRange({}); })
+      ->setEnabled(m_session.range().has_value());
+  menu->addSeparator();
+  for (const char* const id : {"unit.fitting", "unit.s", "unit.ms", "unit.us", "unit.ns"})
+    menu->addAction(m_actions->menuAction(QLatin1String(id)));
+  menu->popup(event->globalPos());
 }
 
 void TimelineView::scrollBy(int pixels) {

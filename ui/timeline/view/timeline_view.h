@@ -95,6 +95,7 @@ class TimelineView : public QWidget, public TimelineControl {
   void keyPressEvent(QKeyEvent* event) override;
   void keyReleaseEvent(QKeyEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
@@ -115,6 +116,8 @@ class TimelineView : public QWidget, public TimelineControl {
   void keepUsedRanksOpen();
   void highlightsChanged();
   void arrangeMany();
+  [[nodiscard]] std::vector<RankIndex> stragglers() const;
+  void expandStragglers();
   struct Anchor {
     TrackKey key;
     int offset; // of its top from the first visible line

@@ -79,7 +79,7 @@ void TimelineView::layOut() {
   // What is expanded stays so while the window is resized. A job may come before the view has its place.
   m_fitPending = m_fitPending || m_layout.trace() != trace.get();
   if (m_fitPending)
-    m_layout.updateFor(m_canvas->height() - TrackLayout::headerHeight(), trace, choice, groups);
+    m_layout.updateFor(m_canvas->height() - TrackLayout::headerHeight(), trace, choice, groups, stragglers());
   else
     m_layout.update(trace, choice, groups);
   m_pinnedLayout.update(trace, choice);
@@ -185,6 +185,28 @@ void TimelineView::keepUsedRanksOpen() {
 void TimelineView::highlightsChanged() {
   if (m_session.highlights() && m_session.trace()->ranks().size() > 1) prepareGroupings();
   arrangeMany();
+  expandStragglers();
+}
+
+std::vector<RankIndex> TimelineView::stragglers() const {
+  std::vector<RankIndex> found;
+  const auto& highlights = m_session.highlights();
+  if (!highlights || !m_session.trace()) return found;
+  for (std::size_t i = 0; i < m_session.trace()->ranks().size(); ++i)
+    if (highlights->straggler(RankIndex(i)) != nullptr) found.emplace_back(i);
+  return found;
+}
+
+// Stragglers are known after the first picture. They take the room of other ranks only as long as nothing in
+// the timeline was used.
+void TimelineView::expandStragglers() {
+  const TimelineChoice& choice = m_session.choice();
+  const bool used = !choice.open.empty() || m_session.selection().valid() || m_session.range() ||
+                    m_session.window() != m_session.limits() || m_scrollBar->value() != 0;
+  const std::vector<RankIndex> late = stragglers();
+  if (used || std::ranges::all_of(late, [&](RankIndex rank) { return m_layout.rankExpanded(rank); })) return;
+  m_fitPending = true;
+  layOut();
 }
 
 // Once for each job: of many ranks, outliers come first and like ones are folded. The chip undoes it.

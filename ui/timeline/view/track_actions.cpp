@@ -2,13 +2,12 @@
 #include "ui/timeline/view/track_actions.h"
 
 #include "ui/actions/actions.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/trace_session.h"
 #include "ui/timeline/tracks/rank_arrangement.h"
 #include "ui/timeline/tracks/track_edits.h"
 #include "ui/timeline/view/timeline_control.h"
 #include "ui/timeline/view/track_questions.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <array>
@@ -18,10 +17,6 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kLaneStep = 20; // percent
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Actions", text);
-}
 
 // Shortens a pattern of nearly all actions here.
 class Adder {

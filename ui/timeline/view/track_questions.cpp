@@ -3,25 +3,17 @@
 
 #include "ui/actions/quick_pick.h"
 #include "ui/base/capitalized.h"
+#include "ui/base/counted.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/trace_session.h"
 #include "ui/timeline/lanes/track_label.h"
 #include "ui/timeline/tracks/rank_arrangement.h"
 #include "ui/timeline/view/timeline_control.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 #include <memory>
 
 namespace rankscope::ui {
-namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Tracks", text);
-}
-
-} // namespace
-
 void askForTrack(TimelineControl& timeline, TraceSession& session) {
   const TraceSet& trace = *session.trace();
   auto items = std::make_shared<std::vector<PickItem>>();
@@ -78,7 +70,9 @@ void askForFilter(TimelineControl& timeline, TraceSession& session) {
             if (tracks == 0)
               return std::vector<PickItem>{{tr("No track name contains “%1”").arg(text), {}, {}, {}}};
             items.push_back({tr("Only tracks with “%1”").arg(text),
-                             tr("%1 tracks of %2 ranks").arg(tracks).arg(ranks),
+                             tr("%1 of %2")
+                                 .arg(counted(static_cast<qint64>(tracks), tr("1 track"), tr("%1 tracks")),
+                                      counted(static_cast<qint64>(ranks), tr("1 rank"), tr("%1 ranks"))),
                              {},
                              set(text)});
             return items;

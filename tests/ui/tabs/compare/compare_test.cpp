@@ -4,15 +4,16 @@
 // ui/tabs/compare/aligned_lanes, ui/tabs/compare/aligned_metrics, ui/tabs/compare/aligned_paint,
 // ui/tabs/compare/aligned_steps, ui/tabs/compare/compare_columns, ui/tabs/compare/compare_data,
 // ui/tabs/compare/compare_links, ui/tabs/compare/compare_pages, ui/tabs/compare/compare_panel,
-// ui/tabs/compare/compare_parts, ui/tabs/compare/delta_waterfall, ui/tabs/compare/row_choice,
-// ui/tabs/compare/step_dots,
-// ui/tabs/compare/step_pairs, ui/widgets/compare_menu and ui/widgets/opens_beside.
+// ui/tabs/compare/compare_parts, ui/tabs/compare/compare_words, ui/tabs/compare/delta_waterfall,
+// ui/tabs/compare/row_choice, ui/tabs/compare/step_dots, ui/tabs/compare/step_pairs, ui/widgets/compare_menu
+// and ui/widgets/opens_beside.
 #include "ui/tabs/compare/compare_panel.h"
 
 #include "tests/ui/analysis_fixture.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "ui/tables/table_card.h"
+#include "ui/tabs/compare/compare_words.h"
 #include "ui/tabs/compare/row_choice.h"
 #include "ui/widgets/choice_row.h"
 #include "ui/widgets/compare_menu.h"
@@ -114,6 +115,50 @@ class CompareTest : public QObject {
     QCOMPARE(panel().table().shownRows(), 0);
     panel().showOnly({});
     QVERIFY(panel().table().shownRows() > 0);
+  }
+
+  // Also where only "B" stands, beside the column of A.
+  void everyHeadExplainsItself() {
+    QVERIFY(compared());
+    for (int which = 0; which < static_cast<int>(kCompareTableCount); ++which) {
+      panel().tableChoice().choose(which);
+      const ResultTableModel& model = panel().table().model();
+      std::set<QString> titles;
+      for (int column = 0; column < model.columnCount(); ++column) {
+        const ShownColumn& shown = model.column(column);
+        QVERIFY2(shown.tip.size() > 5 && shown.tip != shown.title, shown.source.c_str());
+        QVERIFY2(titles.insert(shown.wholeTitle()).second, qPrintable(shown.wholeTitle()));
+      }
+    }
+    DeltaWaterfall& waterfall = panel().waterfall();
+    QStringList tips;
+    for (int x = 0; x < waterfall.width(); ++x)
+      if (const QString tip = waterfall.headTip(x); tips.isEmpty() || tips.back() != tip) tips << tip;
+    QVERIFY(tips.size() >= 5);
+    for (const QString& tip : tips) QVERIFY2(tip.size() > 10, qPrintable(tip));
+  }
+
+  // Ids are for tables in files.
+  void noCellShowsAnId() {
+    QVERIFY(compared());
+    int cells = 0;
+    for (int which = 0; which < static_cast<int>(kCompareTableCount); ++which) {
+      panel().tableChoice().choose(which);
+      const ResultTableModel& model = panel().table().model();
+      for (const char* source : {"class", "leaf", "matched_by", "kind", "table", "figure"}) {
+        const int column = model.columnOf(source);
+        for (int row = 0; column >= 0 && row < model.rowCount(); ++row) {
+          const QString text = model.index(row, column).data().toString();
+          QVERIFY2(!text.contains('_') && !text.contains('.'), qPrintable(text));
+          ++cells;
+        }
+      }
+    }
+    QVERIFY(cells > 20);
+    QCOMPARE(matchWords("only_a"), QString("only in A"));
+    QCOMPARE(figureTitle("exposed_wait_us"), QString("Exposed wait, µs"));
+    QCOMPARE(figureTitle("busbw_gb_s"), QString("Bus bandwidth, GB/s"));
+    QCOMPARE(figureTitle("size"), QString("Size"));
   }
 
   void swappedSidesNegate() {

@@ -14,6 +14,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 
 using namespace rankscope;
@@ -31,6 +32,21 @@ QToolButton* buttonNamed(HighlightBar& bar, const QString& text) {
   for (QToolButton* const button : bar.findChildren<QToolButton*>())
     if (button->text() == text) return button;
   return nullptr;
+}
+
+constexpr std::size_t kLate = 2;
+
+std::shared_ptr<const TraceSet> loadJobWithStraggler() {
+  const test::TemporaryFolder folder;
+  test::JobOptions options;
+  options.ranks = 4;
+  options.steps = 5;
+  options.straggler = {static_cast<int>(kLate), 3'000'000, 0, test::StragglerKind::Compute};
+  test::generateJob(options, folder.path());
+  Progress progress;
+  const auto loaded = loadTraces({folder.path().string()}, {}, progress);
+  if (!loaded) qFatal("%s", loaded.error().text().c_str());
+  return loaded.value();
 }
 
 // How many pixels of a line differ.
@@ -55,6 +71,7 @@ class HighlightsTest : public QObject {
   void eachHighlightIsSwitchedOffInTheLegend();
   void withoutHighlightsTheTimelineWorksAsEver();
   void aStragglerWearsABadgeWithItsCostUntilSwitchedOff();
+  void aStragglerIsExpandedUnlessTheTimelineWasUsed();
   void rankMetricsAreShownNextToTheLanes();
   void theTooltipOfAGapShowsItsCause();
 };
@@ -218,16 +235,7 @@ void HighlightsTest::withoutHighlightsTheTimelineWorksAsEver() {
 }
 
 void HighlightsTest::aStragglerWearsABadgeWithItsCostUntilSwitchedOff() {
-  const test::TemporaryFolder folder;
-  test::JobOptions options;
-  options.ranks = 4;
-  options.steps = 5;
-  options.straggler = {2, 3'000'000, 0, test::StragglerKind::Compute};
-  test::generateJob(options, folder.path());
-  Progress progress;
-  const auto loaded = loadTraces({folder.path().string()}, {}, progress);
-  QVERIFY(loaded);
-  Highlighted shown(loaded.value());
+  Highlighted shown(loadJobWithStraggler());
   const StragglerNote* const note = shown.highlights().straggler(RankIndex(2));
   QVERIFY(note && note->straggler.gainLow > kMs);
   QCOMPARE(note->cause.part, LatePart::Kernels);
@@ -252,6 +260,23 @@ void HighlightsTest::aStragglerWearsABadgeWithItsCostUntilSwitchedOff() {
   const QImage plain = shown.picture();
   shown.session.setHighlightOptions({});
   QVERIFY(shown.picture() != plain);
+}
+
+void HighlightsTest::aStragglerIsExpandedUnlessTheTimelineWasUsed() {
+  const auto trace = loadJobWithStraggler();
+  enum class Use : std::uint8_t { None, Selection, Zoom, Fold };
+  for (const Use use : {Use::None, Use::Selection, Use::Zoom, Use::Fold}) {
+    Shown shown(trace);
+    const TrackLayout& layout = shown.view.trackLayout();
+    QVERIFY(layout.rankExpanded(RankIndex(0)) && !layout.rankExpanded(RankIndex(kLate)));
+    if (use == Use::Selection) shown.session.select({RankIndex(0), EventIndex(0)});
+    if (use == Use::Zoom) shown.session.setWindow({shown.origin(), shown.origin() + kMs});
+    if (use == Use::Fold) shown.view.setRankExpanded(RankIndex(1), true);
+    shown.session.setHighlights(
+        std::make_shared<const JobHighlights>(std::make_shared<const JobReport>(shown.session.analysis())));
+    QVERIFY(layout.rankExpanded(RankIndex(0)));
+    QCOMPARE(layout.rankExpanded(RankIndex(kLate)), use == Use::None);
+  }
 }
 
 void HighlightsTest::rankMetricsAreShownNextToTheLanes() {

@@ -7,7 +7,12 @@
 #include "ui/timeline/strips/overview_strip.h"
 #include "ui/timeline/strips/time_ruler.h"
 
+#include <QContextMenuEvent>
+#include <QHelpEvent>
+#include <QMenu>
 #include <QPaintEvent>
+#include <QSignalSpy>
+#include <QToolTip>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -136,6 +141,57 @@ class StripsTest : public QObject {
   }
 
   void whatIsPaintedInPartsIsWhatIsPaintedAtOnce() { checkPartialPainting(); }
+
+  void manyRanksMakeTheOverviewOfATallTimelineTaller() {
+    const auto heightOf = [](int ranks, int timeline) {
+      Shown shown(loadRanks(ranks));
+      shown.view.resize(shown.view.width(), timeline);
+      QApplication::processEvents();
+      return stripOf(shown).height();
+    };
+    const int usual = heightOf(3, 700);
+    QCOMPARE(heightOf(40, 700), usual);
+    QCOMPARE(heightOf(3, 2000), usual);
+    const int tall = heightOf(40, 2000);
+    QVERIFY2(tall > usual && tall <= 2000 / 16, qPrintable(QString::number(tall)));
+  }
+
+  void theOverviewSaysWhatIsUnderTheMouse() {
+    Shown shown(loadRanks(3));
+    OverviewStrip& strip = stripOf(shown);
+    const auto tipAt = [&](QPoint at) {
+      QHelpEvent help(QEvent::ToolTip, at, strip.mapToGlobal(at));
+      QApplication::sendEvent(&strip, &help);
+      return QToolTip::text();
+    };
+    const int half = 230 + 500;
+    QVERIFY2(tipAt({half, 6}).startsWith(QStringLiteral("Rank 0 at 5.0")), qPrintable(QToolTip::text()));
+    QVERIFY2(tipAt({half, strip.height() - 6}).startsWith(QStringLiteral("Rank 2 at 5.0")),
+             qPrintable(QToolTip::text()));
+  }
+
+  void aRightClickOnAStepOpensItsMenuAndBesideItThatOfTheView() {
+    Shown shown(loadRanks(2));
+    TimeRuler& ruler = shown.view.ruler();
+    QVERIFY(ruler.hasSteps());
+    const auto rightClick = [](QWidget& widget, QPoint at) {
+      QContextMenuEvent event(QContextMenuEvent::Mouse, at, widget.mapToGlobal(at));
+      QSpontaneKeyEvent::setSpontaneous(&event); // as from the mouse: parents get what is ignored
+      qApp->notify(&widget, &event);
+    };
+    const QSignalSpy menus(&shown.view, &TimelineView::eventMenuWanted);
+    rightClick(ruler, {230 + 500, TimeRuler::ticksHeight() + 5});
+    QCOMPARE(menus.count(), 1);
+    QCOMPARE(shown.session.selection(), shown.find("ProfilerStep#1"));
+    const auto menu = [&] { return shown.view.findChild<QMenu*>(QStringLiteral("timeMenu")); };
+    QVERIFY(!menu());
+    for (QWidget* const widget : {static_cast<QWidget*>(&ruler), static_cast<QWidget*>(&stripOf(shown))}) {
+      rightClick(*widget, {230 + 500, 5});
+      QVERIFY(menu() && menu()->isVisible());
+      delete menu();
+    }
+    QCOMPARE(menus.count(), 1);
+  }
 
   // More ranks than the strip has pixels: each is seen in one of its lines.
   void everyRankIsInTheOverview() {

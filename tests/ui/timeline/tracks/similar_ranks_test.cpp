@@ -12,6 +12,8 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <memory>
+#include <string>
 #include <vector>
 
 using namespace rankscope;
@@ -22,6 +24,17 @@ namespace {
 
 RankProfile profile(double compute, double idle = 0.1) {
   return {1, 1, compute, 0.3, 0.1, 0.01, idle};
+}
+
+// Operators in each other.
+std::string deepRankText(int rank, int ranks) {
+  test::TraceText text;
+  text.baseTime(kBase).distributedInfo(rank, ranks);
+  for (int depth = 0; depth < 12; ++depth)
+    text.addCpuOp(kMainThread, kMs + depth * 1000, 8 * kMs - depth * 2000,
+                  "aten::op" + std::to_string(depth));
+  text.addKernel(0, kStream, 2 * kMs, 3 * kMs, "gemm_kernel", 1);
+  return text.text();
 }
 
 const Section* groupNamed(const TrackLayout& layout, const QString& part) {
@@ -138,6 +151,29 @@ class SimilarRanksTest : public QObject {
       if (used) shown.session.select(shown.find("gemm_kernel"));
       shown.session.setTrace(whole);
       QCOMPARE(shown.view.trackLayout().rankExpanded(RankIndex(0)), used);
+    }
+  }
+
+  // A tall timeline expands the tracks of one rank; those of twelve have no room.
+  void theTrackOfTheSelectionStaysOpenWhenOthersArrive() {
+    std::vector<std::string> texts;
+    for (int rank = 0; rank < 12; ++rank) texts.push_back(deepRankText(rank, 12));
+    const std::shared_ptr<const TraceSet> whole = load(texts);
+    const auto first = std::make_shared<const TraceSet>(
+        whole->jobName(), whole->names(), std::vector<RankEntry>{whole->ranks().front()}, whole->files());
+    for (const bool used : {false, true}) {
+      Shown shown(nullptr);
+      shown.view.resize(shown.view.width(), 2000);
+      shown.session.setTrace(first);
+      const EventRef event = shown.find("aten::op11");
+      const TrackKey key = keyOf(*first, event.rank, first->rank(event.rank).trace->trackOf(event.event));
+      const TrackLayout& layout = shown.view.trackLayout();
+      QVERIFY(layout.sectionOf(key) && !layout.sectionOf(key)->folded);
+      if (used) shown.session.select(event);
+      shown.session.setTrace(whole);
+      QVERIFY(!used || layout.sectionOf(key));
+      const bool open = layout.sectionOf(key) && !layout.sectionOf(key)->folded;
+      QCOMPARE(open, used);
     }
   }
 

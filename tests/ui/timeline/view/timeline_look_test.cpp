@@ -43,6 +43,7 @@ class TimelineLookTest : public QObject {
   void aFewRanksStartWithTheFirstOneOpenManyWithNone();
   void aTallViewIsFilledWithRanksThenWithTallerRows();
   void aTallViewExpandsTracksAndGivesCountersTheRest();
+  void stragglersAreExpandedBeforeOtherRanks();
   void whatWasFoldedStaysFoldedWhenRanksArrive();
   void theGpuIsNearTheTopHoweverDeepTheStacks();
   void lanesNeverOverlap();
@@ -250,6 +251,40 @@ void TimelineLookTest::aTallViewExpandsTracksAndGivesCountersTheRest() {
   choice.open[deep()->key] = false;
   layout.update(trace, choice);
   QVERIFY(deep()->folded);
+}
+
+void TimelineLookTest::stragglersAreExpandedBeforeOtherRanks() {
+  constexpr std::size_t kLate = 5;
+  const auto trace = loadRanks(8);
+  TrackLayout layout;
+  layout.update(trace, {});
+  const int usual = layout.height();
+  const auto heightOf = [&](std::size_t rank) {
+    return layout.rankBottom(RankIndex(rank)) - layout.rankLane(RankIndex(rank)).top;
+  };
+  const int more = heightOf(0) - heightOf(1);
+  const auto expanded = [&] {
+    std::vector<std::size_t> open;
+    for (std::size_t rank = 0; rank < trace->ranks().size(); ++rank)
+      if (layout.rankExpanded(RankIndex(rank))) open.push_back(rank);
+    return open;
+  };
+  const std::vector<RankIndex> late{RankIndex(kLate)};
+  // Where there is room for one more rank, in a view that is not tall too.
+  layout.updateFor(usual + more, trace, {}, {}, late);
+  QCOMPARE(expanded(), (std::vector<std::size_t>{0, kLate}));
+  QCOMPARE(layout.height(), usual + more);
+  layout.updateFor(usual + more - 1, trace, {}, {}, late);
+  QCOMPARE(expanded(), std::vector<std::size_t>{0});
+  layout.updateFor(usual + more, trace, {});
+  QCOMPARE(expanded(), std::vector<std::size_t>{0});
+  // A tall view gives others what is left, from the top.
+  const auto many = loadRanks(24);
+  layout.updateFor(1200, many, {}, {}, std::vector{RankIndex(20)});
+  QVERIFY(layout.height() <= 1200);
+  QVERIFY(layout.rankExpanded(RankIndex(20)));
+  QVERIFY(layout.rankExpanded(RankIndex(0)));
+  QVERIFY(!layout.rankExpanded(RankIndex(19)));
 }
 
 void TimelineLookTest::whatWasFoldedStaysFoldedWhenRanksArrive() {

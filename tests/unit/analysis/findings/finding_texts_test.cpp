@@ -22,6 +22,7 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <memory>
+#include <regex>
 #include <string>
 #include <string_view>
 
@@ -260,6 +261,24 @@ TEST(FindingTexts, zeroGradIsIncludedInDispatchHoweverItsPhasesAreShared) {
     ASSERT_NE(zeros, nullptr) << findingsText(*report);
     EXPECT_EQ(dispatch->leaf, "host.dispatch") << set;
     EXPECT_TRUE(has(zeros->evidence, "Included in \"Eager dispatch\".")) << zeros->evidence;
+  }
+}
+
+// Counts are written as everywhere else in the program: "1 516 launches", "1 gap".
+TEST(FindingTexts, countsAreGroupedAndSingularOrPlural) {
+  const std::regex ungrouped("(^|[ (])[0-9]{4,} [a-z]");
+  const std::regex oneOfMany(
+      "(^|[ (])1 (ranks|steps|gaps|launches|copies|kernels|calls|collectives|links|events|rows)\\b");
+  for (const char* const set : {"resnet50-v100-workers0", "mi300-resnet-checkpoint", "mi300-ddp-resnet18",
+                                "h100-qwen", "cpu-only-rank34of300", "dlrm-8rank-v100", "a100-alexnet"}) {
+    const std::filesystem::path folder = test::sharedFolder() / "traces" / set;
+    RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
+    for (const Finding& finding : reportOf(folder)->findings()) {
+      for (const std::string& text : {finding.title, finding.evidence, finding.fix}) {
+        EXPECT_FALSE(std::regex_search(text, ungrouped)) << set << ": " << text;
+        EXPECT_FALSE(std::regex_search(text, oneOfMany)) << set << ": " << text;
+      }
+    }
   }
 }
 

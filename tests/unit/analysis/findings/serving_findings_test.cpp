@@ -189,6 +189,8 @@ TEST(BurstFindings, loggingInTrainingStepsIsTold) {
   const Finding* const logging = titled(found, "Logging in steps");
   ASSERT_NE(logging, nullptr);
   EXPECT_EQ(logging->step, 5);
+  EXPECT_TRUE(logging->evidence.starts_with("1 of 8 steps reads many values from the device: 2.00 ms longer"))
+      << logging->evidence;
   EXPECT_EQ(logging->time, 2 * kMs / 8);
   EXPECT_EQ(logging->gain, (Gain{0, 2 * kMs / 8})) << "the step is in the means";
   EXPECT_EQ(titled(reads(3), "Logging in steps"), nullptr);

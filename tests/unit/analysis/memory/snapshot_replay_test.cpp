@@ -177,6 +177,10 @@ TEST(SnapshotReplay, saysWhoseTheFreeBlockIs) {
   EXPECT_TRUE(
       sentence.ends_with("another stream or pool: to stream 7, and stream 0 asked; in private pool (0,1)."))
       << sentence;
+  const std::string advice = oomAdvice(replay);
+  EXPECT_TRUE(
+      advice.starts_with("Only CUDA graphs or a torch.cuda.MemPool may allocate in private pool (0,1)"))
+      << advice;
 }
 
 TEST(SnapshotReplay, advisesByWhatIsLargestAndHowTheAllocatorIsSet) {

@@ -10,15 +10,15 @@
 
 namespace rankscope {
 
-struct RankRows {
+struct RecordingRows {
   bool each = false;       // one row for each recording, with the columns rank and capture first
   std::optional<int> rank; // only this rank's recordings
 
-  bool operator==(const RankRows&) const = default;
+  bool operator==(const RecordingRows&) const = default;
 };
 
 // The selected recordings in scope, ascending. Sums have once what two profilers recorded.
-[[nodiscard]] inline std::vector<RankIndex> ranksFor(const Analysis& analysis, const RankRows& rows) {
+[[nodiscard]] inline std::vector<RankIndex> ranksFor(const Analysis& analysis, const RecordingRows& rows) {
   std::vector<RankIndex> chosen;
   for (const RankIndex rank : analysis.ranks()) {
     if (!rows.rank || analysis.trace().rank(rank).rank == *rows.rank) chosen.push_back(rank);
