@@ -6,6 +6,7 @@
 #include "core/base/whole_number.h"
 #include "core/report/path_parts.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <string>
@@ -122,6 +123,17 @@ ResultTable criticalPathSummaryTable(const WhatIf& whatIf) {
   return table;
 }
 
+namespace {
+
+// "hand_off" of the tables reads "hand off".
+std::string keyTitle(PathKey of, std::string key) {
+  if (key.empty()) return "(none)";
+  if (of == PathKey::Category) std::ranges::replace(key, '_', ' ');
+  return key;
+}
+
+} // namespace
+
 std::string criticalPathText(const WhatIf& whatIf, std::optional<PathKey> key) {
   constexpr std::size_t kShown = 12;
   std::string text;
@@ -129,8 +141,9 @@ std::string criticalPathText(const WhatIf& whatIf, std::optional<PathKey> key) {
   fmt::format_to(
       out,
       "Critical path, from the end of a step on its last rank to that of the next one: {}, mean of {} "
-      "kept\n",
-      durationText(rounded(whatIf.base())), whatIf.keptWindows().size());
+      "kept {}\n",
+      durationText(rounded(whatIf.base())), whatIf.keptWindows().size(),
+      whatIf.keptWindows().size() == 1 ? "step" : "steps");
   const std::vector<PathKey> keys =
       key ? std::vector{*key} : std::vector{PathKey::Category, PathKey::Rank, PathKey::Operator};
   for (const PathKey of : keys) {
@@ -138,7 +151,7 @@ std::string criticalPathText(const WhatIf& whatIf, std::optional<PathKey> key) {
     const std::vector<PathSum> sums = pathSums(whatIf, of);
     for (std::size_t i = 0; i < sums.size() && (key || i < kShown); ++i)
       fmt::format_to(out, "  {:>9}  {:>6}  {}\n", durationText(rounded(sums[i].onPath)),
-                     percentText(100 * sums[i].share), sums[i].key.empty() ? "(none)" : sums[i].key);
+                     percentText(100 * sums[i].share), keyTitle(of, sums[i].key));
     if (!key && sums.size() > kShown) fmt::format_to(out, "  {} more\n", sums.size() - kShown);
   }
   return text;

@@ -111,8 +111,9 @@ std::string whatIfText(const WhatIf& whatIf, std::span<const WhatIfAnswer> answe
   std::string text;
   const auto out = std::back_inserter(text);
   const auto duration = [](double time) { return durationText(rounded(time)); };
-  fmt::format_to(out, "Step of the job: {}, mean of {} kept\n", duration(whatIf.stepTime()),
-                 whatIf.keptWindows().size());
+  const std::size_t steps = whatIf.keptWindows().size();
+  fmt::format_to(out, "Step of the job: {}, mean of {} kept {}\n", duration(whatIf.stepTime()), steps,
+                 steps == 1 ? "step" : "steps");
   if (whatIf.refusal().empty()) {
     // "-0.00" would be no number.
     const double error = std::abs(whatIf.error().errorPct) < 0.005 ? 0 : whatIf.error().errorPct;
@@ -130,9 +131,12 @@ std::string whatIfText(const WhatIf& whatIf, std::span<const WhatIfAnswer> answe
     const ShownAnswer shown = shownAnswer(whatIf, answer);
     fmt::format_to(out, "{:<{}}  {} (gain {} to {}, {:.1f} %)", id, width, duration(shown.predicted),
                    duration(answer.gainLow), duration(answer.gainHigh), shown.gainPct);
-    if (answer.nextCategory)
-      fmt::format_to(out, "; next: {} on rank {}", pathCategoryText(*answer.nextCategory),
+    if (answer.nextCategory) {
+      std::string category(pathCategoryText(*answer.nextCategory));
+      std::ranges::replace(category, '_', ' ');
+      fmt::format_to(out, "; next: {} on rank {}", category,
                      whatIf.analysis().trace().rank(answer.nextRank).rank);
+    }
     text += '\n';
     for (const std::string& mark : answer.marks) fmt::format_to(out, "{:{}}  {}\n", "", width, mark);
   }

@@ -101,7 +101,7 @@ dump 2 10 74 train_step
 mkdir -p "$pictures"
 rm -f "$pictures"/*.png
 picture start-light light
-picture job-dark dark "$job" --do tracks.foldAll --do window.bottomPanel
+picture job-dark dark "$job" --do tracks.foldAll
 picture overview-dark dark "$job" --view overview
 alone="--do window.findings" # without the findings panel
 # shellcheck disable=SC2086
@@ -119,5 +119,5 @@ alone="--do window.findings" # without the findings panel
   picture palette-dark dark "$job" $alone --do window.palette
   picture path-dark dark "$job" --from 24ms --to 51ms $alone --do path.show --do tracks.foldAll
   picture collective-dark dark "$job" --from 58ms --to 72ms --select rank=3,name=ncclDevKernel_AllReduce $alone --do tracks.foldAll
-  picture gap-light light "$job" --from 100ms --to 125ms $alone --do window.bottomPanel --do highlights.next --do highlights.next --do highlights.next
+  picture gap-light light "$job" --from 100ms --to 125ms $alone --do highlights.next --do highlights.next
 }

@@ -14,6 +14,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QContextMenuEvent>
+#include <QEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -279,6 +280,9 @@ void ChartCard::draw(QPaintDevice& onto, const Drawing& drawing) {
 void ChartCard::drawChart(QPainter& painter, QPoint at, QSize size) {
   QWidget* const chart = m_scroll->widget();
   polishWithChildren(*chart);
+  // What the mouse is over is no part of the picture.
+  QEvent leave(QEvent::Leave);
+  QCoreApplication::sendEvent(chart, &leave);
   const QSize present = chart->size();
   const int scrolled = m_scroll->verticalScrollBar()->value();
   m_scroll->setWidgetResizable(false);

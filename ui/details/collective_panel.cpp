@@ -115,7 +115,7 @@ Explanation arrivalExplanation(const JobHighlights& highlights, const Collective
   if (const StragglerNote* const note = highlights.straggler(instance.lastRank))
     explanation.warning = CollectivePanel::tr("Straggler: rank %1, gain %2/step.")
                               .arg(rankOf(instance.lastRank))
-                              .arg(lasting(note->gain));
+                              .arg(textOf(gainText(note->gain)));
   return explanation;
 }
 

@@ -46,13 +46,13 @@ JobHighlights::JobHighlights(std::shared_ptr<const JobReport> report) : m_report
 }
 
 // All places say the same. Without a finding, as in a digest, it is what the rank takes longer.
-TimeNs JobHighlights::stragglerGain(const Straggler& straggler) const {
+Gain JobHighlights::stragglerGain(const Straggler& straggler) const {
   for (const Finding& finding : m_report->findings()) {
     const bool isAbout = finding.kind == FindingKind::Straggler || finding.kind == FindingKind::LateStraggler;
     if (isAbout && finding.gain && std::ranges::find(finding.ranks, straggler.rank) != finding.ranks.end())
-      return finding.gain->low;
+      return *finding.gain;
   }
-  return straggler.gainLow;
+  return {straggler.gainLow, straggler.gainHigh};
 }
 
 void JobHighlights::collectWaits() {

@@ -5,6 +5,7 @@
 // linear in gaps and participants of collectives; every lookup is a binary search.
 #pragma once
 
+#include "core/analysis/findings/gain.h"
 #include "core/analysis/job/late_cause.h"
 #include "core/report/job_report.h"
 #include "ui/base/highlight_choice.h"
@@ -33,7 +34,7 @@ struct CostlyPlace {
 struct StragglerNote {
   Straggler straggler;
   LateCause cause;
-  TimeNs gain = 0; // of a step, at least: that of the finding about it
+  Gain gain; // of a step: that of the finding about it
 };
 
 class JobHighlights {
@@ -80,7 +81,7 @@ class JobHighlights {
   [[nodiscard]] std::span<const CostlyPlace> places() const { return m_places; }
 
  private:
-  [[nodiscard]] TimeNs stragglerGain(const Straggler& straggler) const;
+  [[nodiscard]] Gain stragglerGain(const Straggler& straggler) const;
   void collectWaits();
   void collectPlaces();
 

@@ -309,6 +309,8 @@ TabPage* MainWindow::currentPage() const {
 void MainWindow::showPage() {
   const bool anything = m_session.trace() != nullptr;
   m_row->setVisible(anything);
+  m_tabs->setJobOpen(anything);
+  m_search->setEnabled(anything);
   if (m_document.part().asking())
     m_pages->setCurrentWidget(m_part);
   else if (m_document.remote().asking())

@@ -388,7 +388,8 @@ void MainWindow::saveSession() {
   if (path.isEmpty()) return;
   if (!path.endsWith(QLatin1Char('.') + kSessionSuffix)) path += QLatin1Char('.') + kSessionSuffix;
   if (const auto problem = writeSessionFile(path, state))
-    m_banner->showMessage(MessageBanner::Severity::Error, tr("Cannot write %1").arg(path), {*problem});
+    return m_banner->showMessage(MessageBanner::Severity::Error, tr("Cannot write %1").arg(path), {*problem});
+  m_banner->showMessage(MessageBanner::Severity::Success, tr("Session saved to %1").arg(path), {});
 }
 
 void MainWindow::saveScreenshot() {

@@ -184,7 +184,8 @@ void TabPages::addActions(ActionRegistry& actions) {
                .title = tr("Show or hide findings"),
                .keys = {Qt::CTRL | Qt::Key_B},
                .scope = KeyScope::Window,
-               .run = [this] { showFindings(!m_findings->isVisibleTo(m_findings->parentWidget())); }});
+               .run = [this] { showFindings(!m_findingsButton->isChecked()); },
+               .enabled = [this] { return m_session.trace() != nullptr; }});
   actions.add({.id = QStringLiteral("findings.exportAccepted"),
                .group = tr("Window"),
                .title = tr("Export accepted findings …"),
@@ -255,8 +256,13 @@ void TabPages::showScope() {
   m_scopeButton->style()->polish(m_scopeButton);
 }
 
+void TabPages::setJobOpen(bool open) {
+  m_jobOpen = open;
+  m_findings->setVisible(open && m_findingsButton->isChecked());
+}
+
 void TabPages::showFindings(bool shown) {
-  m_findings->setVisible(shown);
+  m_findings->setVisible(shown && m_jobOpen);
   m_findingsButton->setChecked(shown);
   m_findingsButton->setToolTip(shown ? tr("Hide findings (Ctrl+B)") : tr("Show findings (Ctrl+B)"));
   m_settings.setValue(kFindingsKey, shown);

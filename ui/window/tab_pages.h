@@ -56,6 +56,8 @@ class TabPages : public QObject {
   [[nodiscard]] FindingsPanel& findings() { return *m_findings; }
   // Shows the scope and toggles between whole trace and selection; for the tab row.
   [[nodiscard]] QToolButton& scopeButton() { return *m_scopeButton; }
+  // Without a job there are no findings, so their panel is hidden.
+  void setJobOpen(bool open);
   // Toggles the findings and shows their number; for the tab row.
   [[nodiscard]] QToolButton& findingsButton() { return *m_findingsButton; }
   // Chooses one of several recordings of the ranks; hidden if there is one.
@@ -83,6 +85,7 @@ class TabPages : public QObject {
   FindingsPanel* m_findings;
   QToolButton* m_scopeButton;
   QToolButton* m_findingsButton;
+  bool m_jobOpen = false;
   CaptureChoice* m_captures;
 };
 

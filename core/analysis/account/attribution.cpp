@@ -9,6 +9,7 @@
 #include "core/analysis/account/object_collectives.h"
 #include "core/analysis/activity/owned_time.h"
 #include "core/base/parallel_for.h"
+#include "core/model/side_files.h"
 #include "core/model/trace_pages.h"
 
 #include <algorithm>
@@ -198,7 +199,10 @@ void findHostBound(const StepWindows& steps, RankAccount& account) {
 } // namespace
 
 AccountFacts accountFacts(const Analysis& analysis, unsigned threadCount, const Progress* progress) {
-  return {communicationFacts(analysis), clockRatios(analysis, threadCount, progress)};
+  // Not of these ranks alone where the whole job was asked.
+  const bool isTold = !analysis.trace().side().jobFacts.empty();
+  return {isTold ? CommunicationFacts() : communicationFacts(analysis),
+          clockRatios(analysis, threadCount, progress)};
 }
 
 RankAccount rankAccount(const Analysis& analysis, RankIndex rank, const AccountFacts& facts) {

@@ -10,6 +10,7 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace rankscope {
@@ -79,22 +80,46 @@ bool areSmall(const TransferSeries& series, double latency) {
   return median(std::move(times)) < kMaxLatencies * latency;
 }
 
-std::size_t hostsOf(const Analysis& analysis, std::span<const Participant> participants) {
-  std::set<std::string_view> hosts;
-  for (const Participant& of : participants) hosts.insert(analysis.trace().rank(of.rank).host);
-  return hosts.size();
-}
+// Counts the hosts of collectives.
+class HostCounts {
+ public:
+  explicit HostCounts(const TraceSet& trace) {
+    std::unordered_map<std::string_view, std::size_t> numbers;
+    m_hostOf.reserve(trace.ranks().size());
+    for (const RankEntry& rank : trace.ranks())
+      m_hostOf.push_back(numbers.try_emplace(rank.host, numbers.size()).first->second);
+    m_countedIn.resize(numbers.size());
+  }
+
+  [[nodiscard]] std::size_t of(std::span<const Participant> participants) {
+    ++m_collective;
+    std::size_t count = 0;
+    for (const Participant& participant : participants) {
+      std::size_t& countedIn = m_countedIn[m_hostOf[participant.rank.value]];
+      if (countedIn == m_collective) continue;
+      countedIn = m_collective;
+      ++count;
+    }
+    return count;
+  }
+
+ private:
+  std::vector<std::size_t> m_hostOf;    // by rank
+  std::vector<std::size_t> m_countedIn; // by host, the last collective
+  std::size_t m_collective = 0;
+};
 
 void addSlowLinks(const Analysis& analysis, std::vector<TransferExcess>& excesses) {
   const CollectiveMatch& match = analysis.collectives().match;
   std::vector<TransferSample> samples;
   std::vector<std::size_t> instanceOf;
+  HostCounts hosts(analysis.trace());
   for (std::size_t i = 0; i < match.instances.size(); ++i) {
     const CollectiveInstance& instance = match.instances[i];
     if (!instance.matched() || instance.transfer <= 0 || !instance.bytes || *instance.bytes < kMinLargeBytes)
       continue;
     const std::uint64_t kind = (std::uint64_t{static_cast<std::uint8_t>(instance.operation)} << 48) ^
-                               (std::uint64_t{instance.count} << 24) ^ hostsOf(analysis, match.of(instance));
+                               (std::uint64_t{instance.count} << 24) ^ hosts.of(match.of(instance));
     samples.push_back(
         {kind, static_cast<std::uint32_t>(instance.group.value), *instance.bytes, instance.transfer});
     instanceOf.push_back(i);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <string>
 #include <utility>
 
 namespace rankscope {
@@ -153,6 +154,15 @@ std::string shortFrameName(std::string_view name) {
          std::string(name.substr(line + 1, open - line - 1));
 }
 
+// "nccl:send 0->3" and "nccl:recv 3<-0": with one kind of arrow, as some fonts draw only the first as one.
+std::string shortTransferName(std::string_view name) {
+  std::string text(name);
+  for (const auto& [ascii, arrow] : {std::pair("->", "→"), std::pair("<-", "←")}) {
+    if (const std::size_t at = text.find(ascii); at != std::string::npos) text.replace(at, 2, arrow);
+  }
+  return text;
+}
+
 } // namespace
 
 std::string shortName(std::string_view name) {
@@ -167,6 +177,7 @@ std::string shortName(std::string_view name) {
 
 std::string shortName(EventKind kind, std::string_view name) {
   constexpr std::string_view kEvaluate = "autograd::engine::evaluate_function: ";
+  if (name.starts_with("nccl:send ") || name.starts_with("nccl:recv ")) return shortTransferName(name);
   switch (kind) {
   case EventKind::Kernel:
     return shortKernelName(name);

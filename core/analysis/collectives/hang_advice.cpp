@@ -7,10 +7,10 @@ std::string_view hangAdvice(HangVerdict verdict) {
   switch (verdict) {
   case HangVerdict::HostNeverCame:
     return "See where the process of each such rank is: py-spy dump --pid PID. Usual reasons: an exception, "
-           "a "
-           "deadlock, the interpreter lock, the data loader, a collective inside a condition.";
+           "a deadlock, the interpreter lock, the data loader, a collective inside a condition.";
   case HangVerdict::DeviceStopped:
-    return "Look for errors of that device: dmesg (Xid), nvidia-smi -q. Usual reasons: a device error, a "
+    return "Look for errors of each such device: dmesg (Xid), nvidia-smi -q. Usual reasons: a device error, "
+           "a "
            "kernel that never ends, a stream that waits for an event that was never recorded.";
   case HangVerdict::Mismatch:
     return "Call the same collectives in the same order with the same shapes and types on all ranks of a "

@@ -145,8 +145,11 @@ void addCautions(Comparison& comparison) {
     return;
   }
   if (const std::size_t shared = sharedSteps(comparison.a, comparison.b); shared > 0)
-    cautions.push_back(fmt::format("{} of B's {} steps {} also part of A, which hides a part of what changed",
-                                   shared, comparison.b.keptCount(), shared == 1 ? "is" : "are"));
+    cautions.push_back(
+        comparison.b.keptCount() == 1
+            ? std::string("the step of B is also part of A, which hides a part of what changed")
+            : fmt::format("{} of B's {} steps {} also part of A, which hides a part of what changed", shared,
+                          comparison.b.keptCount(), shared == 1 ? "is" : "are"));
   if (comparison.tests.ofCaptures) {
     for (const auto& [name, side] : sides) {
       const std::vector<std::size_t> sizes = side->cycleSizes();

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -65,10 +66,25 @@ struct Analysis::RankInJob {
 
 // Results over all ranks; computed again when the job grows.
 struct Analysis::JobResults {
+  // inPart: by rank, null for those that are not in the part of the job. Their window is empty, whatever the
+  // part.
+  [[nodiscard]] const RankInJob& of(const std::vector<std::unique_ptr<const RankInJob>>& inPart,
+                                    RankIndex rank) const {
+    if (const RankInJob* const known = inPart[rank.value].get()) return *known;
+    const std::lock_guard lock(m_outsideMutex);
+    std::unique_ptr<const RankInJob>& results = m_outside[rank];
+    if (results == nullptr) results = std::make_unique<const RankInJob>();
+    return *results;
+  }
+
   Lazy<JobCollectives> collectives;
   Lazy<JobRange> extent;
   Lazy<KeptSteps> keptSteps;
   Lazy<StragglerAnalysis> stragglers;
+
+ private:
+  mutable std::mutex m_outsideMutex;
+  mutable std::map<RankIndex, std::unique_ptr<const RankInJob>> m_outside;
 };
 
 namespace {
@@ -139,9 +155,11 @@ Analysis::Analysis(std::shared_ptr<const TraceSet> trace, const Analysis* previo
 Analysis::Analysis(const Analysis& whole, AnalysisScope scope)
     : m_trace(whole.m_trace), m_options(whole.m_options), m_job(whole.m_job), m_ranks(std::move(scope.ranks)),
       m_windows(whole.m_whole.size(), RankRange{}), m_whole(whole.m_whole), m_results(whole.m_whole) {
-  for (std::size_t i = 0; i < m_whole.size(); ++i) m_inJob.push_back(std::make_unique<const RankInJob>());
+  // A part is often one rank of thousands, and each of them is one.
+  m_inJob.resize(m_whole.size());
   for (std::size_t i = 0; i < m_ranks.size(); ++i) {
     const std::size_t rank = m_ranks[i].value;
+    m_inJob[rank] = std::make_unique<const RankInJob>();
     m_windows[rank] = scope.windows[i];
     if (scope.windows[i] != kWholeRecording) m_results[rank] = std::make_shared<const RankResults>();
   }
@@ -240,7 +258,7 @@ std::vector<TimeRange> Analysis::gpuRanges(RankIndex rank) const {
 }
 
 const GpuMetrics& Analysis::gpuMetrics(RankIndex rank) const {
-  return m_inJob[rank.value]->gpuMetrics.get([&] {
+  return m_job->of(m_inJob, rank).gpuMetrics.get([&] {
     if (stepWindows(rank).areSteps()) return rankscope::gpuMetrics(gpuParts(rank), gpuRanges(rank));
     const RankTrace& trace = *m_trace->rank(rank).trace;
     const TimeRange span = wholeActivity(rank).span;
@@ -316,19 +334,20 @@ const JobCollectives& Analysis::collectives() const {
 }
 
 const std::vector<CollectiveStatistics>& Analysis::collectiveStatistics(RankIndex rank) const {
-  return m_inJob[rank.value]->collectives.get([&] {
+  return m_job->of(m_inJob, rank).collectives.get([&] {
     return rankscope::collectiveStatistics(collectives().match, rank, collectiveCalls(rank),
                                            exposedCommunication(rank), m_trace->names(), window(rank));
   });
 }
 
 const RankArrivals& Analysis::arrivals(RankIndex rank) const {
-  return m_inJob[rank.value]->arrivals.get(
-      [&] { return rankArrivals(collectives().match, rank, collectiveCalls(rank), window(rank)); });
+  return m_job->of(m_inJob, rank).arrivals.get([&] {
+    return rankArrivals(collectives().match, rank, collectiveCalls(rank), window(rank));
+  });
 }
 
 const IntervalSet& Analysis::exposedCommunication(RankIndex rank) const {
-  return m_inJob[rank.value]->exposedCommunication.get([&] {
+  return m_job->of(m_inJob, rank).exposedCommunication.get([&] {
     const RankTrace& trace = *m_trace->rank(rank).trace;
     if (trace.deviceBegin < trace.deviceEnd) return activity(rank).exposed;
     const HostActivity& host = hostActivity(rank);

@@ -16,8 +16,8 @@ bool hasSteps(const Analysis& analysis) {
 } // namespace
 
 std::string stepAdvice(const TraceSet& trace) {
-  return recordedByNsight(trace) ? "open an NVTX range such as \"step 12\" around each training step"
-                                 : "call profiler.step() after each training step";
+  return recordedByNsight(trace) ? "open an NVTX range such as \"step 12\" around each step or iteration"
+                                 : "call profiler.step() after each step or iteration";
 }
 
 std::string recordStepsAdvice(const TraceSet& trace) {

@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-// "call profiler.step() after each training step", or what marks steps for Nsight Systems.
+// "call profiler.step() after each step or iteration", or what marks steps for Nsight Systems.
 [[nodiscard]] std::string stepAdvice(const TraceSet& trace);
 
 // A sentence: how to record training steps at all.

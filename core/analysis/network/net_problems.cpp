@@ -56,7 +56,13 @@ template <class Texts> std::string listText(const Texts& texts, std::size_t name
 }
 
 std::string linksText(std::size_t count) {
-  return count == 1 ? "1 link" : fmt::format("{} links", count);
+  return count == 1 ? "1 link" : fmt::format("{} links", countText(static_cast<std::int64_t>(count)));
+}
+
+// "12 of 1 120"
+std::string partOfAllText(std::size_t part, std::size_t all) {
+  return fmt::format("{} of {}", countText(static_cast<std::int64_t>(part)),
+                     countText(static_cast<std::int64_t>(all)));
 }
 
 bool anyGpu(const std::vector<std::string>& gpus, std::initializer_list<std::string_view> parts) {
@@ -280,7 +286,7 @@ void Problems::sockets() {
     break;
   }
   add(NetRule::Socket, true, fmt::format("TCP sockets between hosts: {}", linksText(links.bad)),
-      fmt::format("{} of {} network links are NET/Socket. {} {}", links.bad, links.all, why,
+      fmt::format("{} network links are NET/Socket. {} {}", partOfAllText(links.bad, links.all), why,
                   firstText(links)),
       fix, links.communicator, savedBy(links, true, rdma.between != nullptr ? &rdma : nullptr));
 }
@@ -298,8 +304,8 @@ void Problems::withoutGdr() {
   for (const std::int32_t nic : links.nics) nics.push_back(fmt::format("NIC {}", nic));
   add(NetRule::NoGdr, true, fmt::format("No GPUDirect RDMA: {}", linksText(links.bad)),
       fmt::format(
-          "{} of {} network links do not use GPUDirect RDMA ({}; {}). The NIC copies through host memory. {}",
-          links.bad, links.all, listText(nics), listText(links.hosts), firstText(links)),
+          "{} network links do not use GPUDirect RDMA ({}; {}). The NIC copies through host memory. {}",
+          partOfAllText(links.bad, links.all), listText(nics), listText(links.hosts), firstText(links)),
       "Load nvidia-peermem or use a kernel with DMA-BUF, set NCCL_NET_GDR_LEVEL=PHB or SYS, and turn PCIe "
       "access control services (ACS) off.",
       links.communicator, savedBy(links, true));
@@ -326,8 +332,8 @@ void Problems::sharedMemory() {
   if (why.empty() && anyGpu(m_gpus, {"SXM", "OAM", "HBM3"})) why = "These GPUs are connected by NVLink.";
   if (why.empty()) return;
   add(NetRule::Shm, true, fmt::format("GPU pairs through host memory: {}", linksText(links.bad)),
-      fmt::format("{} of {} links are SHM ({}). {} {}", links.bad, links.all, listText(links.hosts), why,
-                  firstText(links)),
+      fmt::format("{} links are SHM ({}). {} {}", partOfAllText(links.bad, links.all), listText(links.hosts),
+                  why, firstText(links)),
       "Unset NCCL_P2P_DISABLE and NCCL_P2P_LEVEL; turn IOMMU and ACS off, or set iommu=pt; in containers, "
       "give "
       "all GPUs to each of them.",

@@ -86,7 +86,10 @@ Result<std::shared_ptr<const TraceSet>> loadDigest(const std::vector<std::string
   if (withoutNcclFiles(paths).size() > 1)
     return Error{ErrorKind::Unsupported, "a digest is a whole job: open it alone", digest, std::nullopt};
   if (options.capture)
-    return Error{ErrorKind::Unsupported, "a digest is opened with all of its captures", digest, std::nullopt};
+    return Error{
+        ErrorKind::Unsupported,
+        "a digest is opened with all of its captures: for one of them, open its traces or digest them alone",
+        digest, std::nullopt};
   if (!options.filter.text().empty())
     return Error{ErrorKind::Unsupported, "a digest has no events that could be left out", digest,
                  std::nullopt};

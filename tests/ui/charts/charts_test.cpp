@@ -311,6 +311,12 @@ void ChartsTest::anSvgIsMadeOfShapesAndTexts() {
   for (const char* word : {"Rank 3", "compute", "Bars"}) QVERIFY2(text.contains(QLatin1String(word)), word);
   QVERIFY(text.contains(session.theme().gemm.name()));
   QVERIFY(!text.contains(QStringLiteral("<image")));
+  // Whatever the mouse is over.
+  const QByteArray still = card.svg();
+  QSignalSpy hovered(chart, &StackedBars::rowHovered);
+  QTest::mouseMove(chart, chart->boxOf(1, 0).center().toPoint());
+  QVERIFY(!hovered.isEmpty());
+  QCOMPARE(card.svg(), still);
 }
 
 void ChartsTest::anSvgOfAHeatMapHasItsCellsAsShapes() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Opening a job partially: the question before a job that would not fit, the one when memory runs out, and
-// the one on request. Covers ui/job/part_choice too.
+// the one on request. Covers ui/job/part_choice and ui/opening/page_parts too.
 #include "core/base/unit_text.h"
 #include "tests/support/job_generator.h"
 #include "tests/ui/gated_load.h"

@@ -99,9 +99,11 @@ class StartPageTest : public QObject {
   void withoutAJobTheFindingsPanelReportsIt() {
     TestWindow test;
     QCOMPARE(findingsMessage(test), QStringLiteral("No job is open."));
+    QVERIFY(!test.window.tabs().findings().isVisible()); // the start page has the width
     writeSmallJob(test.folder.path() / "job");
     QVERIFY(test.opens(QString::fromStdString(test.folder / "job")));
     QVERIFY(findingsMessage(test) != QStringLiteral("No job is open."));
+    QVERIFY(test.window.tabs().findings().isVisible());
   }
 
   void everyButtonIsReachedByTabAndScrolledIntoSight() {

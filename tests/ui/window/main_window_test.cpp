@@ -101,6 +101,18 @@ class MainWindowTest : public QObject {
     QVERIFY(std::ranges::is_sorted(numbers("calls")));
   }
 
+  void aLowWindowLeavesItsHeightToTheTimelineUntilSomethingIsSelected() {
+    for (const int height : {720, 1080}) {
+      TestWindow test;
+      test.window.resize(1280, height);
+      writeSmallJob(test.folder.path() / "job");
+      QVERIFY(test.opens(QString::fromStdString(test.folder / "job")));
+      QCOMPARE(bottomPanelOf(test.window).collapsed(), height == 720);
+      test.window.session().select({RankIndex(0), EventIndex(0)});
+      QVERIFY(!bottomPanelOf(test.window).collapsed());
+    }
+  }
+
   void qFoldsTheBottomPanelButNotWhileOneTypes() {
     TestWindow test;
     writeSmallJob(test.folder.path() / "job");

@@ -38,12 +38,17 @@ TimeRange windowOf(const AlignedSide& side, double from, double to) {
   return TimeRange{begin, side.range.begin + static_cast<TimeNs>(std::ceil(to))}.clippedTo(side.range);
 }
 
-void paintLabel(QPainter& painter, QRectF box, const QString& text, QColor color) {
+// ground: behind the text, where the box is hatched.
+void paintLabel(QPainter& painter, QRectF box, const QString& text, QColor color, QColor ground = {}) {
   if (box.width() < kLeastLabel) return;
   const QRectF room = box.adjusted(4, 0, -3, 0);
   const QString shown =
       QFontMetrics(painter.font()).elidedText(text, Qt::ElideRight, static_cast<int>(room.width()));
   if (shown.size() < 3 && shown != text) return;
+  if (ground.isValid()) {
+    const int wide = QFontMetrics(painter.font()).horizontalAdvance(shown);
+    painter.fillRect(QRectF(room.left() - 2, box.top(), wide + 4, box.height()), ground);
+  }
   painter.setPen(color);
   painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter, shown);
 }
@@ -118,7 +123,13 @@ void AlignedSteps::paintLane(QPainter& painter, bool ofB, std::size_t lane, int 
   const int high = scaledToText(kAlignedLane);
   const PixelScale scale = scaleOf(side);
   std::vector<RowSpan> spans;
-  painter.setFont(textFont(10));
+  struct Label {
+    QRectF box;
+    EventIndex event;
+    QColor ink, ground;
+  };
+  std::vector<Label> labels; // above the hatching of exposed communication
+  const bool hatched = side.lanes[lane].communication;
   for (const RowIndex row : side.lanes[lane].rows) {
     rowSpans(trace, row, scale, spans);
     for (const RowSpan& span : spans) {
@@ -134,14 +145,16 @@ void AlignedSteps::paintLane(QPainter& painter, bool ofB, std::size_t lane, int 
       if (m_pair.calls && !m_pair.calls->tooMany && m_pair.calls->pairOf(ofB, span.event) == nullptr &&
           isAligned(side, span.event))
         painter.fillRect(QRectF(box.left(), top + high - 3, box.width(), 3), theme.warn);
-      if (box.width() >= kLeastLabel)
-        paintLabel(painter, box,
-                   QString::fromStdString(
-                       shortName(trace.events.kind[span.event], names[trace.events.name[span.event]])),
-                   text);
+      if (box.width() >= kLeastLabel) labels.push_back({box, span.event, text, hatched ? color : QColor()});
     }
   }
-  if (side.lanes[lane].communication) paintExposed(painter, side, top);
+  if (hatched) paintExposed(painter, side, top);
+  painter.setFont(textFont(10));
+  for (const Label& label : labels)
+    paintLabel(painter, label.box,
+               QString::fromStdString(
+                   shortName(trace.events.kind[label.event], names[trace.events.name[label.event]])),
+               label.ink, label.ground);
 }
 
 void AlignedSteps::paintSide(QPainter& painter, bool ofB) {

@@ -294,20 +294,23 @@ std::vector<ShownColumn> parallelism() {
 
 std::vector<ShownColumn> findings() {
   const QString gain = tr("What a fix would win at least, per step");
-  return {
-      plain("state", tr("State"),
-            tr("new: only in B; gone: only in A; more, less: the possible gain is larger or smaller in "
-               "B, so the problem grew or shrank")),
-      plain("title", tr("Finding"), tr("Title of the finding; of B where both sides have it")),
-      {.source = "kind", .title = tr("Kind"), .tip = tr("What the rule checks"), .display = findingKindWords},
-      {.source = "leaf",
-       .title = tr("Cause"),
-       .tip = tr("Part of the step time that the finding is about"),
-       .display = causeTitle},
-      plain("rank", tr("Rank"), tr("Rank with the problem; –: several or all")),
-      ofA("a_gain_low_us", tr("Gain"), gain),
-      ofB("b_gain_low_us", tr("Gain"), gain),
-      change("delta_us", tr("Of the gain, B − A"))};
+  return {plain("state", tr("State"),
+                tr("new: only in B; gone: only in A; more, less: the possible gain is larger or smaller in "
+                   "B, so the problem grew or shrank")),
+          plain("title", tr("Finding"), tr("Title of the finding; of B where both sides have it")),
+          {.source = "kind",
+           .title = tr("Kind"),
+           .tip = tr("What the rule checks"),
+           .display = findingKindWords,
+           .hidden = true},
+          {.source = "leaf",
+           .title = tr("Cause"),
+           .tip = tr("Part of the step time that the finding is about"),
+           .display = causeTitle},
+          plain("rank", tr("Rank"), tr("Rank with the problem; –: several or all")),
+          ofA("a_gain_low_us", tr("Gain"), gain),
+          ofB("b_gain_low_us", tr("Gain"), gain),
+          change("delta_us", tr("Of the gain, B − A"))};
 }
 
 } // namespace

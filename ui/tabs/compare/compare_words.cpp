@@ -39,7 +39,12 @@ QString categoryTitle(const QString& id) {
 }
 
 QString causeTitle(const QString& id) {
-  return textOf(leafOrParentTitle(id.toStdString()));
+  const QString title = textOf(leafOrParentTitle(id.toStdString()));
+  // "memory.near_limit": findings about memory are about no part of the step.
+  if (title != id || !id.contains(QLatin1Char('.'))) return title;
+  return capitalized(id)
+      .replace(QLatin1Char('.'), QLatin1String(": "))
+      .replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
 QString figureTitle(const QString& name) {

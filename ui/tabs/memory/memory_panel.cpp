@@ -104,6 +104,15 @@ bool hasAllocations(const TraceSet* trace) {
          });
 }
 
+QString whyNoMemory(const TraceSet& trace) {
+  if (!trace.side().snapshots.empty())
+    return tr("The memory snapshot is empty: nothing was reserved or recorded. Start its history before the "
+              "steps, and dump it in the process that has the tensors.");
+  return tr("No allocations were recorded. Profile with %1, or open a memory snapshot of each rank, alone or "
+            "beside the traces.")
+      .arg(QString::fromStdString(optionFor(Recordable::Memory, trace)));
+}
+
 } // namespace
 
 MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* parent)
@@ -202,6 +211,7 @@ QWidget* MemoryPanel::makePage() {
   recorded->addLayout(m_charts, 1);
   recorded->addWidget(m_roles);
   recorded->addLayout(m_tables, 1);
+  recorded->addStretch(); // where a memory timeline has neither charts nor tables
   column->addWidget(m_recorded, 1);
   column->addStretch();
   auto* scroll = new QScrollArea;
@@ -250,12 +260,8 @@ void MemoryPanel::showData(const std::shared_ptr<const MemoryData>& made) {
   const bool recorded =
       !made || made->place || made->roles.hasCurve || hasAllocations(m_session.trace().get());
   m_recorded->setVisible(recorded);
-  if (const auto trace = m_session.trace())
-    m_recipe->setText(
-        tr("No allocations were recorded. Profile with %1, or open a memory snapshot of each rank, "
-           "alone or beside the traces.")
-            .arg(QString::fromStdString(optionFor(Recordable::Memory, *trace))));
   const auto trace = m_session.trace();
+  if (trace) m_recipe->setText(whyNoMemory(*trace));
   m_elsewhere->setText(made && trace ? snapshotsElsewhere(*trace) : QString());
   m_elsewhere->setVisible(!m_elsewhere->text().isEmpty());
   m_recipe->setVisible(!recorded && m_snapshots->isHidden() && m_elsewhere->isHidden());

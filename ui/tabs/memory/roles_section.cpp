@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/memory/roles_section.h"
 
+#include "core/analysis/job/scope.h"
+#include "core/base/exact_sum.h"
+#include "core/base/unit_text.h"
 #include "core/model/rank_digest.h"
 #include "core/model/side_files.h"
 #include "core/report/digest_rows.h"
@@ -211,6 +214,15 @@ RolesData rolesData(const JobReport& report, std::optional<MemoryPlace> place, c
       "are not known.");
   if (device == nullptr) return data;
   QStringList lines{QString::fromStdString(largestRoleSentence(*device))};
+  // The counter of the CPU does not know of memory from before, so that its peak is another figure.
+  const DeviceMemory& memory = analysis.memory(place->rank).devices[place->device];
+  const auto& byCounter = memory.peakAllocated;
+  ExactSum peak;
+  for (const std::int64_t bytes : device->atPeak) peak += bytes;
+  if (memory.device.onHost && byCounter && !isOfRange(analysis) && byCounter->allocated != std::int64_t{peak})
+    lines << tr("Peak allocated is %1: PyTorch's counter begins with the recording, and falls where memory "
+                "from before is freed.")
+                 .arg(QString::fromStdString(bytesText(byCounter->allocated)));
   for (const std::string& note : roleNotes(*device)) lines << QString::fromStdString(note);
   data.sentence = lines.join(QLatin1Char(' '));
   std::vector<RoleLevel> levels = thinnedRoles(device->start, device->changes, kBuckets);
@@ -310,11 +322,12 @@ void RolesSection::setData(const RolesData* made) {
   m_sentence->setVisible(!m_sentence->text().isEmpty());
   m_roles->setCaption(any ? made->where : QString());
   m_expected->setTable(any ? made->expected : nullptr, empty);
-  m_expected->setVisible(any);
+  // A memory timeline has neither.
+  m_expected->setVisible(any && made->expected != nullptr);
   m_advice->setText(any ? made->advice : QString());
   m_advice->setVisible(any && !made->advice.isEmpty());
   m_phases->setTable(any ? made->phases : nullptr, empty);
-  m_phases->setVisible(any);
+  m_phases->setVisible(any && made->phases != nullptr);
   m_expected->setFixedHeight(m_expected->heightFor(kExpectedRows));
 }
 

@@ -20,6 +20,7 @@
 #include <QSignalBlocker>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace rankscope::ui {
 
@@ -31,6 +32,16 @@ constexpr int kSnapshotHeight = 260;
 constexpr int kMapHeight = 200;
 constexpr int kSnapshotRows = 6;
 constexpr int kMostPlaces = 8; // rows of the table of snapshots
+
+QString notOnTimeline(TimeNs apart) {
+  constexpr TimeNs kHour = 3'600'000'000'000;
+  if (std::abs(apart) >= kHour)
+    return SnapshotSection::tr("Not shown on the timeline: annotations of snapshot and recording begin more "
+                               "than an hour apart, so they are of different runs.");
+  return SnapshotSection::tr(
+             "Not shown on the timeline: annotations of snapshot and recording begin %1 apart.")
+      .arg(QString::fromStdString(durationText(apart)));
+}
 
 } // namespace
 
@@ -269,9 +280,7 @@ void SnapshotSection::showDevice() {
     control->setVisible(any);
   showExpected();
   m_timelineButton->setVisible(place()->clock && place()->clock->isSame());
-  if (place()->clock && !place()->clock->isSame())
-    lines << tr("Not shown on the timeline: annotations of snapshot and recording begin %1 apart.")
-                 .arg(QString::fromStdString(durationText(place()->clock->medianApart)));
+  if (place()->clock && !place()->clock->isSame()) lines << notOnTimeline(place()->clock->medianApart);
   m_sentence->setText(lines.join(QLatin1Char(' ')));
   m_sentence->setVisible(!lines.isEmpty());
   m_mark = kBeforeFirst;

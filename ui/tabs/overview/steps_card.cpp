@@ -118,7 +118,18 @@ void StepsCard::listRanks() {
   const QSignalBlocker quiet(m_rank);
   m_rank->clear();
   const std::size_t count = m_analysis ? m_analysis->ranks().size() : 0;
-  m_rank->addItem(tr("Mean of all ranks"), -1);
+  // One rank may have several captures.
+  const auto numberOf = [this](RankIndex rank) { return m_analysis->trace().rank(rank).rank; };
+  const bool captures = count > 1 && std::ranges::all_of(m_analysis->ranks(), [&](RankIndex rank) {
+                          return numberOf(rank) == numberOf(m_analysis->ranks().front());
+                        });
+  // Instead of the mean of a single step, its ranks are shown.
+  const std::vector<StepMean> all = count > 1 ? stepMeans(*m_analysis, {}) : std::vector<StepMean>();
+  const bool each = all.size() == 1 && all.front().ranks > 1;
+  m_rank->addItem(each       ? (captures ? tr("Each capture") : tr("Each rank"))
+                  : captures ? tr("Mean of all captures")
+                             : tr("Mean of all ranks"),
+                  -1);
   for (std::size_t i = 0; i < count; ++i) {
     const RankIndex rank = m_analysis->ranks()[i];
     m_rank->addItem(rankName(*m_analysis, rank), static_cast<int>(rank.value));

@@ -119,7 +119,8 @@ class BandLanes : public LaneKind {
       named << tr("%1 %2").arg(rankTitle(facts.traces, band.odd[i].rank), percent(band.odd[i].share));
     if (named.isEmpty()) return {};
     if (band.odd.size() > kMostNamed) named << tr("and %1 more").arg(band.odd.size() - kMostNamed);
-    return QLatin1Char('\n') + tr("odd: %1").arg(named.join(QStringLiteral(", ")));
+    const QString list = named.join(QStringLiteral(", "));
+    return QLatin1Char('\n') + (band.odd.size() == 1 ? tr("outlier: %1") : tr("outliers: %1")).arg(list);
   }
 };
 

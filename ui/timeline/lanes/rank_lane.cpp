@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/lanes/rank_lane.h"
 
+#include "core/analysis/findings/gain.h"
 #include "core/analysis/job/recording_advice.h"
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
@@ -38,7 +39,7 @@ QString shortGpu(const std::string& name) {
 
 // What a step gains without it, and as a figure what the others waited: not all of that is won.
 QString stragglerText(const LaneFacts& facts, const StragglerNote& note) {
-  QString text = tr("straggler: gain %1/step").arg(utf8(durationText(note.gain)));
+  QString text = tr("straggler: gain %1/step").arg(utf8(gainText(note.gain)));
   if (facts.highlights == nullptr) return text;
   double waited = 0;
   std::int64_t steps = 0;
@@ -57,9 +58,9 @@ QString stragglerText(const LaneFacts& facts, const StragglerNote& note) {
 }
 
 // Draws that a rank is a straggler, with its gain per step as far as that fits; returns the width used.
-int paintBadge(HeaderPicture& picture, TimeNs gain, const QRect& room) {
+int paintBadge(HeaderPicture& picture, const Gain& gain, const QRect& room) {
   QPainter& painter = picture.painter;
-  const QString cost = utf8(durationText(gain));
+  const QString cost = utf8(gainText(gain));
   for (const QString& words :
        {tr("straggler: gain %1/step").arg(cost), tr("straggler: %1").arg(cost), tr("straggler"), cost}) {
     const TextCache::Text& text = picture.texts.text(words);
@@ -211,7 +212,7 @@ class OpenRankLanes : public RankLanes {
   LaneNote note(const LaneFacts& facts, const Section& section) const override {
     const StragglerNote* const note = facts.stragglerOf(section.rank);
     if (!note) return {};
-    QString sentence = tr("straggler: gain %1/step").arg(utf8(durationText(note->gain)));
+    QString sentence = tr("straggler: gain %1/step").arg(utf8(gainText(note->gain)));
     if (note->cause.part != LatePart::Unknown) {
       const std::string_view part = latePartText(note->cause.part);
       sentence += QStringLiteral(" · ") + QString::fromUtf8(part.data(), static_cast<qsizetype>(part.size()));

@@ -29,6 +29,12 @@ QString wrappedName(const QString& name, const QFontMetrics& metrics, int width,
     made << rest.left(length);
     rest = rest.mid(length);
   }
+  if (!rest.isEmpty() && !made.isEmpty()) {
+    const QString ellipsis = QStringLiteral("…");
+    QString& last = made.last();
+    while (!last.isEmpty() && metrics.horizontalAdvance(last + ellipsis) > width) last.chop(1);
+    last += ellipsis;
+  }
   return made.join(QLatin1Char('\n'));
 }
 

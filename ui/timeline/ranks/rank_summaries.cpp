@@ -84,8 +84,8 @@ MemoryCurve memoryOf(const RankTrace& trace) {
     for (std::int64_t& bytes : curve.allocated) bytes -= lowest;
   curve.pyramid = MinMaxPyramid<std::int64_t>(curve.allocated);
   curve.peak = std::ranges::max(curve.allocated);
-  // The host has no pool, and some writers record 0 throughout.
-  curve.peakReserved = std::ranges::max(curve.reserved);
+  // The host has no pool, whatever single records say, and some writers record 0 throughout.
+  curve.peakReserved = curve.onDevice ? std::ranges::max(curve.reserved) : 0;
   if (curve.peakReserved == 0) curve.reserved.clear();
   curve.reservedPyramid = MinMaxPyramid<std::int64_t>(curve.reserved);
   return curve;

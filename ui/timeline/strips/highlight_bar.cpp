@@ -281,7 +281,10 @@ void HighlightBar::showText() {
     if (place.kind == PlaceKind::Finding && !place.text.contains(cost))
       m_fullText += tr(" · %1 over all steps").arg(cost);
   }
-  m_text->setText(m_text->fontMetrics().elidedText(m_fullText, Qt::ElideRight, std::max(0, m_text->width())));
+  const QString shown =
+      m_text->fontMetrics().elidedText(m_fullText, Qt::ElideRight, std::max(0, m_text->width()));
+  // An ellipsis alone says nothing.
+  m_text->setText(shown == QStringLiteral("…") ? QString() : shown);
   m_text->setToolTip(m_fullText);
 }
 

@@ -315,8 +315,8 @@ QString OverviewStrip::tipAt(QPoint position) const {
   const QString who = first == last ? tr("Rank %1").arg(numberOf(first))
                                     : tr("Ranks %1 to %2").arg(numberOf(first)).arg(numberOf(last));
   return tr("%1 at %2").arg(who, QString::fromStdString(timeText(at, step))) + QLatin1Char('\n') +
-         tr("The whole job, a line per rank or for several. Drag to choose the visible time, double-click "
-            "to fit all.");
+         tr("The whole job, one line per rank or for several ranks") + QLatin1Char('\n') +
+         tr("Drag to choose the visible time, double-click to fit all");
 }
 
 bool OverviewStrip::event(QEvent* event) {

@@ -451,6 +451,7 @@ void TimeRuler::contextMenuEvent(QContextMenuEvent* event) {
   } else if (const RankStep* const step = m_session.trace() ? stepAt(event->pos()) : nullptr) {
     const EventRef selected{step->rank, step->event};
     m_session.select(selected);
+    emit stepClicked(selected);
     emit stepMenuWanted(selected, event->globalPos());
   } else {
     event->ignore();
@@ -466,7 +467,9 @@ void TimeRuler::mouseReleaseEvent(QMouseEvent* event) {
   } else if (isNoteEdge(event->position())) {
     emit noteWanted(timeAt(event->position().x()));
   } else if (const RankStep* const step = stepAt(event->position())) {
-    m_session.select({step->rank, step->event});
+    const EventRef selected{step->rank, step->event};
+    m_session.select(selected);
+    emit stepClicked(selected);
   } else {
     m_session.setRange({});
   }

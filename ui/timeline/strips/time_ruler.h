@@ -53,6 +53,8 @@ class TimeRuler : public QWidget {
   void noteWanted(rankscope::TimeNs time);
   // Context menu of a region or note; position: its index among the session's marks.
   void regionMenuWanted(std::size_t position, QPoint globalPosition);
+  // A click selected this step.
+  void stepClicked(rankscope::EventRef step);
   // Context menu of a step, which is selected.
   void stepMenuWanted(rankscope::EventRef step, QPoint globalPosition);
 

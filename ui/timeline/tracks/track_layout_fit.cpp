@@ -53,7 +53,7 @@ void TrackLayout::updateFor(int lines, std::shared_ptr<const TraceSet> trace, co
   update(std::move(trace), choice, groups);
 }
 
-// The first ones as far as they fit, then all others from the top until one does not fit.
+// Those of `first` as far as they fit, then all others from the top until one does not fit.
 void TrackLayout::expandRanks(std::span<const RankIndex> first, bool others, const Fits& fits) {
   std::vector<bool> open = m_expanded;
   const std::vector<RankIndex> shown = shownRanks();
@@ -65,8 +65,15 @@ void TrackLayout::expandRanks(std::span<const RankIndex> first, bool others, con
     open[rank.value] = false;
     return false;
   };
-  for (const RankIndex rank : first)
-    if (std::ranges::find(shown, rank) != shown.end()) static_cast<void>(expand(rank));
+  // One of them may take the place of the rank that is expanded because it is the first of all.
+  bool mayClose = others && std::ranges::find(first, RankIndex(0)) == first.end();
+  for (const RankIndex rank : first) {
+    if (std::ranges::find(shown, rank) == shown.end() || expand(rank) || !mayClose) continue;
+    const bool before = open[0];
+    open[0] = false;
+    mayClose = !expand(rank);
+    if (mayClose) open[0] = before;
+  }
   if (others) static_cast<void>(std::ranges::all_of(shown, expand));
   m_startOpen = std::move(open);
   static_cast<void>(fits());

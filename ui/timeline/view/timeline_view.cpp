@@ -79,6 +79,7 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
   connectHeaders(*m_headers);
   connectHeaders(*m_pinnedHeaders);
   connect(m_ruler, &TimeRuler::stepsShownChanged, this, &TimelineView::arrange);
+  connect(m_ruler, &TimeRuler::stepClicked, this, &TimelineView::eventClicked);
   connect(m_ruler, &TimeRuler::stepMenuWanted, this, &TimelineView::eventMenuWanted);
   connect(&m_summaries, &RankSummaries::changed, this, &TimelineView::summariesChanged);
   connect(m_highlightBar, &HighlightBar::heightChanged, this, &TimelineView::arrange);

@@ -156,6 +156,8 @@ class CompareTest : public QObject {
     }
     QVERIFY(cells > 20);
     QCOMPARE(matchWords("only_a"), QString("only in A"));
+    QCOMPARE(causeTitle("host.input"), QString("DataLoader"));
+    QCOMPARE(causeTitle("memory.near_limit"), QString("Memory: near limit"));
     QCOMPARE(figureTitle("exposed_wait_us"), QString("Exposed wait, µs"));
     QCOMPARE(figureTitle("busbw_gb_s"), QString("Bus bandwidth, GB/s"));
     QCOMPARE(figureTitle("size"), QString("Size"));

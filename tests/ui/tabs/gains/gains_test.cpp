@@ -313,7 +313,7 @@ class GainsTest : public QObject {
     job.window.showTab("gains");
     QVERIFY(job.settles());
     GainsPanel& gains = gainsOf(job.tabs());
-    QVERIFY2(gains.notes().text().contains("call profiler.step() after each training step"),
+    QVERIFY2(gains.notes().text().contains("call profiler.step() after each step or iteration"),
              qPrintable(gains.notes().text()));
     QVERIFY(!gains.stepChoice().isVisible());
     QVERIFY(std::abs(sumOf(gains.waterfall()) - gains.waterfall().rows().amount) < 1);

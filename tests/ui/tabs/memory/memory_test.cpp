@@ -81,6 +81,8 @@ class MemoryTests : public QObject {
     MemoryPanel& panel = memoryOf(test.window.tabs());
     QCOMPARE(panel.peakAllocated().figure().value, QString::fromStdString(bytesText(150)));
     QVERIFY(!panel.curve().isVisible());
+    QVERIFY(panel.roles().roles().isVisible());
+    QVERIFY(!panel.roles().expected().isVisible());
   }
 
   void theDeviceWithTheHighestPeakComesFirstAndItsFiguresAreTheTables() {

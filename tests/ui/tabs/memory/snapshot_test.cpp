@@ -3,6 +3,7 @@
 // the model that change what is expected, and the way to the timeline of the same run. Covers
 // ui/tabs/memory/block_flames, ui/tabs/memory/model_sizes and ui/widgets/job_fields.
 #include "core/io/load/job_loader.h"
+#include "tests/support/pickle_writer.h"
 #include "tests/support/trace_text.h"
 #include "tests/support/training_snapshot.h"
 #include "tests/ui/tab_pages.h"
@@ -12,6 +13,7 @@
 #include "ui/tabs/memory/model_sizes.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 
@@ -157,6 +159,31 @@ class SnapshotTests : public QObject {
     QVERIFY(test.opensSnapshot());
     QVERIFY(test.section().timelineButton().isHidden());
     QVERIFY2(test.section().sentence().contains(QStringLiteral("60")), qPrintable(test.section().sentence()));
+  }
+
+  void aRecordingOfHoursLaterIsOfAnotherRun() {
+    SnapshotTest test;
+    test.writeRecording(std::int64_t{2} * 3'600'000'000'000);
+    QVERIFY(test.opensSnapshot());
+    QVERIFY2(test.section().sentence().contains(QStringLiteral("of different runs")),
+             qPrintable(test.section().sentence()));
+  }
+
+  void anEmptySnapshotIsToldAsThat() {
+    SnapshotTest test;
+    test::PickleWriter pickle;
+    pickle.dictOf([&] {
+      for (const char* list : {"segments", "device_traces"}) {
+        pickle.text(list);
+        pickle.listOf([] {});
+      }
+    });
+    test.write("rank0_snapshot.pickle", pickle.take());
+    QVERIFY(test.opens(pathOf(test.folder.path())) && test.shows("memory"));
+    const auto labels = test.panel().findChildren<QLabel*>();
+    QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
+      return label->isVisible() && label->text().startsWith(QStringLiteral("The memory snapshot is empty"));
+    }));
   }
 };
 

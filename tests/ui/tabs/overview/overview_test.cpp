@@ -10,6 +10,8 @@
 #include "core/report/overview_figures.h"
 #include "core/report/steps_table.h"
 #include "core/report/tables.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/trace_text.h"
 #include "tests/ui/analysis_fixture.h"
 #include "ui/findings/findings_panel.h"
 #include "ui/tables/table_card.h"
@@ -173,6 +175,48 @@ class OverviewTest : public QObject {
     QCOMPARE(card.bars().bars().rows[0].amounts[0],
              static_cast<double>(breakdown[0].of(StepCategory::Kernel)));
     card.rankChoice().setCurrentIndex(0);
+  }
+
+  void aJobWithoutAGpuClaimsNoTimeOfOne() {
+    constexpr TimeNs kStep = 10'000'000;
+    const test::TemporaryFolder folder;
+    test::TraceText text;
+    text.baseTime(1'700'000'000'000'000'000).distributedInfo(0, 1);
+    for (int step = 0; step < 3; ++step) {
+      text.addStep(step + 1, step * kStep, kStep);
+      text.addCpuOp(100, step * kStep + kStep / 10, kStep / 2, "aten::mm");
+    }
+    test::writeTraceFile(folder / "rank0.json", text.text());
+    OpenJob job(QString::fromStdString(folder.path().string()), {1280, 800});
+    job.window.showTab("overview");
+    QVERIFY(job.settles());
+    QStringList captions;
+    for (const QLabel* const caption : overviewOf(job.tabs()).findChildren<QLabel*>("caption"))
+      captions << caption->text();
+    QVERIFY2(captions.contains("CPU activity; no GPU activity was recorded"), qPrintable(captions.join('|')));
+    QVERIFY2(captions.contains("CPU time, share of the step"), qPrintable(captions.join('|')));
+  }
+
+  // With a single step the ranks are shown beside each other, and one rank may have several captures.
+  void theChoiceOfRanksSaysWhatIsShown() {
+    struct Case {
+      int ranks;
+      int steps;
+      int captures;
+      const char* text;
+    };
+    for (const Case& of : {Case{2, 1, 1, "Each rank"}, Case{2, 3, 1, "Mean of all ranks"},
+                           Case{1, 3, 2, "Mean of all captures"}}) {
+      test::JobOptions options;
+      options.ranks = of.ranks;
+      options.steps = of.steps;
+      options.captures = of.captures;
+      options.layers = 1;
+      OpenJob job(options);
+      job.window.showTab("overview");
+      QVERIFY(job.settles());
+      QCOMPARE(overviewOf(job.tabs()).steps().rankChoice().itemText(0), QLatin1String(of.text));
+    }
   }
 
   void ofManyStepsRepresentativeOnesAreShownAndTheCaptionReportsIt() {

@@ -32,6 +32,8 @@ class WrappedNameTest : public QObject {
     const QStringList lines = wrappedName(name, metrics, width, 4).split(QLatin1Char('\n'));
     QCOMPARE(lines.size(), 4);
     QVERIFY(lines[0].size() >= 29);
+    QVERIFY(lines[3].endsWith(QStringLiteral("…"))); // there is more
+    for (const QString& line : lines) QVERIFY(metrics.horizontalAdvance(line) <= width);
     QCOMPARE(wrappedName(QStringLiteral("aten::mm"), metrics, 500, 4), QStringLiteral("aten::mm"));
     QCOMPARE(wrappedName({}, metrics, 500, 4), QString());
   }

@@ -54,6 +54,21 @@ class RankSummariesTest : public QObject {
     QVERIFY(pending.idle());
   }
 
+  // Single records of the host say that as much is reserved as they allocate.
+  void onlyDevicesReserveMemory() {
+    for (const int device : {-1, 0}) {
+      test::TraceText text;
+      text.baseTime(kBase).distributedInfo(0, 1);
+      text.addCpuOp(kMainThread, 0, 10 * kMs, "aten::empty");
+      text.addMemory(kMainThread, kMs, 16384, 1'000'000, 16384, device);
+      text.addMemory(kMainThread, 2 * kMs, 630'900, 1'630'900, 0, device);
+      const auto trace = load({text.text()});
+      const MemoryCurve memory = summaryOf(*trace->rank(RankIndex(0)).trace, DeviceActivity()).memory;
+      QCOMPARE(memory.peak, std::int64_t{1'630'900});
+      QCOMPARE(memory.reserved.empty(), device < 0);
+    }
+  }
+
   void aTimelineIsCompleteWhenNothingIsPending() {
     TraceSession session;
     TimelineView view(session);

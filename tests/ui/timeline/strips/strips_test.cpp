@@ -165,8 +165,8 @@ class StripsTest : public QObject {
       return QToolTip::text();
     };
     const int half = 230 + 500;
-    QVERIFY2(tipAt({half, 6}).startsWith(QStringLiteral("Rank 0 at 5.0")), qPrintable(QToolTip::text()));
-    QVERIFY2(tipAt({half, strip.height() - 6}).startsWith(QStringLiteral("Rank 2 at 5.0")),
+    QVERIFY2(tipAt({half, 6}).startsWith(QStringLiteral("Rank 0 at 4.99")), qPrintable(QToolTip::text()));
+    QVERIFY2(tipAt({half, strip.height() - 6}).startsWith(QStringLiteral("Rank 2 at 4.99")),
              qPrintable(QToolTip::text()));
   }
 
@@ -179,9 +179,11 @@ class StripsTest : public QObject {
       QSpontaneKeyEvent::setSpontaneous(&event); // as from the mouse: parents get what is ignored
       qApp->notify(&widget, &event);
     };
+    const QSignalSpy clicks(&shown.view, &TimelineView::eventClicked);
     const QSignalSpy menus(&shown.view, &TimelineView::eventMenuWanted);
     rightClick(ruler, {230 + 500, TimeRuler::ticksHeight() + 5});
     QCOMPARE(menus.count(), 1);
+    QCOMPARE(clicks.count(), 1); // so that the panel below shows the step
     QCOMPARE(shown.session.selection(), shown.find("ProfilerStep#1"));
     const auto menu = [&] { return shown.view.findChild<QMenu*>(QStringLiteral("timeMenu")); };
     QVERIFY(!menu());

@@ -278,7 +278,15 @@ void TimelineLookTest::stragglersAreExpandedBeforeOtherRanks() {
   QCOMPARE(expanded(), std::vector<std::size_t>{0});
   layout.updateFor(usual + more, trace, {});
   QCOMPARE(expanded(), std::vector<std::size_t>{0});
-  // A tall view gives others what is left, from the top.
+  // A tall view without room for both expands the straggler.
+  TimelineChoice high;
+  high.lanePercent = kMaxLanePercent;
+  layout.update(trace, high);
+  const int lines = layout.height() + heightOf(0) - heightOf(1) - 1;
+  QVERIFY2(lines >= 1000, qPrintable(QString::number(lines)));
+  layout.updateFor(lines, trace, high, {}, late);
+  QCOMPARE(expanded(), std::vector<std::size_t>{kLate});
+  // It gives others what is left, from the top.
   const auto many = loadRanks(24);
   layout.updateFor(1200, many, {}, {}, std::vector{RankIndex(20)});
   QVERIFY(layout.height() <= 1200);

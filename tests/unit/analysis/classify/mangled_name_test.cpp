@@ -57,5 +57,11 @@ TEST(MangledName, shortNamesAreThoseOfReadableNames) {
   EXPECT_EQ(shortName(EventKind::Kernel, "_Znot_mangled"), "_Znot_mangled");
 }
 
+TEST(ShortName, writesSendsAndReceivesWithOneKindOfArrow) {
+  EXPECT_EQ(shortName(EventKind::CpuOp, "nccl:send 0->3"), "nccl:send 0→3");
+  EXPECT_EQ(shortName("nccl:recv 3<-0"), "nccl:recv 3←0");
+  EXPECT_EQ(shortName("Memcpy HtoD (Pinned -> Device)"), "Memcpy HtoD (Pinned -> Device)");
+}
+
 } // namespace
 } // namespace rankscope
