@@ -18,8 +18,11 @@ std::string countedText(std::int64_t count, std::string_view one, std::string_vi
   return fmt::format("{} {}", countText(count), count == 1 ? one : many);
 }
 
-std::string noDevices(const TraceSet& trace) {
-  return "no device activity was recorded: profile with " + optionFor(Recordable::Device, trace);
+// The first figure that needs devices says how to record them, the others only that they are missing.
+constexpr std::string_view kNoDevices = "no device activity was recorded";
+
+std::string howToRecordDevices(const TraceSet& trace) {
+  return fmt::format("{}: profile with {}", kNoDevices, optionFor(Recordable::Device, trace));
 }
 
 std::string lowestText(const RankFigure& figure, const TraceSet& trace) {
@@ -43,7 +46,7 @@ KeyFigureText stepTime(const OverviewFigures& figures, const TraceSet& trace) {
 }
 
 KeyFigureText utilization(const OverviewFigures& figures, const TraceSet& trace) {
-  if (!figures.utilization) return {{}, noDevices(trace)};
+  if (!figures.utilization) return {{}, howToRecordDevices(trace)};
   const RankFigure& of = *figures.utilization;
   std::string note = of.captures > 1    ? rankCountText(figures.ranks) + ", " + lowestText(of, trace)
                      : figures.areSteps ? "of the steps with a kernel running"
@@ -54,13 +57,14 @@ KeyFigureText utilization(const OverviewFigures& figures, const TraceSet& trace)
 
 KeyFigureText smEfficiency(const OverviewFigures& figures, const TraceSet& trace) {
   if (!figures.smEfficiency)
-    return {{}, figures.hasDevices ? "blocks per SM were not recorded" : noDevices(trace)};
+    return {{}, std::string(figures.hasDevices ? "blocks per SM were not recorded" : kNoDevices)};
   const RankFigure& of = *figures.smEfficiency;
   return {percentText(of.meanPct), of.captures > 1 ? lowestText(of, trace) : "of SMs with a block"};
 }
 
-KeyFigureText occupancy(const OverviewFigures& figures, const TraceSet& trace) {
-  if (!figures.occupancy) return {{}, figures.hasDevices ? "occupancy was not recorded" : noDevices(trace)};
+KeyFigureText occupancy(const OverviewFigures& figures) {
+  if (!figures.occupancy)
+    return {{}, std::string(figures.hasDevices ? "occupancy was not recorded" : kNoDevices)};
   return {percentText(figures.occupancy->meanPct), "15 to 30 % is common for GEMM"};
 }
 
@@ -72,8 +76,8 @@ KeyFigureText exposed(const OverviewFigures& figures) {
       exposedSeverity(figures)};
 }
 
-KeyFigureText idle(const OverviewFigures& figures, const TraceSet& trace) {
-  if (!figures.idle) return {{}, noDevices(trace)};
+KeyFigureText idle(const OverviewFigures& figures) {
+  if (!figures.idle) return {{}, std::string(kNoDevices)};
   std::string note = durationText(figures.idle->mean);
   if (figures.areSteps)
     note += "/step";
@@ -143,9 +147,9 @@ std::array<KeyFigureText, kKeyFigureCount> keyFigureTexts(const OverviewFigures&
   return {stepTime(figures, trace),
           utilization(figures, trace),
           smEfficiency(figures, trace),
-          occupancy(figures, trace),
+          occupancy(figures),
           exposed(figures),
-          idle(figures, trace)};
+          idle(figures)};
 }
 
 std::string rankCountText(const RankCounts& counts) {

@@ -423,6 +423,9 @@ std::string lateRanksText(const TraceSet& trace, const std::vector<Finding>& fin
 std::string overviewSentence(const OverviewFigures& figures, std::string_view late) {
   if (figures.graphCapture.most()) return graphCaptureText(figures.graphCapture);
   if (!figures.compute) return {};
+  const bool communicates = figures.communication && figures.communication->mean > 0;
+  // Of a host without operators nothing is known that could bind it.
+  if (!figures.hasDevices && figures.compute->mean == 0 && !communicates) return {};
   const double idle = idleOfJob(figures);
   const double exposed = figures.exposed ? figures.exposed->sharePct / 100 : 0;
   const bool lateBinds = !late.empty();
@@ -455,7 +458,7 @@ std::string overviewSentence(const OverviewFigures& figures, std::string_view la
     text += " of the range";
   else if (figures.ranks.captures > 1)
     text += " per recording";
-  if (figures.communication && figures.communication->mean > 0) {
+  if (communicates) {
     const double hidden =
         100 * static_cast<double>(figures.overlap->mean) / static_cast<double>(figures.communication->mean);
     text += fmt::format("; {} of the communication is overlapped", percentText(hidden));

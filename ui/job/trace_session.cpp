@@ -3,6 +3,7 @@
 
 #include "ui/job/acceptances.h"
 #include "ui/job/job_highlights.h"
+#include "ui/job/later_trace.h"
 #include "ui/job/link_choice.h"
 
 #include <QUndoStack>
@@ -35,19 +36,6 @@ TimeRange centeredOn(TimeNs middle, TimeNs length) {
 TimeRange withMargin(TimeRange range) {
   const TimeNs margin = range.length() / 8 + 1;
   return {range.begin - margin, range.end + margin};
-}
-
-// Whether two are of one file: a recording moved to another clock shares its other columns.
-bool sameRecording(const RankEntry& a, const RankEntry& b) {
-  return a.trace == b.trace || (a.trace->events.size() > 0 &&
-                                a.trace->events.source.span().data() == b.trace->events.source.span().data());
-}
-
-bool sharesARecording(const TraceSet& a, const TraceSet& b) {
-  return std::any_of(a.ranks().begin(), a.ranks().end(), [&](const RankEntry& rank) {
-    return std::any_of(b.ranks().begin(), b.ranks().end(),
-                       [&](const RankEntry& other) { return sameRecording(other, rank); });
-  });
 }
 
 } // namespace
@@ -86,7 +74,7 @@ void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_p
   const TimelineChoice choiceBefore = m_choice;
 
   if (older && m_trace && sharesARecording(*older, *m_trace)) {
-    m_selection = translated(m_selection, *older);
+    m_selection = eventInLater(*older, m_selection, *m_trace);
     translateRangeTracks(*older);
     foldAgain();
     moveWithFolds(foldsBefore);
@@ -385,19 +373,9 @@ TimeRange TraceSession::rangeOf(EventRef event) const {
 }
 
 void TraceSession::translateRangeTracks(const TraceSet& older) {
-  for (RankTracks& tracks : m_rangeTracks) tracks.rank = translated({tracks.rank, EventIndex(0)}, older).rank;
+  for (RankTracks& tracks : m_rangeTracks) tracks.rank = rankInLater(older, tracks.rank, *m_trace);
   std::erase_if(m_rangeTracks, [](const RankTracks& tracks) { return !tracks.rank.valid(); });
   std::ranges::sort(m_rangeTracks, {}, &RankTracks::rank);
-}
-
-EventRef TraceSession::translated(EventRef event, const TraceSet& older) const {
-  if (!event.valid()) return {};
-  const RankEntry& before = older.rank(event.rank);
-  const auto& ranks = m_trace->ranks();
-  const auto same = std::find_if(ranks.begin(), ranks.end(),
-                                 [&](const RankEntry& rank) { return sameRecording(rank, before); });
-  if (same == ranks.end()) return {};
-  return {RankIndex(static_cast<std::size_t>(same - ranks.begin())), event.event};
 }
 
 } // namespace rankscope::ui

@@ -191,7 +191,6 @@ class TraceSession : public QObject {
   void showCaptureOf(RankIndex rank);
   void foldAgain();
   void moveWithFolds(const TimeFolds& before);
-  [[nodiscard]] EventRef translated(EventRef event, const TraceSet& older) const;
   void translateRangeTracks(const TraceSet& older);
   void followLinks();
 

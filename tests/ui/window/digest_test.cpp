@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A digest in the window: all ranks at once, tabs that say what they lack, and the events of a rank on
 // demand. Covers ui/window/digest_cover, ui/window/digest_events, ui/timeline/ranks/rank_bands and
-// ui/timeline/lanes/band_lane.
+// ui/timeline/lanes/band_lane and ui/job/later_trace.
 #include "core/io/digest/flight_image.h"
 #include "core/io/load/job_loader.h"
 #include "core/model/rank_digest.h"
@@ -166,6 +166,34 @@ class DigestTest : public QObject {
     QVERIFY(job.rank(RankIndex(1)).trace->events.size() > few);
     QVERIFY(timelineOf(test.window).trackLayout().rankExpanded(RankIndex(1)));
     QCOMPARE(test.window.document().tables().report->keptAccount().stepTime, before);
+  }
+
+  // What a finding is about stays selected while the events around it are read.
+  void keepsTheSelectionWhenEventsAreLoaded() {
+    TestWindow test(loadJob);
+    const std::string digest = writeDigested(test.folder.path());
+    QVERIFY(test.opens(pathOf(digest)));
+    TraceSession& session = test.window.session();
+    const RankIndex rank(1);
+    const EventIndex call = test.window.document().tables().drawnAnalysis->collectiveCalls(rank).back().event;
+    session.select({rank, call});
+    const std::string name(session.trace()->names()[session.trace()->rank(rank).trace->events.name[call]]);
+    const TimeRange range = session.rangeOf(session.selection());
+    timelineOf(test.window).setRankExpanded(rank, true);
+    QVERIFY(test.settles());
+    QVERIFY(digestOf(*session.trace(), rank) == nullptr);
+    const EventRef kept = session.selection();
+    QCOMPARE(kept.rank, rank);
+    QVERIFY(kept.event.valid() && kept.event != call);
+    QCOMPARE(
+        std::string(session.trace()->names()[session.trace()->rank(rank).trace->events.name[kept.event]]),
+        name);
+    QVERIFY(session.rangeOf(kept) == range);
+    // A rank that stays a digest keeps its own.
+    session.select({RankIndex(0), EventIndex(0)});
+    timelineOf(test.window).setRankExpanded(RankIndex(2), true);
+    QVERIFY(test.settles());
+    QVERIFY(session.selection() == (EventRef{RankIndex(0), EventIndex(0)}));
   }
 
   void bandsNameTheOddRank() {

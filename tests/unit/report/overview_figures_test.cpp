@@ -195,6 +195,22 @@ TEST(OverviewFigures, withoutAStepInThePartTheDeviceTimeIsReported) {
   EXPECT_NEAR(static_cast<double>(figures.idle->mean), meanOf(columnOf(ranksTable(part), "idle_us")), 0.51);
 }
 
+// Four figures are missing for one reason, so one of them is enough to say what to do.
+TEST(OverviewFigures, withoutADeviceOneFigureSaysHowToRecordIt) {
+  HandMadeRank events;
+  events.op(0, 1'000, "aten::add");
+  HandMadeJob job;
+  job.add(0, std::move(events));
+  const Analysis analysis(job.build());
+  int missing = 0, advice = 0;
+  for (const KeyFigureText& text : keyFigureTexts(figuresOf(analysis), analysis.trace())) {
+    missing += text.note.starts_with("no device activity was recorded") ? 1 : 0;
+    advice += text.note.find("ProfilerActivity.CUDA") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_EQ(missing, 4);
+  EXPECT_EQ(advice, 1);
+}
+
 OverviewFigures figuresWith(double computePct, double exposedPct, double idlePct, Leaf cause) {
   OverviewFigures figures;
   figures.hasDevices = figures.areSteps = true;
@@ -236,6 +252,16 @@ TEST(OverviewSentence, saysWhatBindsTheJob) {
 }
 
 // The headline and the first finding are about the same.
+TEST(OverviewSentence, saysNothingOfAHostWithoutOperators) {
+  OverviewFigures figures = figuresWith(0, 0, 0, Leaf::HostPython);
+  EXPECT_FALSE(overviewSentence(figures).empty());
+  figures.hasDevices = false;
+  EXPECT_EQ(overviewSentence(figures), "");
+  figures.compute = StepPart{1'000, 1};
+  EXPECT_EQ(overviewSentence(figures).find("Compute-bound on the CPU: 1.00 µs compute"), 0U)
+      << overviewSentence(figures);
+}
+
 TEST(OverviewSentence, namesTheRankThatTheOthersWaitFor) {
   EXPECT_EQ(overviewSentence(figuresWith(50, 40, 5, Leaf::HostInput), "rank 3, a straggler"),
             "Bound by rank 3, a straggler: 50.0 ms compute, 80.0 ms communication, 5.00 ms idle per step; "
