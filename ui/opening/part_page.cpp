@@ -274,7 +274,7 @@ void PartPage::showQuestion() {
   m_gauge->setVisible(forecast.available > 0);
 }
 
-QString PartPage::figureFor(LoadFilter with, LoadFilter without, bool chosen) const {
+QString PartPage::figureFor(const LoadFilter& with, const LoadFilter& without, bool chosen) const {
   const std::uint64_t more = needed(with);
   const std::uint64_t less = needed(without);
   if (more <= less) return tr("no savings");

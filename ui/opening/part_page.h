@@ -53,7 +53,7 @@ class PartPage : public QWidget {
   void showRankFigure(const LoadFilter& now);
   // Of the field; empty: what it says is no list of ranks.
   [[nodiscard]] std::optional<std::vector<int>> ranksWanted() const;
-  [[nodiscard]] QString figureFor(LoadFilter with, LoadFilter without, bool chosen) const;
+  [[nodiscard]] QString figureFor(const LoadFilter& with, const LoadFilter& without, bool chosen) const;
 
   PartQuestion m_question;
   bool m_stepsTouched = false; // the user changed the steps

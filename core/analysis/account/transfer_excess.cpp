@@ -20,7 +20,7 @@ namespace {
 constexpr std::int64_t kMinLargeBytes = 16'000'000;
 constexpr std::size_t kMinLarge = 5;
 constexpr double kSlow = 0.5;
-constexpr std::int64_t kSmallBytes = 256 * 1024;
+constexpr std::int64_t kSmallBytes = std::int64_t{256} * 1024;
 constexpr double kMaxLatencies = 3; // a call that takes longer is not all latency
 constexpr double kMinCallsPerBucket = 4;
 // Sizes say what latency is only where there are enough of them, far apart.

@@ -166,7 +166,7 @@ std::string partsText(const FindingContext& context, const OptimizerTime& of) {
 std::string optimizerOf(const FindingContext& context) {
   const TraceSet& job = context.analysis().trace();
   for (std::size_t r = 0; r < job.ranks().size(); ++r) {
-    const auto name = rankAnswer<std::string>(job, RankIndex(r), "optimizer", [&] {
+    auto name = rankAnswer<std::string>(job, RankIndex(r), "optimizer", [&] {
       std::set<std::string> found;
       NameMemory isStep(job.names(), [](std::string_view text) -> std::uint8_t {
         return optimizerName(text).empty() ? 0 : 1;

@@ -39,7 +39,7 @@ QString categoryTitle(const QString& id) {
 }
 
 QString causeTitle(const QString& id) {
-  const QString title = textOf(leafOrParentTitle(id.toStdString()));
+  QString title = textOf(leafOrParentTitle(id.toStdString()));
   // "memory.near_limit": findings about memory are about no part of the step.
   if (title != id || !id.contains(QLatin1Char('.'))) return title;
   return capitalized(id)
