@@ -13,6 +13,7 @@
 #include "ui/tabs/tab_registry.h"
 #include "ui/window/tab_pages.h"
 
+#include <QComboBox>
 #include <QHeaderView>
 #include <QTableView>
 
