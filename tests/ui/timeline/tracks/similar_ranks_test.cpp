@@ -31,7 +31,7 @@ std::string deepRankText(int rank, int ranks) {
   test::TraceText text;
   text.baseTime(kBase).distributedInfo(rank, ranks);
   for (int depth = 0; depth < 12; ++depth)
-    text.addCpuOp(kMainThread, kMs + depth * 1000, 8 * kMs - depth * 2000,
+    text.addCpuOp(kMainThread, kMs + TimeNs{1000} * depth, 8 * kMs - TimeNs{2000} * depth,
                   "aten::op" + std::to_string(depth));
   text.addKernel(0, kStream, 2 * kMs, 3 * kMs, "gemm_kernel", 1);
   return text.text();
@@ -157,6 +157,7 @@ class SimilarRanksTest : public QObject {
   // A tall timeline expands the tracks of one rank; those of twelve have no room.
   void theTrackOfTheSelectionStaysOpenWhenOthersArrive() {
     std::vector<std::string> texts;
+    texts.reserve(12);
     for (int rank = 0; rank < 12; ++rank) texts.push_back(deepRankText(rank, 12));
     const std::shared_ptr<const TraceSet> whole = load(texts);
     const auto first = std::make_shared<const TraceSet>(

@@ -222,7 +222,7 @@ void TimelineLookTest::aTallViewExpandsTracksAndGivesCountersTheRest() {
   test::TraceText text;
   text.baseTime(kBase).distributedInfo(0, 1);
   for (int depth = 0; depth < kDepth; ++depth)
-    text.addCpuOp(kMainThread, kMs + depth * 1000, 8 * kMs - depth * 2000,
+    text.addCpuOp(kMainThread, kMs + TimeNs{1000} * depth, 8 * kMs - TimeNs{2000} * depth,
                   "aten::op" + std::to_string(depth));
   text.addKernel(0, 7, 2 * kMs, 3 * kMs, "gemm_kernel", 1);
   const auto trace = load({text.text()});
