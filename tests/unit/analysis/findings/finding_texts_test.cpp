@@ -273,7 +273,8 @@ TEST(FindingTexts, countsAreGroupedAndSingularOrPlural) {
                                 "h100-qwen", "cpu-only-rank34of300", "dlrm-8rank-v100", "a100-alexnet"}) {
     const std::filesystem::path folder = test::sharedFolder() / "traces" / set;
     RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
-    for (const Finding& finding : reportOf(folder)->findings()) {
+    const auto report = reportOf(folder);
+    for (const Finding& finding : report->findings()) {
       for (const std::string& text : {finding.title, finding.evidence, finding.fix}) {
         EXPECT_FALSE(std::regex_search(text, ungrouped)) << set << ": " << text;
         EXPECT_FALSE(std::regex_search(text, oneOfMany)) << set << ": " << text;
