@@ -35,8 +35,8 @@ namespace {
 constexpr int kHitHeight = 24;
 constexpr std::array<int, SearchHitsModel::kColumnCount> kHitWidths{130, 100, 520, 90, 230, 100};
 
-QString number(std::string text) {
-  return QString::fromStdString(std::move(text));
+QString number(const std::string& text) {
+  return QString::fromStdString(text);
 }
 
 QToolButton* button(const QString& text, const QString& tip) {

@@ -86,6 +86,7 @@ class MainWindowTest : public QObject {
     const auto numbers = [&](const char* source) {
       std::vector<qint64> values;
       const int column = card.model().columnOf(source);
+      values.reserve(static_cast<std::size_t>(card.shownRows()));
       for (int row = 0; row < card.shownRows(); ++row)
         values.push_back(
             card.view().model()->index(row, column).data(ResultTableModel::kSortRole).toLongLong());
