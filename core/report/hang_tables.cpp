@@ -2,6 +2,7 @@
 #include "core/report/hang_tables.h"
 
 #include "core/analysis/classify/own_code.h"
+#include "core/analysis/classify/short_name.h"
 #include "core/analysis/collectives/hang_advice.h"
 #include "core/base/unit_text.h"
 #include "core/report/job_report.h"
@@ -11,7 +12,8 @@
 #include <fmt/format.h>
 #include <map>
 #include <optional>
-#include <tuple>
+#include <string>
+#include <string_view>
 
 namespace rankscope {
 
@@ -183,12 +185,10 @@ std::string rankListText(const std::vector<int>& ranks) {
 }
 
 std::string flightCallName(const FlightRecord& record, const FlightEntry& entry) {
-  std::string name(record.stacks.text(entry.operation));
-  for (const auto& [begin, ascii, arrow] : {std::tuple("send ", "->", "→"), std::tuple("recv ", "<-", "←")}) {
-    const std::size_t at = name.starts_with(begin) ? name.find(ascii) : std::string::npos;
-    if (at != std::string::npos) name.replace(at, 2, arrow);
-  }
-  return name;
+  // In traces the same calls have the name of the backend before them.
+  constexpr std::string_view kBackend = "nccl:";
+  const std::string traced = std::string(kBackend).append(record.stacks.text(entry.operation));
+  return shortName(EventKind::HostCollective, traced).substr(kBackend.size());
 }
 
 std::string_view hangVerdictTitle(HangVerdict verdict) {

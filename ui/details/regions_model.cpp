@@ -9,6 +9,7 @@
 #include <algorithm>
 
 namespace rankscope::ui {
+
 RegionsModel::RegionsModel(TraceSession& session, QObject* parent)
     : QAbstractTableModel(parent), m_session(session) {
   const auto refresh = [this] {

@@ -8,6 +8,7 @@
 #include <QMessageBox>
 
 namespace rankscope::ui {
+
 QString askCsvPath(QWidget* parent, const QString& suggested) {
   return QFileDialog::getSaveFileName(parent, tr("Export table"), suggested, tr("CSV (*.csv)"));
 }

@@ -10,8 +10,7 @@ std::string_view hangAdvice(HangVerdict verdict) {
            "a deadlock, the interpreter lock, the data loader, a collective inside a condition.";
   case HangVerdict::DeviceStopped:
     return "Look for errors of each such device: dmesg (Xid), nvidia-smi -q. Usual reasons: a device error, "
-           "a "
-           "kernel that never ends, a stream that waits for an event that was never recorded.";
+           "a kernel that never ends, a stream that waits for an event that was never recorded.";
   case HangVerdict::Mismatch:
     return "Call the same collectives in the same order with the same shapes and types on all ranks of a "
            "group.";

@@ -70,7 +70,7 @@ QString layoutTableTitle(const QString& id) {
       {QStringLiteral("parallel_summary"), tr("Communication by dimension")},
       {QStringLiteral("ddp_buckets"), tr("DDP buckets")},
       {QStringLiteral("fsdp_units"), tr("Units of FSDP")},
-      {QStringLiteral("zero_stages"), tr("ZeRO stages")},
+      {QStringLiteral("zero_stages"), tr("Memory and communication by ZeRO stage")},
       {QStringLiteral("tp_layers"), tr("Tensor-parallel layers")},
       {QStringLiteral("pipeline_stages"), tr("Pipeline stages")},
       {QStringLiteral("expert_ranks"), tr("Expert ranks")},

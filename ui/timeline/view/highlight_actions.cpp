@@ -8,6 +8,7 @@
 #include "ui/timeline/view/timeline_control.h"
 
 namespace rankscope::ui {
+
 void addHighlightActions(ActionRegistry& actions, TimelineControl& timeline, TraceSession& session) {
   const QString group = tr("Highlights");
   const auto any = [&session] { return session.highlights() && !session.highlights()->places().empty(); };

@@ -14,6 +14,7 @@
 #include <memory>
 
 namespace rankscope::ui {
+
 void askForTrack(TimelineControl& timeline, TraceSession& session) {
   const TraceSet& trace = *session.trace();
   auto items = std::make_shared<std::vector<PickItem>>();
