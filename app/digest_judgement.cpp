@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/digest_judgement.h"
 
+#include "app/digest_matching.h"
 #include "app/digest_messages.h"
 #include "app/digest_options.h"
 #include "core/analysis/account/account_digest.h"
@@ -9,6 +10,7 @@
 #include "core/model/side_files.h"
 #include "core/report/job_digest.h"
 
+#include <memory>
 #include <utility>
 
 namespace rankscope {
@@ -39,19 +41,39 @@ std::vector<std::string> factsOf(const DigestWork& work, const Analysis& analysi
   return parts;
 }
 
+// With what the processes matched together.
+std::unique_ptr<const Analysis> toldAnalysis(const DigestWork& work, const Analysis& job) {
+  const TraceSet& all = job.trace();
+  auto side = std::make_shared<SideFiles>(all.side());
+  side->toldCollectives = work.collectives;
+  return std::make_unique<const Analysis>(std::make_shared<const TraceSet>(all.jobName(), all.names(),
+                                                                           all.ranks(), all.files(),
+                                                                           TraceOrigin(), std::move(side)),
+                                          &job);
+}
+
 } // namespace
 
 bool judgeRanks(DigestWork& work) {
-  std::vector<std::string> parts;
+  std::unique_ptr<const Analysis> job;
   bool whole = true;
   if (work.first()) {
-    const auto job = openedDigest(work.digest);
-    whole = job.ok();
-    if (!whole) tell(job.error().text());
-    if (whole) parts = factsOf(work, Analysis(*job));
+    const auto opened = openedDigest(work.digest);
+    whole = opened.ok();
+    if (whole)
+      job = std::make_unique<const Analysis>(*opened);
+    else
+      tell(opened.error().text());
+  }
+  if (work.agreed(whole ? 1 : 0) == 0) return false;
+  work.collectives = matchedByOwners(work, job.get());
+  std::vector<std::string> parts;
+  if (work.first()) {
+    job = toldAnalysis(work, *job);
+    parts = factsOf(work, *job);
+    job = nullptr;
   }
   const auto own = unpacked<std::vector<std::string>>(work.team.scatter(std::move(parts)));
-  if (work.agreed(whole ? 1 : 0) == 0) return false;
   const Analysis told(toldJob(work, own), work.analysis.get());
   AccountFacts facts;
   facts.clockRatios = clockRatios(told, 1);

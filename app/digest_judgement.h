@@ -7,8 +7,8 @@
 
 namespace rankscope {
 
-// The first process matches collectives and solves clocks from the digests of all ranks; each process then
-// accounts for the steps of its own. False if a digest is damaged.
+// The processes match collectives together, see matchedByOwners; each then accounts for the steps of its ranks.
+// False if a digest is damaged.
 [[nodiscard]] bool judgeRanks(DigestWork& work);
 
 } // namespace rankscope

@@ -73,6 +73,7 @@ std::shared_ptr<const TraceSet> jobWithOwnEvents(const DigestWork& work) {
   }
   const TraceSet& all = **digests;
   auto side = std::make_shared<SideFiles>(all.side());
+  side->toldCollectives = work.collectives;
   std::vector<RankEntry> ranks = all.ranks();
   for (std::size_t i = 0; i < work.placed.size(); ++i) {
     RankEntry& entry = ranks[work.placed[i].rank];

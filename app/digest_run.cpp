@@ -35,7 +35,10 @@ class DigestProcess {
  public:
   DigestProcess(const DigestOptions& options, DigestTeam& team)
       : m_options(options), m_began(std::chrono::steady_clock::now()),
-        m_work{team, options.threads > 0 ? options.threads : defaultThreadCount(), {}, nullptr, {}, {}, {},
+        m_work{team,    options.threads > 0 ? options.threads : defaultThreadCount(),
+               {},      nullptr,
+               {},      {},
+               nullptr, {},
                {}} {}
 
   int run() {

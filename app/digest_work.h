@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/digest_team.h"
+#include "core/analysis/collectives/job_collectives.h"
 #include "core/analysis/job/analysis.h"
 #include "core/io/digest/digest_file.h"
 #include "core/model/trace_set.h"
@@ -32,12 +33,13 @@ struct PlacedRecording {
 struct DigestWork {
   DigestTeam& team;
   unsigned threads = 1;
-  std::vector<PlacedRecording> placed;      // recordings of this process, by rank of the job
-  std::unique_ptr<const Analysis> analysis; // of them, in that order; null before they are reduced
-  DigestJob digest;                         // whole at the first process
-  std::vector<std::size_t> processOf;       // by rank of the job, at the first process
-  std::vector<std::string> flights;         // DigestJob::flights, which nothing asks before it is written
-  std::string nothingRead;                  // why there is no rank, at the first process
+  std::vector<PlacedRecording> placed;                // recordings of this process, by rank of the job
+  std::unique_ptr<const Analysis> analysis;           // of them, in that order; null before they are reduced
+  DigestJob digest;                                   // whole at the first process
+  std::vector<std::size_t> processOf;                 // by rank of the job, at the first process
+  std::shared_ptr<const ToldCollectives> collectives; // of the job, if processes matched them together
+  std::vector<std::string> flights; // DigestJob::flights, which nothing asks before it is written
+  std::string nothingRead;          // why there is no rank, at the first process
 
   [[nodiscard]] bool first() const { return team.index() == 0; }
   // The first process's code, for all.

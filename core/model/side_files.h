@@ -13,10 +13,11 @@
 
 namespace rankscope {
 
-class AnswerLog;    // core/model/answer_log.h
-struct NcclRecords; // core/model/nccl_records.h
-struct RankDigest;  // core/model/rank_digest.h
-struct RankFacts;   // core/model/rank_facts.h
+class AnswerLog;        // core/model/answer_log.h
+struct NcclRecords;     // core/model/nccl_records.h
+struct RankDigest;      // core/model/rank_digest.h
+struct RankFacts;       // core/model/rank_facts.h
+struct ToldCollectives; // core/analysis/collectives/job_collectives.h
 
 struct SideFiles {
   std::vector<MemorySnapshot> snapshots;   // by path in natural order
@@ -41,6 +42,8 @@ struct SideFiles {
   std::shared_ptr<AnswerLog> answerLog;
   // By RankIndex, what the whole job says about a rank, where only a part of the job is at hand; else empty.
   std::vector<std::shared_ptr<const RankFacts>> jobFacts;
+  // Where other processes matched the collectives of the job; else null.
+  std::shared_ptr<const ToldCollectives> toldCollectives;
 
   // Ranks that were found and left out as asked, ascending: neither missing nor loaded.
   std::vector<int> leftOutRanks;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/collectives/collective_match.h"
 
-#include "core/analysis/collectives/sequence_align.h"
-#include "core/base/hash.h"
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -14,318 +11,20 @@ namespace rankscope {
 
 namespace {
 
-// With more pairs of calls, comparing the times of all pairs costs more than it gains.
-constexpr std::size_t kMaxPairs = 250'000;
-// Two ranks with one clock may differ by this much about the time of an event.
-constexpr TimeNs kClockTolerance = 50'000;
-
-struct CallRef {
-  std::uint32_t rank;
-  std::uint32_t call;
-  bool certain = true; // see Participant::certain
-};
-
-// Calls of one collective; ranks are unordered.
-struct Match {
-  std::vector<CallRef> calls;
-  MatchedBy by = MatchedBy::Nothing;
-};
-
-class Matcher {
+class Assembler {
  public:
-  Matcher(const TraceSet& trace, CallsByRank calls, const ClockAlignment& clocks,
-          const std::function<bool(RankIndex, RankIndex)>& comparable)
-      : m_trace(trace), m_calls(calls), m_clocks(clocks), m_comparable(comparable),
-        m_groups(processGroupsOf(trace, calls)) {}
+  Assembler(const TraceSet& trace, CallsByRank calls, const ProcessGroups& groups,
+            const ClockAlignment& clocks)
+      : m_trace(trace), m_calls(calls), m_groups(groups), m_clocks(clocks) {}
 
-  [[nodiscard]] CollectiveMatch run() {
-    std::vector<std::map<std::uint32_t, std::vector<std::uint32_t>>> byGroup(m_groups.groups.size());
-    for (std::uint32_t r = 0; r < m_calls.size(); ++r) {
-      for (std::uint32_t c = 0; c < m_calls[r]->size(); ++c)
-        byGroup[m_groups.groupOfCall[r][c].value][r].push_back(c);
-    }
-    for (std::size_t g = 0; g < byGroup.size(); ++g) {
-      m_mixedSize = haveSeveralRecorders(byGroup[g]) ? std::optional(m_groups.groups[g].size) : std::nullopt;
-      m_knowsBytes = m_mixedSize && allSayBytes(byGroup[g]);
-      matchGroup(byGroup[g]);
-      byGroup[g] = {};
-    }
-    separateTransfers();
-    return assembled();
-  }
-
- private:
-  using CallsOfRanks = std::map<std::uint32_t, std::vector<std::uint32_t>>; // rank -> calls in order
-
-  [[nodiscard]] const CollectiveCall& at(CallRef ref) const { return (*m_calls[ref.rank])[ref.call]; }
-  [[nodiscard]] JobRange rangeOf(CallRef ref) const {
-    return m_clocks.of(RankIndex(ref.rank)).toJob(at(ref).range);
-  }
-
-  void matchGroup(const CallsOfRanks& all) {
-    CallsOfRanks collective, transfers;
-    for (const auto& [rank, calls] : all) {
-      for (const std::uint32_t call : calls) {
-        const CollectiveCall& c = at({rank, call});
-        if (isPointToPoint(c.operation) && !c.parties->peer.known())
-          m_matches.push_back({{{rank, call}}, MatchedBy::Nothing}); // the peer was not recorded
-        else
-          (isPointToPoint(c.operation) ? transfers : collective)[rank].push_back(call);
-      }
-    }
-    if (!m_mixedSize) matchBySequence(collective); // recorders count from different calls
-    matchByOrder(collective);
-    matchTransfers(transfers);
-  }
-
-  // Removes calls with a sequence number from `calls` and matches them: same number, operation, and index
-  // among the calls of a rank with the same values.
-  void matchBySequence(CallsOfRanks& calls) {
-    std::map<std::tuple<std::uint64_t, std::int64_t, CollectiveOperation, std::uint32_t>, Match> byKey;
-    for (auto& [rank, list] : calls) {
-      std::map<std::tuple<std::uint64_t, std::int64_t, CollectiveOperation>, std::uint32_t> seen;
-      std::vector<std::uint32_t> rest;
-      for (const std::uint32_t call : list) {
-        const CollectiveCall& c = at({rank, call});
-        if (c.sequence < 0) {
-          rest.push_back(call);
-          continue;
-        }
-        const std::uint32_t again = seen[{c.parties->commsId, c.sequence, c.operation}]++;
-        Match& match = byKey[{c.parties->commsId, c.sequence, c.operation, again}];
-        match.by = MatchedBy::Sequence;
-        match.calls.push_back({rank, call});
-      }
-      list = std::move(rest);
-    }
-    for (auto& [key, match] : byKey) m_matches.push_back(std::move(match));
-  }
-
-  void matchByOrder(const CallsOfRanks& calls) {
-    std::map<std::int64_t, CallsOfRanks> byStep;
-    for (const auto& [rank, list] : calls) {
-      for (const std::uint32_t call : list) byStep[at({rank, call}).step][rank].push_back(call);
-    }
-    std::int64_t firstStep = CollectiveCall::kNoStep;
-    for (const auto& [step, bucket] : byStep) {
-      if (step != CollectiveCall::kNoStep && firstStep == CollectiveCall::kNoStep) firstStep = step;
-      // A recording that began late lacks the first calls of its first step; one that ended early lacks the
-      // last calls of its last step.
-      const bool opens = step == firstStep || &bucket == &byStep.begin()->second;
-      matchBucket(bucket, opens && byStep.size() > 1 ? Preference::Tail : Preference::Head);
-    }
-  }
-
-  [[nodiscard]] bool haveSeveralRecorders(const CallsOfRanks& all) const {
-    const auto byNsight = [&](std::uint32_t rank) { return m_trace.recordedByNsight(RankIndex(rank)); };
-    return std::ranges::any_of(
-        all, [&](const auto& calls) { return byNsight(calls.first) != byNsight(all.begin()->first); });
-  }
-  [[nodiscard]] bool allSayBytes(const CallsOfRanks& all) const {
-    return std::ranges::all_of(all, [&](const auto& calls) {
-      return std::ranges::all_of(calls.second, [&](std::uint32_t call) {
-        return bytesOfCall(at({calls.first, call}), *m_mixedSize, m_trace.names()).has_value();
-      });
-    });
-  }
-
-  [[nodiscard]] std::uint64_t signature(const CollectiveCall& call) const {
-    // Recorders name types differently; bytes are bytes.
-    if (m_mixedSize)
-      return hashOf(call.operation, m_knowsBytes
-                                        ? bytesOfCall(call, *m_mixedSize, m_trace.names()).value_or(-1)
-                                        : std::int64_t{-1});
-    // Only values that are equal on all ranks: not the input of a gather or the output of a scatter on one
-    // rank, nor the type if only the root has a tensor.
-    using enum CollectiveOperation;
-    const bool hasType = call.operation != Scatter && call.operation != Gather;
-    const std::uint64_t type = hasType ? hashOf(call.operation, call.dtype.value) : hashOf(call.operation);
-    switch (call.operation) {
-    case AllReduce:
-    case ReduceScatter:
-    case Broadcast:
-    case Reduce:
-      return hashOf(type, call.inElements);
-    case AllGather:
-      return hashOf(type, call.outElements);
-    default:
-      return type;
-    }
-  }
-
-  // Progressive alignment: starts with the rank with the most calls, then aligns each other rank with the
-  // result so far. Unmatched calls get a new slot.
-  void matchBucket(const CallsOfRanks& bucket, Preference preference) {
-    std::vector<std::uint32_t> order;
-    for (const auto& [rank, calls] : bucket) order.push_back(rank);
-    std::ranges::stable_sort(order, std::greater<>(),
-                             [&](std::uint32_t rank) { return bucket.at(rank).size(); });
-    std::vector<Match> slots;
-    std::vector<std::uint64_t> slotSignatures;
-    for (const std::uint32_t rank : order) {
-      const std::vector<std::uint32_t>& calls = bucket.at(rank);
-      std::vector<std::uint64_t> signatures;
-      signatures.reserve(calls.size());
-      for (const std::uint32_t call : calls) signatures.push_back(signature(at({rank, call})));
-      place(rank, calls, signatures, preference, slots, slotSignatures);
-    }
-    for (Match& slot : slots) m_matches.push_back(std::move(slot));
-  }
-
-  void place(std::uint32_t rank, const std::vector<std::uint32_t>& calls,
-             const std::vector<std::uint64_t>& signatures, Preference preference, std::vector<Match>& slots,
-             std::vector<std::uint64_t>& slotSignatures) {
-    MatchedBy by = MatchedBy::Order;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-    const bool sameCalls = signatures == slotSignatures;
-    if (!sameCalls && canMatchByTime(slots, rank)) {
-      by = MatchedBy::Time;
-      pairs = alignByTime(slots, slotSignatures, rank, calls, signatures);
-    } else {
-      pairs = alignSequences(slotSignatures, signatures, preference);
-    }
-    std::vector<Match> merged;
-    std::vector<std::uint64_t> mergedSignatures;
-    std::size_t nextSlot = 0, nextCall = 0;
-    const auto keepSlotsBefore = [&](std::size_t slot) {
-      for (; nextSlot < slot; ++nextSlot) {
-        merged.push_back(std::move(slots[nextSlot]));
-        mergedSignatures.push_back(slotSignatures[nextSlot]);
-      }
-    };
-    const auto addCallsBefore = [&](std::size_t call) {
-      for (; nextCall < call; ++nextCall) {
-        merged.push_back({{{rank, calls[nextCall]}}, MatchedBy::Nothing});
-        mergedSignatures.push_back(signatures[nextCall]);
-      }
-    };
-    for (const auto& [slot, call] : pairs) {
-      keepSlotsBefore(slot);
-      addCallsBefore(call);
-      slots[slot].calls.push_back({rank, calls[call], sameCalls || by == MatchedBy::Time});
-      slots[slot].by = std::max(slots[slot].by, by);
-      keepSlotsBefore(slot + 1);
-      ++nextCall;
-    }
-    keepSlotsBefore(slots.size());
-    addCallsBefore(calls.size());
-    slots = std::move(merged);
-    slotSignatures = std::move(mergedSignatures);
-  }
-
-  // Whether every slot has a call of a rank whose clock is comparable with this rank's.
-  [[nodiscard]] bool canMatchByTime(const std::vector<Match>& slots, std::uint32_t rank) const {
-    return !slots.empty() && std::ranges::all_of(slots, [&](const Match& slot) {
-      return comparableCall(slot, rank).has_value();
-    });
-  }
-
-  [[nodiscard]] std::optional<CallRef> comparableCall(const Match& slot, std::uint32_t rank) const {
-    const auto found = std::ranges::find_if(
-        slot.calls, [&](const CallRef& c) { return m_comparable(RankIndex(c.rank), RankIndex(rank)); });
-    return found == slot.calls.end() ? std::nullopt : std::optional(*found);
-  }
-
-  // Matches slots and calls that ran at the same time. Matching calls at both ends are processed first,
-  // because ranks mostly differ by a few calls; only the rest needs a table of all pairs. If that is still
-  // too large, the order decides.
-  [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
-  alignByTime(const std::vector<Match>& slots, const std::vector<std::uint64_t>& slotSignatures,
-              std::uint32_t rank, const std::vector<std::uint32_t>& calls,
-              const std::vector<std::uint64_t>& signatures) const {
-    const auto fits = [&](std::size_t slot, std::size_t call) {
-      if (slotSignatures[slot] != signatures[call]) return false;
-      const auto other = comparableCall(slots[slot], rank);
-      return other && together(*other, {rank, calls[call]});
-    };
-    std::size_t head = 0, tail = 0;
-    const std::size_t shorter = std::min(slots.size(), calls.size());
-    while (head < shorter && fits(head, head)) ++head;
-    while (head + tail < shorter && fits(slots.size() - 1 - tail, calls.size() - 1 - tail)) ++tail;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-    const auto add = [&](std::size_t slot, std::size_t call) {
-      pairs.emplace_back(static_cast<std::uint32_t>(slot), static_cast<std::uint32_t>(call));
-    };
-    for (std::size_t k = 0; k < head; ++k) add(k, k);
-    const auto a = std::span(slotSignatures).subspan(head, slots.size() - head - tail);
-    const auto b = std::span(signatures).subspan(head, calls.size() - head - tail);
-    const auto possible = [&](std::uint32_t slot, std::uint32_t call) {
-      return fits(head + slot, head + call);
-    };
-    const auto middle =
-        a.size() * b.size() <= kMaxPairs ? alignAllowed(a, b, possible) : alignSequences(a, b);
-    for (const auto& [slot, call] : middle) add(head + slot, head + call);
-    for (std::size_t k = tail; k-- > 0;) add(slots.size() - 1 - k, calls.size() - 1 - k);
-    return pairs;
-  }
-
-  // Whether two calls can be one collective: in a blocking collective, all calls overlap.
-  [[nodiscard]] bool together(CallRef a, CallRef b) const {
-    const JobRange x = rangeOf(a);
-    const JobRange y = rangeOf(b);
-    return x.begin <= y.end + kClockTolerance && y.begin <= x.end + kClockTolerance;
-  }
-
-  void matchTransfers(const CallsOfRanks& calls) {
-    // Sends and receives between two ranks in one direction are matched in order.
-    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, std::pair<Match, Match>>
-        lanes;
-    for (const auto& [rank, list] : calls) {
-      for (const std::uint32_t call : list) {
-        const CollectiveCall& c = at({rank, call});
-        const JobGroup& group = m_groups.groups[m_groups.groupOfCall[rank][call].value];
-        const std::int64_t self = m_trace.ranks()[rank].rank;
-        const std::int64_t other = c.parties->peer.rankAmong(group.members);
-        const bool sends = c.operation == CollectiveOperation::Send;
-        auto& lane = lanes[{c.step, sends ? self : other, sends ? other : self, c.sequence}];
-        (sends ? lane.first : lane.second).calls.push_back({rank, call});
-      }
-    }
-    for (auto& [key, lane] : lanes) {
-      const bool toItself = std::get<1>(key) == std::get<2>(key);
-      const std::size_t pairs = toItself ? 0 : std::min(lane.first.calls.size(), lane.second.calls.size());
-      const MatchedBy by = std::get<3>(key) >= 0 ? MatchedBy::Sequence : MatchedBy::Order;
-      for (std::size_t i = 0; i < pairs; ++i)
-        m_matches.push_back({{lane.first.calls[i], lane.second.calls[i]}, by});
-      for (const Match* side : {&lane.first, &lane.second}) {
-        for (std::size_t i = pairs; i < side->calls.size(); ++i)
-          m_matches.push_back({{side->calls[i]}, MatchedBy::Nothing});
-      }
-    }
-  }
-
-  // A send or receive kernel without a recorded peer may be part of a transfer or of an all-to-all. Only in
-  // an all-to-all do all ranks overlap.
-  void separateTransfers() {
-    std::vector<Match> singles;
-    for (Match& match : m_matches) {
-      if (match.calls.size() < 2 || at(match.calls.front()).operation != CollectiveOperation::SendRecv)
-        continue;
-      JobRange common = JobRange::of(kAllTime);
-      bool comparable = true;
-      for (const CallRef call : match.calls) {
-        common = common.clippedTo(rangeOf(call));
-        comparable = comparable && m_comparable(RankIndex(match.calls.front().rank), RankIndex(call.rank));
-      }
-      if (comparable && common.begin <= common.end + kClockTolerance) continue;
-      for (std::size_t i = 1; i < match.calls.size(); ++i)
-        singles.push_back({{match.calls[i]}, MatchedBy::Nothing});
-      match.calls.resize(1, match.calls.front());
-    }
-    for (Match& single : singles) m_matches.push_back(std::move(single));
-  }
-
-  [[nodiscard]] CollectiveMatch assembled() {
+  [[nodiscard]] CollectiveMatch assembled(std::vector<CallMatch> matches) {
     CollectiveMatch result;
-    result.groups = std::move(m_groups.groups);
+    result.groups = m_groups.groups;
     std::vector<std::pair<CollectiveInstance, std::size_t>> instances;
-    instances.reserve(m_matches.size());
-    for (std::size_t i = 0; i < m_matches.size(); ++i) {
-      std::ranges::sort(m_matches[i].calls, {}, [](const CallRef& c) { return std::pair(c.rank, c.call); });
-      instances.emplace_back(describe(m_matches[i], result.groups), i);
-    }
+    instances.reserve(matches.size());
+    for (std::size_t i = 0; i < matches.size(); ++i) instances.emplace_back(describe(matches[i]), i);
     std::ranges::sort(instances, {}, [&](const auto& entry) {
-      const CallRef first = m_matches[entry.second].calls.front();
+      const CallRef first = matches[entry.second].calls.front();
       return std::tuple(entry.first.firstBegin, first.rank, first.call);
     });
     std::size_t participants = 0;
@@ -337,8 +36,8 @@ class Matcher {
     result.instances.reserve(instances.size());
     for (auto& [instance, match] : instances) {
       instance.first = static_cast<std::uint32_t>(result.participants.size());
-      addParticipants(m_matches[match], instance, result);
-      m_matches[match].calls = {}; // not kept twice
+      addParticipants(matches[match], instance, result);
+      matches[match].calls = {}; // not kept twice
       count(instance, result);
       result.instances.push_back(instance);
     }
@@ -352,7 +51,13 @@ class Matcher {
     return result;
   }
 
-  [[nodiscard]] CollectiveInstance describe(const Match& match, const std::vector<JobGroup>& groups) const {
+ private:
+  [[nodiscard]] const CollectiveCall& at(CallRef ref) const { return (*m_calls[ref.rank])[ref.call]; }
+  [[nodiscard]] JobRange rangeOf(CallRef ref) const {
+    return m_clocks.of(RankIndex(ref.rank)).toJob(at(ref).range);
+  }
+
+  [[nodiscard]] CollectiveInstance describe(const CallMatch& match) const {
     const CallRef first = match.calls.front();
     const CollectiveCall& call = at(first);
     CollectiveInstance instance;
@@ -383,13 +88,13 @@ class Matcher {
       instance.lastRank = {};
     }
     for (const CallRef ref : match.calls) {
-      const auto bytes = bytesOfCall(at(ref), groups[instance.group.value].size, m_trace.names());
+      const auto bytes = bytesOfCall(at(ref), m_groups.groups[instance.group.value].size, m_trace.names());
       if (bytes && *bytes > instance.bytes.value_or(-1)) instance.bytes = bytes;
     }
     return instance;
   }
 
-  void addParticipants(const Match& match, const CollectiveInstance& instance,
+  void addParticipants(const CallMatch& match, const CollectiveInstance& instance,
                        CollectiveMatch& result) const {
     const InstanceIndex index(result.instances.size());
     for (const CallRef ref : match.calls) {
@@ -435,30 +140,12 @@ class Matcher {
 
   const TraceSet& m_trace;
   CallsByRank m_calls;
+  const ProcessGroups& m_groups;
   const ClockAlignment& m_clocks;
-  const std::function<bool(RankIndex, RankIndex)>& m_comparable;
-  ProcessGroups m_groups;
-  std::optional<std::int64_t> m_mixedSize; // of the current group, if several programs recorded it
-  bool m_knowsBytes = false;               // all of its calls say how much they transfer
-  std::vector<Match> m_matches;
   std::map<std::pair<GroupIndex, bool>, std::size_t> m_expected;
 };
 
 } // namespace
-
-std::string_view matchedByText(MatchedBy matchedBy) {
-  switch (matchedBy) {
-  case MatchedBy::Nothing:
-    return {};
-  case MatchedBy::Sequence:
-    return "sequence";
-  case MatchedBy::Order:
-    return "order";
-  case MatchedBy::Time:
-    return "time";
-  }
-  return {};
-}
 
 const CollectiveInstance* CollectiveMatch::instanceAt(RankIndex rank, EventIndex event) const {
   const auto& byEvent = instanceOfEvent[rank.value];
@@ -467,15 +154,9 @@ const CollectiveInstance* CollectiveMatch::instanceAt(RankIndex rank, EventIndex
   return found != byEvent.end() && found->first == event ? &instance(found->second) : nullptr;
 }
 
-std::optional<std::int64_t> bytesOfCall(const CollectiveCall& call, std::int64_t groupSize,
-                                        const StringTable& names) {
-  const std::string_view dtype = call.dtype.valid() ? names[call.dtype] : std::string_view();
-  return messageBytes(call.operation, call.inElements, call.outElements, groupSize, dtype);
-}
-
-CollectiveMatch matchCollectives(const TraceSet& trace, CallsByRank calls, const ClockAlignment& clocks,
-                                 const std::function<bool(RankIndex, RankIndex)>& comparable) {
-  return Matcher(trace, calls, clocks, comparable).run();
+CollectiveMatch assembledMatch(const TraceSet& trace, CallsByRank calls, const ProcessGroups& groups,
+                               const ClockAlignment& clocks, std::vector<CallMatch> matches) {
+  return Assembler(trace, calls, groups, clocks).assembled(std::move(matches));
 }
 
 } // namespace rankscope

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Matches the calls of all ranks that belong to one collective, on the job's clock. By sequence number if
-// recorded; else by the order of signatures (operation, type, elements) within a group and step; else, if the
-// numbers of calls differ and clocks are comparable, by overlapping times. Unmatched calls are kept as single
-// participants. Point-to-point: a send matches its receive. Immutable. O(calls) if all ranks recorded the
-// same calls.
+// The collectives of a job: calls that were matched over all ranks, on the job's clock, with what each
+// waited. Unmatched calls are kept as single participants. Immutable. O(calls · log calls).
 #pragma once
 
 #include "core/analysis/activity/device_activity.h"
-#include "core/analysis/collectives/process_groups.h"
+#include "core/analysis/collectives/call_match.h"
 #include "core/model/clock_alignment.h"
 
-#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -20,18 +16,12 @@ namespace rankscope {
 
 using InstanceIndex = StrongIndex<struct InstanceTag>; // into CollectiveMatch::instances
 
-enum class MatchedBy : std::uint8_t { Nothing, Sequence, Order, Time };
-
-// "sequence", "order", "time"; empty for unmatched calls.
-[[nodiscard]] std::string_view matchedByText(MatchedBy matchedBy);
-
 // A rank's part in a collective. wait: until the last participant began, limited to the duration; transfer:
 // the rest, so wait + transfer = duration. Both are 0 for unmatched calls.
 struct Participant {
   RankIndex rank;
   std::uint32_t call = 0; // index in the rank's calls
-  // False if the rank recorded other calls than the rest and only their order determines the match.
-  bool certain = true;
+  bool certain = true;    // see CallRef
   JobRange range;
   TimeNs wait = 0;
   TimeNs transfer = 0;
@@ -87,17 +77,9 @@ class CollectiveMatch {
   }
 };
 
-// S of one rank's call. groupSize: as in JobGroup::size.
-[[nodiscard]] std::optional<std::int64_t> bytesOfCall(const CollectiveCall& call, std::int64_t groupSize,
-                                                      const StringTable& names);
-
-// Calls by rank, for all recordings of a TraceSet. Each recording is one capture.
-using CallsByRank = std::span<const std::vector<CollectiveCall>* const>;
-
-// clocks: known corrections of the ranks' clocks. comparable(a, b): whether times of two ranks may be
-// compared.
-[[nodiscard]] CollectiveMatch matchCollectives(const TraceSet& trace, CallsByRank calls,
-                                               const ClockAlignment& clocks,
-                                               const std::function<bool(RankIndex, RankIndex)>& comparable);
+// matches: of all calls, in any order. clocks: known corrections of the ranks' clocks.
+[[nodiscard]] CollectiveMatch assembledMatch(const TraceSet& trace, CallsByRank calls,
+                                             const ProcessGroups& groups, const ClockAlignment& clocks,
+                                             std::vector<CallMatch> matches);
 
 } // namespace rankscope

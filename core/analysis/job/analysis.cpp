@@ -329,7 +329,9 @@ const JobCollectives& Analysis::collectives() const {
   return m_job->collectives.get([&] {
     std::vector<const std::vector<CollectiveCall>*> calls;
     for (std::size_t i = 0; i < m_trace->ranks().size(); ++i) calls.push_back(&collectiveCalls(RankIndex(i)));
-    return jobCollectives(*m_trace, calls, m_options.alignClocks);
+    const ToldCollectives* const told = m_trace->side().toldCollectives.get();
+    return told != nullptr && m_options.alignClocks ? jobCollectives(*m_trace, calls, *told)
+                                                    : jobCollectives(*m_trace, calls, m_options.alignClocks);
   });
 }
 
