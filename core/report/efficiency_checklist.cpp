@@ -3,6 +3,7 @@
 
 #include "core/analysis/efficiency/gemm_advice.h"
 #include "core/base/unit_text.h"
+#include "core/model/rank_digest.h"
 #include "core/report/reported_part.h"
 
 #include <algorithm>
@@ -227,6 +228,8 @@ class Checklist {
         "median below 10 µs and above 10 % of the {} waiting for launches: larger batch, CUDA graphs",
         m_whole);
     if (m_kernels.calls == 0) return unknownCheck("Batch", "no kernels", rule);
+    if (hasDigests(m_report.analysis().trace(), m_report.analysis().ranks()))
+      return unknownCheck("Batch", "a digest has no single kernels", rule);
     const double waits = shareOf(leaf("host.dispatch"));
     return {"Batch",
             answer(m_kernels.median < kShortKernel && waits > 10),

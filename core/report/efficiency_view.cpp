@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/efficiency_view.h"
 
+#include "core/analysis/digest/rank_answers.h"
 #include "core/analysis/efficiency/gemm_advice.h"
 #include "core/analysis/job/recording_advice.h"
-#include "core/analysis/stacks/frame_names.h"
-#include "core/analysis/stacks/module_tree.h"
 #include "core/base/unit_text.h"
 #include "core/model/rank_digest.h"
 
@@ -57,7 +56,46 @@ bool isKept(const std::vector<KeptWindow>& kept, const StepEfficiency& step) {
   return std::ranges::any_of(kept, [&](const KeptWindow& window) { return window.range == step.range; });
 }
 
-void addParts(const JobReport& report, const JobEfficiency& efficiency, EfficiencyView& view) {
+// What is asked about the operators of a rank.
+struct RankFigures {
+  bool hasShapes = false;
+  bool hasKernels = false;
+  std::vector<std::optional<MfuDifference>> differences; // by step
+};
+
+} // namespace
+
+template <class Archive, Described<MfuDifference> T> void describe(Archive& archive, T& of) {
+  auto& [causal, fastKernels, fewerFlops, overlapped, anotherStep] = of;
+  archive(causal, fastKernels, fewerFlops, overlapped, anotherStep);
+}
+template <class Archive, Described<RankFigures> T> void describe(Archive& archive, T& of) {
+  auto& [hasShapes, hasKernels, differences] = of;
+  archive(hasShapes, hasKernels, differences);
+}
+
+namespace {
+
+// By RankIndex.
+std::vector<RankFigures> figuresOfRanks(const JobReport& report, const JobEfficiency& efficiency,
+                                        const EfficiencySettings& settings) {
+  const Analysis& analysis = report.analysis();
+  std::vector<RankFigures> figures(analysis.trace().ranks().size());
+  for (const RankIndex rank : analysis.ranks()) {
+    const bool asDigested = analysis.window(rank) == kWholeRecording && settings == EfficiencySettings();
+    figures[rank.value] = argumentAnswer<RankFigures>(
+        analysis.trace(), rank, asDigested, "figures of operators with FLOPs", [&] {
+          const RankFlops& flops = report.flops().of(rank).flops;
+          return RankFigures{flops.hasShapes, flops.hasKernels,
+                             mfuDifferences(analysis, rank, report.account().of(rank), flops,
+                                            efficiency.peaks[rank.value], efficiency.of(rank))};
+        });
+  }
+  return figures;
+}
+
+void addParts(const JobReport& report, const JobEfficiency& efficiency,
+              const std::vector<RankFigures>& figures, EfficiencyView& view) {
   // Mean over steps of the mean over their ranks, as the account's.
   std::map<std::pair<int, std::int64_t>, std::int64_t> ranksOfStep;
   const Analysis& analysis = report.analysis();
@@ -90,10 +128,8 @@ void addParts(const JobReport& report, const JobEfficiency& efficiency, Efficien
   view.steps = ranksOfStep.size();
   for (const RankIndex rank : analysis.ranks()) {
     const std::vector<StepEfficiency>& steps = efficiency.of(rank);
-    const auto differences =
-        mfuDifferences(analysis, rank, report.account().of(rank), report.flops().of(rank).flops,
-                       efficiency.peaks[rank.value], steps);
-    for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto& differences = figures[rank.value].differences;
+    for (std::size_t i = 0; i < std::min(steps.size(), differences.size()); ++i) {
       if (!differences[i] || !isKept(kept.windows[rank.value], steps[i])) continue;
       const double weight = weightOf(rank, steps[i]);
       view.difference.causal += weight * differences[i]->causal;
@@ -120,135 +156,6 @@ void addShares(const EfficiencySums& sums, bool fromModel, std::size_t recording
     view.mfuPct = 100 * (sums.flops - sums.recomputed) / (sums.atPeak * 1e3);
   }
   if (fromModel) view.mfuPct = 100 * sums.model / (sums.atPeak * 1e3);
-}
-
-// Work of all ranks together.
-struct PointSum {
-  JobPoint job;
-  TimeNs longest = 0; // kernel of it
-
-  void add(const FlopPoint& from, RankIndex rank, const RankTrace& trace, const RankFlops& flops,
-           const StringTable& names) {
-    JobPoint& to = job;
-    const bool first = !to.rank.valid();
-    if (first) {
-      to.operatorName = names[from.operatorName];
-      to.shapes = flops.shapes[from.shapes];
-      to.point.work = from.work;
-      to.point.operatorName = from.operatorName;
-    }
-    to.point.calls += from.calls;
-    to.point.notRun += from.notRun;
-    to.point.flops += from.flops;
-    to.point.executed += from.executed;
-    if (from.bytes) {
-      if (!to.point.bytes) to.point.bytes = ExactSum(0);
-      *to.point.bytes += *from.bytes;
-    }
-    to.point.deviceTime += from.deviceTime;
-    to.point.kernels += from.kernels;
-    for (const EventIndex event : from.events) to.calls.push_back({rank, event});
-    const bool hasKernel = from.longestKernel.valid();
-    const TimeNs kernelTime = hasKernel ? trace.events.duration[from.longestKernel] : 0;
-    if (!first && kernelTime <= longest) return;
-    longest = kernelTime;
-    to.rank = rank;
-    to.kernel = hasKernel ? std::string(names[trace.events.name[from.longestKernel]]) : std::string();
-    to.point.first = from.first;
-    to.point.longestKernel = from.longestKernel;
-  }
-};
-
-// By device time, rated against the peaks.
-template <class Points> std::vector<JobPoint> sortedPoints(Points& points, const RankPeaks& peaks) {
-  std::vector<JobPoint> sorted;
-  sorted.reserve(points.size());
-  for (auto& [key, point] : points) {
-    ratePoint(point.job.point, peaks);
-    sorted.push_back(std::move(point.job));
-  }
-  std::ranges::stable_sort(sorted, [](const JobPoint& a, const JobPoint& b) {
-    return std::pair<std::int64_t, std::int64_t>(a.point.deviceTime, a.point.flops) >
-           std::pair<std::int64_t, std::int64_t>(b.point.deviceTime, b.point.flops);
-  });
-  return sorted;
-}
-
-using PointsOf = std::vector<FlopPoint> (*)(const RankTrace&, const RankFlops&, const RankPeaks&, FlopWindow);
-
-// Points of all ranks that are the same work; rated against the peaks of the first rank that has any.
-std::vector<JobPoint> jobPoints(const JobReport& report, const RankPeaks& peaks, PointsOf pointsOf,
-                                bool byShape) {
-  using Key = std::tuple<std::string, std::string, NumberFormat, bool>;
-  const Analysis& analysis = report.analysis();
-  const StringTable& names = analysis.trace().names();
-  std::map<Key, PointSum> points;
-  for (const RankIndex rank : analysis.ranks()) {
-    const RankTrace& trace = *analysis.trace().rank(rank).trace;
-    const JobFlops::Rank& of = report.flops().of(rank);
-    for (const FlopPoint& point : pointsOf(trace, of.flops, of.peaks, flopWindow(analysis, rank))) {
-      std::string name(names[point.operatorName]);
-      std::string shapes = of.flops.shapes[point.shapes];
-      if (byShape) {
-        name.clear();
-        shapes = std::to_string(point.work.m);
-        for (const std::int64_t side : {point.work.n, point.work.k, point.work.batch})
-          shapes.append(" ").append(std::to_string(side));
-      }
-      points[{name, shapes, point.work.format, point.work.known()}].add(point, rank, trace, of.flops, names);
-    }
-  }
-  return sortedPoints(points, peaks);
-}
-
-// "Attention/Linear" of "Model_0/Layer_3/Attention_3/Linear_21": all layers together.
-std::string moduleText(const ModuleTree& tree, std::uint32_t node, const StringTable& names) {
-  const auto classOf = [&](std::uint32_t of) {
-    return std::string(moduleClass(moduleName(names[tree.nodes[of].name])));
-  };
-  const std::uint32_t parent = tree.nodes[node].parent;
-  return (parent == ModuleNode::kNone ? std::string() : classOf(parent) + "/") + classOf(node);
-}
-
-// By ModulePhase.
-constexpr std::array<const char*, 4> kPassTexts{"", "forward", "recomputed", "backward"};
-
-// Of all ranks together; calls without a module stand apart.
-std::vector<JobPoint> modulePoints(const JobReport& report, const RankPeaks& peaks) {
-  using Key = std::tuple<std::string, std::string, std::string, std::string, NumberFormat>;
-  const Analysis& analysis = report.analysis();
-  const StringTable& names = analysis.trace().names();
-  std::map<Key, PointSum> points;
-  for (const RankIndex rank : analysis.ranks()) {
-    const RankTrace& trace = *analysis.trace().rank(rank).trace;
-    const JobFlops::Rank& of = report.flops().of(rank);
-    if (of.flops.calls.empty() || digestOf(analysis.trace(), rank) != nullptr) continue;
-    const ModuleCalls modules = moduleCalls(analysis, rank);
-    if (modules.tree.nodes.empty()) continue;
-    std::map<std::pair<std::string, std::string>, std::uint32_t> ids;
-    std::vector<std::uint32_t> groups;
-    groups.reserve(of.flops.calls.size());
-    for (const FlopCall& call : of.flops.calls) {
-      const ModuleOwner in = modules.of(call.op);
-      std::pair<std::string, std::string> text;
-      if (in.node != ModuleNode::kNone)
-        text = {moduleText(modules.tree, in.node, names), kPassTexts[static_cast<std::size_t>(in.phase)]};
-      groups.push_back(
-          ids.try_emplace(std::move(text), static_cast<std::uint32_t>(ids.size())).first->second);
-    }
-    std::vector<const std::pair<std::string, std::string>*> texts(ids.size());
-    for (const auto& [text, id] : ids) texts[id] = &text;
-    for (const FlopPoint& point :
-         groupedPoints(trace, of.flops, of.peaks, flopWindow(analysis, rank), groups)) {
-      const auto& [module, pass] = *texts[point.group];
-      PointSum& sum = points[{module, pass, std::string(names[point.operatorName]),
-                              of.flops.shapes[point.shapes], point.work.format}];
-      sum.job.module = module;
-      sum.job.pass = pass;
-      sum.add(point, rank, trace, of.flops, names);
-    }
-  }
-  return sortedPoints(points, peaks);
 }
 
 // "8 944 × 1 024 × 2 816", with the batch in front where there is one.
@@ -291,32 +198,6 @@ std::optional<double> bestMix(const EfficiencyView& view) {
   return time > 0 ? std::optional(flops / time / 1e3) : std::nullopt;
 }
 
-// Of the longest kernels of products; one reading of each rank's file.
-void addGrids(const JobReport& report, EfficiencyView& view) {
-  const std::array<std::vector<JobPoint>*, 3> all{&view.points, &view.gemms, &view.modules};
-  const auto forEachProduct = [&](RankIndex rank, const auto& visit) {
-    for (std::vector<JobPoint>* const points : all) {
-      for (JobPoint& of : *points) {
-        const FlopWork& work = of.point.work;
-        if (of.rank == rank && of.point.longestKernel.valid() && work.kind == FlopKind::Product &&
-            work.batch > 0)
-          visit(of);
-      }
-    }
-  };
-  const TraceSet& trace = report.analysis().trace();
-  for (const RankIndex rank : report.analysis().ranks()) {
-    std::vector<EventIndex> kernels;
-    forEachProduct(rank, [&](const JobPoint& of) { kernels.push_back(of.point.longestKernel); });
-    if (kernels.empty()) continue;
-    const auto grids = kernelGrids(trace, rank, kernels, report.flops().of(rank).peaks.multiprocessors);
-    forEachProduct(rank, [&](JobPoint& of) {
-      const auto found = grids.find(of.point.longestKernel);
-      if (found != grids.end()) of.grid = found->second;
-    });
-  }
-}
-
 // A lower bound where much has no FLOPs; two digits of what is small.
 std::string shareText(const EfficiencyView& view, double pct, bool exact) {
   const bool isLow = !exact && view.coveragePct && *view.coveragePct < kGoodCoveragePct;
@@ -337,6 +218,12 @@ MfuText mfuFigure(const EfficiencyView& view) {
 
 } // namespace
 
+bool knowsEfficiency(const JobReport& report, const EfficiencySettings& settings) {
+  const Analysis& analysis = report.analysis();
+  return !hasDigests(analysis.trace(), analysis.ranks()) ||
+         (hasAnswers(analysis.trace(), analysis.ranks()) && settings == EfficiencySettings());
+}
+
 EfficiencyView efficiencyFigures(const JobReport& report, const EfficiencySettings& settings) {
   EfficiencyView view;
   const Analysis& analysis = report.analysis();
@@ -348,10 +235,10 @@ EfficiencyView efficiencyFigures(const JobReport& report, const EfficiencySettin
   view.areSteps = kept.areSteps;
   view.shapesOption = optionFor(Recordable::Shapes, analysis.trace());
   EfficiencySums sums;
+  const std::vector<RankFigures> figures = figuresOfRanks(report, efficiency, settings);
   for (const RankIndex rank : analysis.ranks()) {
-    const JobFlops::Rank& of = report.flops().of(rank);
-    view.hasShapes = view.hasShapes || of.flops.hasShapes;
-    view.hasKernels = view.hasKernels || of.flops.hasKernels;
+    view.hasShapes = view.hasShapes || figures[rank.value].hasShapes;
+    view.hasKernels = view.hasKernels || figures[rank.value].hasKernels;
     if (!view.peaks.known()) view.peaks = efficiency.peaks[rank.value];
     view.isRange = view.isRange || analysis.window(rank) != kWholeRecording;
     for (const StepEfficiency& step : efficiency.of(rank)) {
@@ -362,19 +249,20 @@ EfficiencyView efficiencyFigures(const JobReport& report, const EfficiencySettin
   view.ranks = countRanks(analysis).ranks; // a step has one capture of each
   view.fromModel = efficiency.modelFlops.has_value();
   if (view.fromModel) view.convention = conventionOf(efficiency, settings.model);
-  addParts(report, efficiency, view);
+  addParts(report, efficiency, figures, view);
   addShares(sums, view.fromModel, view.ranks, view);
   return view;
 }
 
 EfficiencyView efficiencyView(const JobReport& report, const EfficiencySettings& settings) {
   EfficiencyView view = efficiencyFigures(report, settings);
-  view.points = jobPoints(report, view.peaks, &flopPoints, false);
-  view.gemms = jobPoints(report, view.peaks, &gemmPoints, true);
+  JobPoints points = jobPoints(report, view.peaks);
+  view.points = std::move(points.operators);
+  view.gemms = std::move(points.products);
+  view.modules = std::move(points.modules);
+  view.shortened = points.shortened;
   view.bestTflops = bestProduct(view, view.format);
   view.bestMixTflops = bestMix(view);
-  view.modules = modulePoints(report, view.peaks);
-  addGrids(report, view);
   view.guesses = modelGuesses(report);
   return view;
 }
@@ -413,8 +301,7 @@ ResultTable pointsTable(const EfficiencyView& view, PointGroups by) {
     const auto waves = isGemm ? wavesOf(work, tile, of.grid, view.peaks.multiprocessors) : std::nullopt;
     const std::string tileText =
         tile ? std::to_string(tile->m).append("x").append(std::to_string(tile->n)) : std::string();
-    std::string advice =
-        isGemm && point.kernels > 0 ? gemmAdvice(point, view.peaks, waves) : std::string(work.why);
+    std::string advice = isGemm && point.kernels > 0 ? gemmAdvice(point, view.peaks, waves) : of.why;
     if (advice.empty() && isFastConvolution(of.kernel))
       advice = "Winograd or FFT: computes less than counted";
     const bool known = work.known();

@@ -3,11 +3,10 @@
 // achieved, and the points of all ranks together. Pure; O(steps + calls).
 #pragma once
 
-#include "core/analysis/efficiency/flop_points.h"
-#include "core/analysis/efficiency/kernel_grid.h"
 #include "core/analysis/efficiency/mfu_difference.h"
 #include "core/analysis/efficiency/plausibility.h"
 #include "core/export/result_table.h"
+#include "core/report/efficiency_points.h"
 #include "core/report/job_report.h"
 #include "core/report/model_guesses.h"
 
@@ -17,19 +16,6 @@
 #include <vector>
 
 namespace rankscope {
-
-// Of several ranks together; times and counts are sums.
-struct JobPoint {
-  std::string operatorName;
-  std::string shapes;
-  std::string kernel;          // the longest
-  std::string module;          // "Attention/Linear"; empty unless grouped by modules, and of none
-  std::string pass;            // "forward", "backward", "recomputed"; likewise
-  RankIndex rank;              // that the longest is of
-  std::vector<EventRef> calls; // that ran: the longest kernel of each
-  FlopPoint point;
-  std::optional<KernelGrid> grid; // of the longest kernel of a product
-};
 
 struct EfficiencyView {
   bool areSteps = false;
@@ -60,6 +46,7 @@ struct EfficiencyView {
   std::vector<JobPoint> points;     // of operators and shapes, by device time
   std::vector<JobPoint> gemms;      // by shape
   std::vector<JobPoint> modules;    // of operators and shapes by module; empty without Python frames
+  bool shortened = false;           // the points, see JobPoints
   std::optional<double> bestTflops; // the fastest product of the main number format with 1 % of their time
   // What the job would reach if each operator were as fast as the fastest product of its number format: their
   // FLOPs over the time that they would take.
@@ -71,6 +58,8 @@ struct EfficiencyView {
   [[nodiscard]] double part(EfficiencyPart of) const { return parts[static_cast<std::size_t>(of)]; }
 };
 
+// Whether it can be made: a digest answers for the nominal peaks and no model.
+[[nodiscard]] bool knowsEfficiency(const JobReport& report, const EfficiencySettings& settings);
 [[nodiscard]] EfficiencyView efficiencyView(const JobReport& report, const EfficiencySettings& settings);
 // Without points and guesses.
 [[nodiscard]] EfficiencyView efficiencyFigures(const JobReport& report, const EfficiencySettings& settings);

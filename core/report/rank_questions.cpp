@@ -6,6 +6,7 @@
 #include "core/model/rank_digest.h"
 #include "core/model/side_files.h"
 #include "core/report/digest_tables.h"
+#include "core/report/efficiency_view.h"
 #include "core/report/findings_table.h"
 #include "core/report/tables.h"
 
@@ -24,6 +25,7 @@ AnswerRound askedAboutRanks(const TraceSet& job, const Analysis* previous, unsig
     static_cast<void>(spec.make(report));
   }
   static_cast<void>(checkedKinds(report));
+  static_cast<void>(jobPoints(report, efficiencyFigures(report, report.efficiencySettings()).peaks));
   AnswerRound round;
   round.missing = log->missing();
   round.ambiguous = log->ambiguous();

@@ -31,11 +31,8 @@ constexpr std::array kNeeds{
                                              "The layout is found from who issued each collective.")},
     TabNeed{"stacks", QT_TRANSLATE_NOOP("rankscope::ui::DigestCover",
                                         "Stacks are made of all calls and what they launched.")},
-    TabNeed{"efficiency",
-            QT_TRANSLATE_NOOP("rankscope::ui::DigestCover",
-                              "FLOPs are counted from the arguments of every operator. What was "
-                              "counted is in the tables flops, mfu and efficiency of "
-                              "rankscope-cli.")},
+    TabNeed{"efficiency", QT_TRANSLATE_NOOP("rankscope::ui::DigestCover",
+                                            "FLOPs are counted from the arguments of every operator.")},
     TabNeed{"compare", QT_TRANSLATE_NOOP("rankscope::ui::DigestCover",
                                          "Two jobs are compared operator by operator in each step.")},
     TabNeed{"query", QT_TRANSLATE_NOOP("rankscope::ui::DigestCover", "Queries read single events.")},
@@ -46,7 +43,8 @@ constexpr std::array kNeeds{
 QString whyTabIsEmpty(const QString& tab, const JobReport* report) {
   if (report == nullptr || !hasDigests(report->analysis().trace())) return {};
   const Analysis& analysis = report->analysis();
-  if (tab == QLatin1String("parallelism") && hasAnswers(analysis.trace(), analysis.ranks())) return {};
+  const bool isAnswered = tab == QLatin1String("parallelism") || tab == QLatin1String("efficiency");
+  if (isAnswered && hasAnswers(analysis.trace(), analysis.ranks())) return {};
   const auto need =
       std::ranges::find_if(kNeeds, [&](const TabNeed& of) { return tab == QLatin1String(of.tab); });
   return need == kNeeds.end() ? QString() : DigestCover::tr(need->needs);

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -95,6 +96,27 @@ struct AlwaysSound {
   template <class T> [[nodiscard]] bool operator()(const T& /*answer*/) const { return true; }
 };
 
+// Null if it was not asked.
+[[nodiscard]] inline const RankAnswer* storedAnswer(const RankDigest& digest, std::string_view question) {
+  const auto found = std::ranges::lower_bound(digest.answers, question, {}, &RankAnswer::question);
+  return found != digest.answers.end() && found->question == question ? &*found : nullptr;
+}
+
+// What the digest answers to the question; empty without a sound answer. isSound: const T& -> bool, whether
+// the indices in the answer exist.
+template <class T, class IsSound = AlwaysSound>
+[[nodiscard]] std::optional<T> answerOf(const RankDigest& digest, std::string_view question,
+                                        const IsSound& isSound = {}) {
+  const RankAnswer* const found = storedAnswer(digest, question);
+  if (found == nullptr) return std::nullopt;
+  T answer{};
+  const std::string bytes = inflated(found->packed).value_or(std::string());
+  AnswerUnpacker unpacker(bytes, found->names);
+  unpacker(answer);
+  return unpacker.ok() && unpacker.atEnd() && isSound(answer) ? std::optional(std::move(answer))
+                                                              : std::nullopt;
+}
+
 // question: the name of what is asked, with everything that it depends on but the rank and the job. compute:
 // () -> T, from the events. isSound: const T& -> bool, whether the indices in the answer of a digest exist.
 // Without a sound answer in the digest: T{}.
@@ -108,16 +130,20 @@ template <class T, class Compute, class IsSound = AlwaysSound>
     if (log != nullptr) log->add(rank, loggedAnswer(answer, question, trace.names()));
     return answer;
   }
-  const auto found = std::ranges::lower_bound(digest->answers, question, {}, &RankAnswer::question);
-  if (found == digest->answers.end() || found->question != question) {
-    if (log != nullptr) log->miss();
-    return T{};
-  }
-  T answer{};
-  const std::string bytes = inflated(found->packed).value_or(std::string());
-  AnswerUnpacker unpacker(bytes, found->names);
-  unpacker(answer);
-  return unpacker.ok() && unpacker.atEnd() && isSound(answer) ? answer : T{};
+  if (log != nullptr && storedAnswer(*digest, question) == nullptr) log->miss();
+  return answerOf<T>(*digest, question, isSound).value_or(T{});
+}
+
+// The same of arguments of events. Events that a digest kept have none, so that it answers also where its
+// events were read since. asDigested: the whole recording is asked about, with the settings of digests.
+template <class T, class Compute>
+[[nodiscard]] T argumentAnswer(const TraceSet& trace, RankIndex rank, bool asDigested,
+                               std::string_view question, Compute&& compute) {
+  const auto& since = trace.side().readSince;
+  const RankDigest* const digest = rank.value < since.size() ? since[rank.value].get() : nullptr;
+  if (digest != nullptr && asDigested && storedAnswer(*digest, question) != nullptr)
+    return answerOf<T>(*digest, question).value_or(T{});
+  return rankAnswer<T>(trace, rank, question, std::forward<Compute>(compute));
 }
 
 // Whether the rank has device events, of which a digest may keep none.

@@ -25,6 +25,10 @@ enum class FlopKind : std::uint8_t {
   Recurrent,
 };
 
+[[nodiscard]] constexpr bool isValid(FlopKind value) {
+  return value <= FlopKind::Recurrent;
+}
+
 // "GEMM", "convolution", "attention", ...: a word for people.
 [[nodiscard]] std::string_view flopKindText(FlopKind kind);
 
@@ -37,6 +41,10 @@ enum class FlopTier : std::uint8_t {
   Capture,    // of a kernel that a CUDA graph launched: the operator that was captured
   Unknown
 };
+
+[[nodiscard]] constexpr bool isValid(FlopTier value) {
+  return value <= FlopTier::Unknown;
+}
 
 // "recorded", "shapes", "linked", "annotation", "capture"; empty of Unknown.
 [[nodiscard]] std::string_view flopTierText(FlopTier tier);

@@ -112,10 +112,10 @@ JobEfficiency jobEfficiency(const Analysis& analysis, const JobAccount& account,
     RankPeaks& peaks = job.peaks[rank.value];
     peaks = rankPeaks(*analysis.trace().rank(rank).trace, settings.peaks);
     // A digest was asked by the nominal peaks.
-    job.steps[rank.value] =
-        rankAnswer<std::vector<StepEfficiency>>(analysis.trace(), rank, "efficiency of steps", [&] {
-          return stepEfficiency(analysis, rank, account.of(rank), flops.of(rank).flops, peaks);
-        });
+    const bool asDigested = analysis.window(rank) == kWholeRecording && settings == EfficiencySettings();
+    job.steps[rank.value] = argumentAnswer<std::vector<StepEfficiency>>(
+        analysis.trace(), rank, asDigested, "efficiency of steps",
+        [&] { return stepEfficiency(analysis, rank, account.of(rank), flops.of(rank).flops, peaks); });
   }
   // Asked only where the user says something of the model: it is a pass over the host's events.
   if (modelFlopsPerStep(settings.model)) job.use = useOfModel(analysis);

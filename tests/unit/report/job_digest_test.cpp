@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A digest answers as the traces do: every table that it has is equal to the byte. Covers
 // core/report/job_digest, core/report/digest_tables, core/report/digest_rows,
-// core/report/phase_times,
+// core/report/phase_times, core/report/efficiency_points,
 // core/io/digest/digest_file, core/io/digest/rank_image,
 // core/io/cache/trace_members, core/analysis/digest/digest_archive, core/analysis/digest/digested_results,
 // core/analysis/digest/digest_bounds, core/analysis/account/account_digest,
@@ -21,6 +21,7 @@
 #include "core/model/reduced_trace.h"
 #include "core/report/digest_rows.h"
 #include "core/report/digest_tables.h"
+#include "core/report/efficiency_view.h"
 #include "core/report/summary_text.h"
 #include "tests/support/digest_job.h"
 #include "tests/support/job_generator.h"
@@ -73,6 +74,18 @@ std::string tablesOf(const JobReport& report, const std::set<std::string>& witho
     if (!neededForTable(spec.name).empty() || without.contains(std::string(spec.name))) continue;
     text += std::string(spec.name) + "\n" + toCsv(tableOf(report, spec));
   }
+  return text;
+}
+
+// What the Efficiency tab shows.
+std::string efficiencyOf(const JobReport& report) {
+  const EfficiencyView view = efficiencyView(report, {});
+  std::string text = efficiencyText(view) + "\n" + mfuDifferenceText(view) + "\n";
+  for (const EfficiencyPart part :
+       {EfficiencyPart::ModelFlops, EfficiencyPart::NonGemm, EfficiencyPart::Idle})
+    text += std::to_string(view.part(part)) + "\n";
+  for (const PointGroups by : {PointGroups::Shapes, PointGroups::Operators, PointGroups::Modules})
+    text += toCsv(pointsTable(view, by));
   return text;
 }
 
@@ -135,6 +148,9 @@ TEST_F(JobDigest, tablesAreThoseOfTheTraces) {
     const JobReport digest = reportOf(opened(m_folder / "job.digest"));
     EXPECT_TRUE(hasDigests(digest.analysis().trace()));
     EXPECT_EQ(tablesOf(digest), tablesOf(traces));
+    EXPECT_EQ(efficiencyOf(digest), efficiencyOf(traces));
+    EXPECT_NE(efficiencyOf(digest).find("aten::mm"), std::string::npos);
+    EXPECT_NE(summaryText(digest).find("Efficiency: MFU"), std::string::npos);
     EXPECT_EQ(summaryText(digest).find("Findings need the events"), std::string::npos);
     EXPECT_EQ(tablesOf(reportOf(opened(m_folder / "job.digest/job.digest"))), tablesOf(traces));
   }

@@ -4,6 +4,7 @@
 #include "core/analysis/job/scope.h"
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
+#include "core/model/rank_digest.h"
 #include "core/report/reported_part.h"
 #include "ui/base/capitalized.h"
 #include "ui/base/counted.h"
@@ -298,8 +299,10 @@ QString peaksText(const EfficiencyView& view) {
 
 } // namespace
 
-EfficiencyData efficiencyData(const JobReport& report, const EfficiencySettings& settings) {
+EfficiencyData efficiencyData(const JobReport& report, const EfficiencySettings& asked) {
   EfficiencyData data;
+  data.ofDigest = isDigest(report.analysis().trace());
+  const EfficiencySettings settings = data.ofDigest ? EfficiencySettings() : asked;
   data.settings = settings;
   data.ofRange = isOfRange(report.analysis());
   data.view = efficiencyView(report, settings);

@@ -36,11 +36,12 @@ struct EfficiencyData {
   std::vector<EfficiencyCheck> checks;                      // by row of it
   IterationView iterations;                                 // of inference
   QString iterationsText;
-  bool ofRange = false; // that leaves out a part of a recording
-  QString whyEmpty;     // why there are no points
-  QString peaksText;    // "H100: bf16 989 TFLOP/s, 3 352 GB/s"
+  bool ofRange = false;  // that leaves out a part of a recording
+  bool ofDigest = false; // which knows no other peaks and models
+  QString whyEmpty;      // why there are no points
+  QString peaksText;     // "H100: bf16 989 TFLOP/s, 3 352 GB/s"
 };
 
-[[nodiscard]] EfficiencyData efficiencyData(const JobReport& report, const EfficiencySettings& settings);
+[[nodiscard]] EfficiencyData efficiencyData(const JobReport& report, const EfficiencySettings& asked);
 
 } // namespace rankscope::ui

@@ -185,7 +185,8 @@ void EfficiencyPanel::showData(const std::shared_ptr<const EfficiencyData>& made
   const QString wait = tr("Computing …");
   if (made && m_session.trace()) {
     m_model->setJob(QString::fromStdString(m_session.trace()->jobName()));
-    if (m_model->values() != made->settings) return ask();
+    if (!made->ofDigest && m_model->values() != made->settings) return ask();
+    m_model->setVisible(!made->ofDigest);
     m_model->setGuesses(made->view.peaks, made->view.format, made->view.guesses);
   }
   for (std::size_t i = 0; i < kEfficiencyFigureCount; ++i)
@@ -260,12 +261,17 @@ void EfficiencyPanel::showPoints() {
   m_points->setTable(m_data ? m_data->points[chosen] : nullptr, empty);
   m_points->setMinimumHeight(m_points->heightFor(kTableRows));
   m_points->setMaximumHeight(std::max(m_points->minimumHeight(), m_points->heightFor(m_points->shownRows())));
-  m_points->setCaption(!m_data ? QString()
-                       : m_data->ofRange
-                           ? tr("run in the range, all ranks · double-click a row to see its longest call")
-                           : tr("all ranks and steps · double-click a row to see its longest call"));
+  m_points->setCaption(pointsCaption());
   m_calls->clear();
   m_walk->hide();
+}
+
+QString EfficiencyPanel::pointsCaption() const {
+  if (!m_data) return {};
+  if (m_data->view.shortened) return tr("all steps, of each rank the costliest that its digest has");
+  if (m_data->ofDigest) return tr("all ranks and steps");
+  return m_data->ofRange ? tr("run in the range, all ranks · double-click a row to see its longest call")
+                         : tr("all ranks and steps · double-click a row to see its longest call");
 }
 
 void EfficiencyPanel::chooseDot(int dot) {

@@ -58,6 +58,7 @@ class EfficiencyPanel : public AnalysisPage {
   void ask();
   void showData(const std::shared_ptr<const EfficiencyData>& made);
   void showPoints();
+  [[nodiscard]] QString pointsCaption() const;
   void chooseDot(int dot);
   void openPoint(int row);
   void lookAt(int row);
