@@ -208,6 +208,6 @@ TEST_P(GroupOwnersOfSet, findWhatOneProcessFinds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllSets, GroupOwnersOfSet, testing::ValuesIn(test::sharedTraceSets()),
-                         [](const auto& info) { return test::testNameOf(info.param); });
+                         [](const auto& set) { return test::testNameOf(set.param); });
 
 } // namespace rankscope
