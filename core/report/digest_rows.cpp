@@ -21,7 +21,8 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kTables = {"memory_roles", "memory_expected", "modules", "frames"};
+constexpr std::array<std::string_view, 5> kTables = {"memory_roles", "memory_expected", "modules", "frames",
+                                                     "compiled_regions"};
 constexpr std::array<std::string_view, 5> kJudgedTables = {"flops", "gemms", "mfu", "efficiency",
                                                            "iterations"};
 // Of files beside the traces: those, and the last rows of one that is about ranks.

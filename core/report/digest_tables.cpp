@@ -22,7 +22,6 @@ constexpr std::string_view kReplay = "it replays all events of all ranks";
 
 // In the order of the tables.
 constexpr auto kNeeds = std::to_array<std::pair<std::string_view, std::string_view>>({
-    {"compiled_regions", "it reads which operators ran between compiled regions"},
     {"critical_path", kReplay},
     {"critical_path_summary", kReplay},
     {"what_if", kReplay},
@@ -44,7 +43,8 @@ std::string keptRowsText(std::string_view table) {
   if (table == "memory_curve") return "only " + number(bounds.levels) + " points";
   if (dependsOnSettings(table) && table != "memory_expected")
     return "only the first " + number(bounds.rows) + " rows";
-  if (table == "memory_roles" || table == "modules" || table == "frames" || table == "memory_expected")
+  if (table == "memory_roles" || table == "modules" || table == "frames" || table == "memory_expected" ||
+      table == "compiled_regions")
     return "only the first " + number(bounds.names) + " rows";
   return "only the costliest " + number(bounds.names);
 }

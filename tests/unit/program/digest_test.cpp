@@ -424,7 +424,6 @@ TEST_F(Digest, commandsLoadTheEventsThatTheyNeed) {
       "table critical_path",
       "table what_if",
       "table slowdown --ranks 0",
-      "table compiled_regions",
       "table kernels --by module",
       "table operators --steps 3",
       "table steps --ranks 1 --steps 2..3",

@@ -3,7 +3,7 @@
 
 #include "core/analysis/job/scope.h"
 #include "core/model/rank_digest.h"
-#include "core/report/compiled_table.h"
+#include "core/report/digest_rows.h"
 #include "ui/base/counted.h"
 #include "ui/base/text_scale.h"
 #include "ui/details/source_opener.h"
@@ -164,17 +164,17 @@ OperatorDetail OperatorsPanel::wantedDetail() const {
 
 void OperatorsPanel::ask() {
   const auto progress = m_reading->watchNew();
-  setContents<Data>(
+  setReportContents<Data>(
       [rows = m_ranks->rows(), detail = wantedDetail(), reader = m_reader,
-       progress](const Analysis& analysis) {
+       progress](const JobReport& report) {
+        const Analysis& analysis = report.analysis();
         Data shown{rows, detail, {}, {}, {}};
         shown.made = operatorRows(
             analysis, rows, detail,
             [&](RankIndex rank) { return reader->groupsOf(analysis, rank, detail, *progress); },
             progress.get());
         shown.problem = reader->problem();
-        if (!hasDigests(analysis.trace()))
-          shown.compiled = std::make_shared<const ResultTable>(compiledRegionsTable(analysis));
+        shown.compiled = std::make_shared<const ResultTable>(tableOf(report, *tableSpec("compiled_regions")));
         return shown;
       },
       [this](const std::shared_ptr<const Data>& shown) { showData(shown); });

@@ -3,8 +3,11 @@
 // Covers core/report/compiled_table.
 #include "core/analysis/operators/compiled_regions.h"
 
+#include "core/export/csv.h"
 #include "core/io/load/trace_loader.h"
 #include "core/report/compiled_table.h"
+#include "core/report/digest_rows.h"
+#include "tests/support/digest_job.h"
 #include "tests/support/shared_data.h"
 #include "tests/unit/hand_made_job.h"
 
@@ -66,6 +69,14 @@ TEST(CompiledRegions, areTheRegionsOfDynamoWithTheirKernels) {
   EXPECT_EQ(found.compilations, 1);
   EXPECT_EQ(std::int64_t{found.compileTime}, 15'000);
   EXPECT_EQ(compiledRegionsTable(analysis).rowCount(), 6U); // and [eager], [guards], [compilation]
+}
+
+TEST(CompiledRegions, areInADigest) {
+  const Analysis analysis(HandMadeJob().add(0, brokenModel()).add(1, brokenModel()).build());
+  const auto digest = openedDigest(test::digestJob(analysis));
+  ASSERT_TRUE(digest.ok());
+  const JobReport report(std::make_shared<const Analysis>(*digest));
+  EXPECT_EQ(toCsv(tableOf(report, *tableSpec("compiled_regions"))), toCsv(compiledRegionsTable(analysis)));
 }
 
 TEST(CompiledRegions, callsBelongToTheGraphAroundThem) {
