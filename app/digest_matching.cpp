@@ -107,16 +107,17 @@ std::shared_ptr<const ToldCollectives> matchedByOwners(const DigestWork& work, c
   if (work.team.size() == 1) return nullptr;
   std::vector<const std::vector<CollectiveCall>*> calls;
   ProcessGroups groups;
-  std::string told;
+  std::string shape;
   std::vector<std::string> parts;
   if (work.first()) {
     calls = callsOf(*job);
     groups = processGroupsOf(job->trace(), calls);
-    told = packedJob({callingRanks(job->trace()), groups.groups});
+    shape = packedJob({callingRanks(job->trace()), groups.groups});
     parts = groupsForProcesses(work, groups);
   }
-  const GroupedJob grouped = checked(unpackedJob(work.team.broadcast(std::move(told))), work);
+  const GroupedJob grouped = checked(unpackedJob(work.team.broadcast(std::move(shape))), work);
   const std::string ownGroups = work.team.scatter(std::move(parts));
+  std::string told;
   {
     const OwnedCalls own = exchangedCalls(work, grouped, ownGroups);
     if (work.first()) {
