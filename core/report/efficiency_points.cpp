@@ -154,7 +154,7 @@ RankPoints rankPoints(const JobReport& report, RankIndex rank) {
       analysis.trace(), rank, isWhole(analysis, rank), "points of operators with FLOPs", [&] {
         RankPoints points = PointsOfRank(report, rank).all();
         if (analysis.trace().side().answerLog == nullptr) return points;
-        const std::size_t most = DigestBounds().names;
+        const std::size_t most = DigestBounds().points;
         for (std::vector<RankPoint>* const of : {&points.operators, &points.products, &points.modules}) {
           points.shortened = points.shortened || of->size() > most;
           of->resize(std::min(of->size(), most));

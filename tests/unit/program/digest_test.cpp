@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // rankscope-digest: any number of processes writes the same bytes, the report of a digest is that of the
-// traces, and errors (app/digest_run, app/digest_load, app/digest_plan, app/digest_team,
+// traces, and errors (app/digest_run, app/digest_matching, app/digest_load, app/digest_plan, app/digest_team,
 // app/digest_options, app/digest_main, app/digest_paths, app/mpi_team, app/asked_events,
 // core/io/load/job_assembly).
 #include "app/digest_load.h"

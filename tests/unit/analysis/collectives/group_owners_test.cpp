@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Owners of groups together find what one process finds that has all calls.
+// Owners of groups together find what one process finds that has all calls. Covers
+// core/analysis/collectives/call_match.
 #include "core/analysis/collectives/group_owners.h"
 
 #include "core/analysis/job/analysis.h"

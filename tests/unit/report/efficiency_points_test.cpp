@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Points of the roofline in a digest: the costliest of a rank, and what says that there were more.
+#include "core/report/efficiency_points.h"
+
+#include "core/analysis/digest/digest_bounds.h"
+#include "core/io/load/trace_loader.h"
+#include "core/report/efficiency_view.h"
+#include "tests/support/digest_job.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/trace_text.h"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+
+namespace rankscope {
+
+namespace {
+
+// A step with so many products, each of another size and longer than the one before.
+std::shared_ptr<const TraceSet> jobOfProducts(const test::TemporaryFolder& folder, std::int64_t count) {
+  test::TraceText text;
+  text.metadata("deviceProperties", R"([{"id": 0, "name": "NVIDIA A100-SXM4-40GB", "numSms": 108}])");
+  text.addStep(1, 0, count * 2'000);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::string side = std::to_string(64 + 8 * i);
+    text.addCpuOp(1, 100 + 1'000 * i, 500, "aten::mm",
+                  R"("Input Dims": [[64, )" + side + "], [" + side +
+                      R"(, 64]], "Input type": ["c10::Half", "c10::Half"])");
+    text.addRuntime(1, 200 + 1'000 * i, 100, "cudaLaunchKernel", i + 1);
+    text.addKernel(0, 7, 2'000 + 1'500 * i, 100 + i, "ampere_fp16_s16816gemm_fp16_128x128_tn", i + 1);
+  }
+  test::writeTraceFile(folder / "rank0.json", text.text());
+  Progress progress;
+  auto loaded = loadTraces({folder.path().string()}, {}, progress);
+  return loaded.ok() ? *loaded : nullptr;
+}
+
+JobPoints pointsOfDigest(const Analysis& analysis) {
+  const auto digest = openedDigest(test::digestJob(analysis));
+  if (!digest.ok()) return {};
+  const JobReport report(std::make_shared<const Analysis>(*digest));
+  return jobPoints(report, efficiencyFigures(report, {}).peaks);
+}
+
+} // namespace
+
+TEST(EfficiencyPoints, ofADigestAreTheCostliest) {
+  const std::size_t most = DigestBounds().points;
+  const test::TemporaryFolder folder;
+  const Analysis analysis(jobOfProducts(folder, static_cast<std::int64_t>(most) + 20));
+  const JobReport report(std::make_shared<const Analysis>(analysis.sharedTrace()));
+  const JobPoints all = jobPoints(report, efficiencyFigures(report, {}).peaks);
+  ASSERT_EQ(all.operators.size(), most + 20);
+  EXPECT_FALSE(all.shortened);
+  const JobPoints kept = pointsOfDigest(analysis);
+  ASSERT_EQ(kept.operators.size(), most);
+  ASSERT_EQ(kept.products.size(), most);
+  EXPECT_TRUE(kept.shortened);
+  for (const std::size_t i : {std::size_t{0}, most - 1}) {
+    EXPECT_EQ(kept.operators[i].shapes, all.operators[i].shapes);
+    EXPECT_EQ(kept.operators[i].point.tflops, all.operators[i].point.tflops);
+    EXPECT_EQ(kept.operators[i].kernel, all.operators[i].kernel);
+    EXPECT_TRUE(kept.operators[i].calls.empty());
+  }
+}
+
+TEST(EfficiencyPoints, ofADigestAreAllWithinItsBound) {
+  const test::TemporaryFolder folder;
+  const Analysis analysis(jobOfProducts(folder, 3));
+  const JobPoints kept = pointsOfDigest(analysis);
+  EXPECT_EQ(kept.operators.size(), 3U);
+  EXPECT_FALSE(kept.shortened);
+}
+
+} // namespace rankscope
