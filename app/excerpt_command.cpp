@@ -40,6 +40,10 @@ ExitCode writeExcerpts(const JobReport& report, const std::string& out) {
                              groupedText(static_cast<std::int64_t>(file.damaged)),
                              file.damaged == 1 ? " was" : "s were"));
   }
+  // Or the numbers would seem to differ from those of the summary.
+  if (!text.empty())
+    text += "Metadata events, which name processes and threads, are written as well; summary and files count "
+            "them, too.\n";
   const ExitCode printed = print(text);
   return complete ? printed : kWrongUsage;
 }

@@ -64,7 +64,8 @@ GraphAnswer slowdownAnswer(const JobReport& report, const GraphOptions& options,
   GraphAnswer answer;
   answer.text = format == "text" ? slowdownText(slowdown) : formatted(slowdownTable(slowdown), format);
   answer.answered = slowdown.refused.empty();
-  if (!answer.answered) answer.problem = "slowdown: " + slowdown.refused;
+  // Its text says why.
+  if (!answer.answered && format != "text") answer.problem = "slowdown: " + slowdown.refused;
   return answer;
 }
 

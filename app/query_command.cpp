@@ -57,8 +57,8 @@ bool looksLikeSql(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return false;
   const std::string word = folded(text.substr(begin, 16));
-  for (const std::string_view known :
-       {"select", "with", "values", "explain", "create", "pragma", "--", "/*"}) {
+  for (const std::string_view known : {"select", "with", "values", "explain", "create", "pragma", "insert ",
+                                       "update ", "delete ", "drop ", "alter ", "attach ", "--", "/*"}) {
     if (word.starts_with(known)) return true;
   }
   return false;

@@ -109,12 +109,13 @@ std::string decimalBytesText(std::int64_t bytes) {
                      unit.name);
 }
 
-// One decimal, halves up; what would be "1024.0" of a unit is "1.0" of the next one.
+// One decimal, halves up, thousands separated as in all numbers; what would be "1024.0" of a unit is "1.0" of
+// the next one.
 std::string binaryBytesText(std::int64_t bytes) {
   constexpr std::array<std::string_view, 7> kNames = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   const std::uint64_t size = magnitude(bytes);
   const std::string_view sign = bytes < 0 ? "-" : "";
-  if (size < 1024) return fmt::format("{}{} B", sign, size);
+  if (size < 1024) return fmt::format("{}{} B", sign, grouped(size));
   std::size_t unit = 1;
   const auto tenths = [&] {
     const std::uint64_t whole = size >> (10 * unit);
@@ -126,7 +127,7 @@ std::string binaryBytesText(std::int64_t bytes) {
   };
   while (unit + 1 < kNames.size() && tenths() >= 10'240) ++unit;
   const std::uint64_t shown = tenths();
-  return fmt::format("{}{}.{} {}", sign, shown / 10, shown % 10, kNames[unit]);
+  return fmt::format("{}{}.{} {}", sign, grouped(shown / 10), shown % 10, kNames[unit]);
 }
 
 } // namespace

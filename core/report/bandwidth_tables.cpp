@@ -253,7 +253,9 @@ std::string bandwidthText(const JobBandwidth& bandwidth) {
   }
   std::string text;
   if (!table.empty()) text += fmt::format("\nBandwidth of the largest messages\n{}", table.text());
-  if (!leftOut.empty()) text += fmt::format("  Calls that these figures are not of\n{}", leftOut);
+  if (!leftOut.empty())
+    text += (table.empty() ? "\nCalls without a bandwidth\n" : "  Calls that these figures are not of\n") +
+            leftOut;
   return text;
 }
 

@@ -90,7 +90,8 @@ std::map<SumsKey, CollectiveSums> totalsOf(const Analysis& analysis) {
     if (instance.bytes) sums.bytes = sums.bytes.value_or(0) + *instance.bytes;
     if (!instance.matched() || !instance.bytes || instance.transfer <= 0) return;
     const auto size = static_cast<double>(*instance.bytes);
-    const std::int64_t ranks = group.size > 0 ? group.size : instance.count;
+    // More may take part than the metadata lists.
+    const std::int64_t ranks = std::max<std::int64_t>(group.size, instance.count);
     sums.timedBytes += size;
     sums.busBytes += size * busFactor(instance.operation, ranks).value_or(0);
     sums.time += static_cast<double>(instance.transfer);

@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
+#include "core/report/compare_column_texts.h"
 #include "core/report/compare_figures.h"
 #include "core/report/compare_tables.h"
 #include "core/report/compare_text.h"
@@ -23,27 +24,21 @@ namespace rankscope {
 
 namespace {
 
-constexpr double kLabels = 230;
-constexpr double kValues = 330; // columns of numbers beside the bars
+struct DrawingLayout {
+  double width;
+  double labels;
+  double value; // each of the three columns of numbers beside the bars
+};
+constexpr DrawingLayout kWidePage{kChartWidth, 230, 110};
+constexpr DrawingLayout kNarrowPage{kNarrowChartWidth, 196, 76};
 constexpr double kBar = 13;
 constexpr double kDot = 8;
 // Parts of the step below this share of it are one row.
 constexpr double kSmallPart = 0.005;
 
-struct Titled {
-  std::string_view table;
-  std::string_view title;
-};
-constexpr std::array kTables{Titled{"compare_classes", "Categories of step time"},
-                             Titled{"compare_modules", "Modules"},
-                             Titled{"compare_operators", "Operators"},
-                             Titled{"compare_kernels", "Kernels"},
-                             Titled{"compare_collectives", "Collectives"},
-                             Titled{"compare_ranks", "Ranks"},
-                             Titled{"compare_parallel", "Parallelism"},
-                             Titled{"compare_findings", "Findings"},
-                             Titled{"compare_statistics", "Statistics"},
-                             Titled{"compare_steps", "Steps"}};
+constexpr std::array<std::string_view, 10> kTables{
+    "compare_classes", "compare_modules",  "compare_operators", "compare_kernels",    "compare_collectives",
+    "compare_ranks",   "compare_parallel", "compare_findings",  "compare_statistics", "compare_steps"};
 
 std::string nanosecondsText(double time) {
   return durationText(rounded(time));
@@ -100,13 +95,8 @@ std::string factsOf(const Comparison& comparison) {
   return html + "</table></div>\n";
 }
 
-std::string figureOf(std::string_view title, std::string_view caption, const std::string& picture) {
-  return fmt::format("<figure><figcaption><b>{}</b> {}</figcaption>\n{}\n</figure>\n", htmlText(title),
-                     htmlText(caption), picture);
-}
-
 // Every step as a mark over its duration, those that were left out pale, with the medians.
-std::string stepsDrawing(const Comparison& comparison) {
+std::string stepsDrawing(const Comparison& comparison, const DrawingLayout& layout) {
   double from = INFINITY;
   double to = 0;
   for (const SideFacts* side : {&comparison.a, &comparison.b}) {
@@ -125,16 +115,18 @@ std::string stepsDrawing(const Comparison& comparison) {
   const double room = std::max((to - from) * 0.06, to * 0.005);
   from = std::max(0.0, from - room);
   to += room;
-  const double plot = kChartWidth - kLabels - 2 * kChartPadding;
-  const auto xOf = [&](double time) { return kLabels + (time - from) / std::max(1.0, to - from) * plot; };
-  SvgDrawing drawing(kChartWidth, "Steps");
+  const double plot = layout.width - layout.labels - 2 * kChartPadding;
+  const auto xOf = [&](double time) {
+    return layout.labels + (time - from) / std::max(1.0, to - from) * plot;
+  };
+  SvgDrawing drawing(layout.width, "Steps");
   double y = kChartPadding;
   for (const auto& [name, side] : {std::pair("A", &comparison.a), std::pair("B", &comparison.b)}) {
     const std::vector<double> kept = side->durations();
     const double median = summaryOf(kept).median;
     drawing.text(4, y + kChartBaseLine, fmt::format("{}: median {}", name, nanosecondsText(median)),
-                 kLabels - 10, "text");
-    drawing.line(kLabels, y + kChartRow / 2, kChartWidth - kChartPadding, y + kChartRow / 2, "rule");
+                 layout.labels - 10, "text");
+    drawing.line(layout.labels, y + kChartRow / 2, layout.width - kChartPadding, y + kChartRow / 2, "rule");
     for (const SideSample& sample : side->samples)
       drawing.box({xOf(sample.duration) - kDot / 2, y + (kChartRow - kDot) / 2, kDot, kDot},
                   sample.kept() ? "forward" : "other pale",
@@ -145,7 +137,7 @@ std::string stepsDrawing(const Comparison& comparison) {
   }
   if (test) {
     const double low = std::max(from, base + test->low);
-    drawing.text(4, y + kChartBaseLine, "95 % interval of B's mean", kLabels - 10, "muted");
+    drawing.text(4, y + kChartBaseLine, "95 % interval of B's mean", layout.labels - 10, "muted");
     drawing.box({xOf(low), y + (kChartRow - 3) / 2, std::max(2.0, xOf(base + test->high) - xOf(low)), 3},
                 "forward",
                 fmt::format("difference of the means between {} and {}", changeText(test->low),
@@ -153,7 +145,7 @@ std::string stepsDrawing(const Comparison& comparison) {
     y += kChartRow;
   }
   for (const double at : {from, (from + to) / 2, to})
-    drawing.text(std::clamp(xOf(at), kLabels + 30, kChartWidth - 40), y + kChartBaseLine - 2,
+    drawing.text(std::clamp(xOf(at), layout.labels + 30, layout.width - 40), y + kChartBaseLine - 2,
                  nanosecondsText(at), 90, "muted", SvgAlign::Middle);
   return drawing.markup(y + kChartRow);
 }
@@ -196,7 +188,7 @@ std::vector<Bar> barsOf(const Comparison& comparison) {
 }
 
 // From A's step to B's, on one scale that leaves out what all rows have in common.
-std::string waterfallDrawing(const Comparison& comparison) {
+std::string waterfallDrawing(const Comparison& comparison, const DrawingLayout& layout) {
   const std::vector<Bar> bars = barsOf(comparison);
   const double stepA = comparison.a.meanDuration();
   const double stepB = comparison.b.meanDuration();
@@ -211,24 +203,29 @@ std::string waterfallDrawing(const Comparison& comparison) {
   const double room = std::max((high - low) * 0.15, high * 0.01);
   low = std::max(0.0, low - room);
   high += room / 4;
-  const double plot = kChartWidth - kLabels - kValues;
-  const auto xOf = [&](double time) { return kLabels + (time - low) / std::max(1.0, high - low) * plot; };
-  SvgDrawing drawing(kChartWidth, "Step time from A to B");
+  const double plot = layout.width - layout.labels - 3 * layout.value;
+  const auto xOf = [&](double time) {
+    return layout.labels + (time - low) / std::max(1.0, high - low) * plot;
+  };
+  const auto rightOf = [&](std::size_t column) {
+    return layout.labels + plot + layout.value * static_cast<double>(column + 1) - 6;
+  };
+  SvgDrawing drawing(layout.width, "Step time from A to B");
   double y = kChartPadding;
   const auto row = [&](const std::string& title, double from, double to, std::string_view color,
                        const std::array<std::string, 3>& numbers) {
-    drawing.text(4, y + kChartBaseLine, title, kLabels - 10, "text");
+    drawing.text(4, y + kChartBaseLine, title, layout.labels - 10, "text");
     drawing.box({xOf(std::min(from, to)), y + (kChartRow - kBar) / 2,
                  std::max(1.5, std::abs(xOf(to) - xOf(from))), kBar},
                 color);
     for (std::size_t i = 0; i < numbers.size(); ++i)
-      drawing.text(kLabels + plot + 110 * (static_cast<double>(i) + 1) - 6, y + kChartBaseLine, numbers[i],
-                   104, i == 2 ? "strong" : "muted", SvgAlign::Right);
+      drawing.text(rightOf(i), y + kChartBaseLine, numbers[i], layout.value - 6, i == 2 ? "strong" : "muted",
+                   SvgAlign::Right);
     y += kChartRow;
   };
-  drawing.text(kLabels + plot + 104, y + kChartBaseLine, "A", 100, "muted", SvgAlign::Right);
-  drawing.text(kLabels + plot + 214, y + kChartBaseLine, "B", 100, "muted", SvgAlign::Right);
-  drawing.text(kLabels + plot + 324, y + kChartBaseLine, "B − A", 100, "muted", SvgAlign::Right);
+  constexpr std::array<std::string_view, 3> kHeads{"A", "B", "B − A"};
+  for (std::size_t i = 0; i < kHeads.size(); ++i)
+    drawing.text(rightOf(i), y + kChartBaseLine, kHeads[i], layout.value, "muted", SvgAlign::Right);
   y += kChartRow;
   row("A", low, stepA, "other", {nanosecondsText(stepA), "", ""});
   at = stepA;
@@ -244,10 +241,10 @@ std::string waterfallDrawing(const Comparison& comparison) {
 
 std::string tablesOf(const Comparison& comparison, const CompareHtmlOptions& options) {
   std::string html;
-  for (const Titled& one : kTables) {
-    const ResultTable table = compareTableSpec(one.table)->make(comparison);
+  for (const std::string_view name : kTables) {
+    const ResultTable table = compareTableSpec(name)->make(comparison);
     if (table.rowCount() == 0) continue;
-    html += fmt::format("<h2>{}</h2>\n", one.title) + htmlTable(table, options.maxRows);
+    html += fmt::format("<h2>{}</h2>\n", compareTableTitle(name)) + htmlTable(table, options.maxRows);
     if (table.rowCount() > options.maxRows)
       html += fmt::format("<p class=\"muted\">The first {} of {} rows.</p>\n", options.maxRows,
                           groupedText(static_cast<std::int64_t>(table.rowCount())));
@@ -261,16 +258,15 @@ std::string comparisonHtml(const Comparison& comparison, std::span<const ReportP
                            const CompareHtmlOptions& options) {
   std::string html = htmlPageBegin("Comparison", options.dark) + "<h1>Comparison</h1>\n" + headOf(comparison);
   if (comparison.a.areSteps && comparison.b.areSteps)
-    html += figureOf("Steps",
-                     "Each mark is a step; the strokes are the medians, the bar is the interval of B's mean "
-                     "seen from A's.",
-                     stepsDrawing(comparison));
-  html += figureOf("Step time from A to B", "Mean of the kept steps; a part of B less that of A.",
-                   waterfallDrawing(comparison));
+    html +=
+        htmlFigure("Steps",
+                   "Each mark is a step; the strokes are the medians, the bar is the interval of B's mean "
+                   "seen from A's.",
+                   stepsDrawing(comparison, kWidePage), stepsDrawing(comparison, kNarrowPage));
+  html += htmlFigure("Step time from A to B", "Mean of the kept steps; a part of B less that of A.",
+                     waterfallDrawing(comparison, kWidePage), waterfallDrawing(comparison, kNarrowPage));
   for (const ReportPicture& picture : pictures)
-    html += figureOf(picture.title, picture.caption,
-                     fmt::format("<img alt=\"{}\" src=\"data:{};base64,{}\">", htmlText(picture.title),
-                                 htmlText(picture.mimeType), htmlText(picture.base64)));
+    html += htmlFigure({}, picture.caption, htmlImage(picture.title, picture.mimeType, picture.base64));
   html += factsOf(comparison) + tablesOf(comparison, options);
   return html + std::string(htmlPageEnd());
 }

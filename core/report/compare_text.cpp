@@ -3,6 +3,8 @@
 
 #include "core/base/unit_text.h"
 #include "core/export/json.h"
+#include "core/report/column_texts.h"
+#include "core/report/compare_column_texts.h"
 #include "core/report/compare_figures.h"
 #include "core/report/compare_tables.h"
 #include "core/report/leaf_texts.h"
@@ -76,19 +78,21 @@ std::string tableText(const ResultTable& table, std::size_t maxRows) {
   std::vector<std::string> titles;
   titles.reserve(columns.size());
   for (const std::size_t column : columns) {
-    const TableColumn& shown = table.columns()[column];
-    titles.push_back(shown.alignsRight() ? shown.name : "<" + shown.name);
+    const std::string title = columnTitle(table, column);
+    titles.push_back(table.columns()[column].alignsRight() ? title : "<" + title);
   }
   TextTable text(std::move(titles));
   for (std::size_t row = 0; row < std::min(maxRows, table.rowCount()); ++row) {
     std::vector<std::string> cells;
     cells.reserve(columns.size());
     for (const std::size_t column : columns)
-      cells.push_back(printableText(exactText(table, row, column), 40));
+      cells.push_back(printableText(shownText(table, row, column), 40));
     text.addRow(std::move(cells));
   }
   std::string result = text.text();
-  if (table.rowCount() > maxRows) result += fmt::format("  {} more rows\n", table.rowCount() - maxRows);
+  if (table.rowCount() > maxRows)
+    result += fmt::format("  {} more row{}\n", table.rowCount() - maxRows,
+                          table.rowCount() == maxRows + 1 ? "" : "s");
   return result;
 }
 
@@ -152,7 +156,7 @@ std::string comparisonText(const Comparison& comparison, std::string_view by) {
   text += "\n" + waterfallText(comparison) + "\n";
   for (const CompareTableSpec& spec : compareTableSpecs()) {
     if (by.empty() || spec.by != by || by == "class") continue;
-    text += fmt::format("{}\n{}\n", spec.name, tableText(spec.make(comparison), 25));
+    text += fmt::format("{}\n{}\n", compareTableTitle(spec.name), tableText(spec.make(comparison), 25));
   }
   text += fmt::format("verdict: {}\n", verdictText(comparison.verdict));
   return text;

@@ -129,6 +129,7 @@ namespace {
 std::string keyTitle(PathKey of, std::string key) {
   if (key.empty()) return "(none)";
   if (of == PathKey::Category) std::ranges::replace(key, '_', ' ');
+  if (of == PathKey::Rank) key.insert(0, "rank ");
   return key;
 }
 
@@ -144,6 +145,7 @@ std::string criticalPathText(const WhatIf& whatIf, std::optional<PathKey> key) {
       "kept {}\n",
       durationText(rounded(whatIf.base())), whatIf.keptWindows().size(),
       whatIf.keptWindows().size() == 1 ? "step" : "steps");
+  bool negative = false;
   const std::vector<PathKey> keys =
       key ? std::vector{*key} : std::vector{PathKey::Category, PathKey::Rank, PathKey::Operator};
   for (const PathKey of : keys) {
@@ -153,7 +155,12 @@ std::string criticalPathText(const WhatIf& whatIf, std::optional<PathKey> key) {
       fmt::format_to(out, "  {:>9}  {:>6}  {}\n", durationText(rounded(sums[i].onPath)),
                      percentText(100 * sums[i].share), keyTitle(of, sums[i].key));
     if (!key && sums.size() > kShown) fmt::format_to(out, "  {} more\n", sums.size() - kShown);
+    negative = negative || std::ranges::any_of(sums, [](const PathSum& sum) { return sum.onPath < 0; });
   }
+  if (negative)
+    text += "\nNegative where the clock of the next rank on the path seems to be ahead: as much of the other "
+            "parts "
+            "is too long.\n";
   return text;
 }
 

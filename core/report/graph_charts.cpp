@@ -20,8 +20,6 @@ namespace rankscope {
 
 namespace {
 
-constexpr double kLabels = 260;
-constexpr double kValues = 320;
 constexpr double kBar = 15;
 constexpr double kGap = 12; // between a label, its bar and its value
 constexpr std::size_t kMostRows = 16;
@@ -31,72 +29,100 @@ constexpr std::array<std::string_view, kPathCategoryCount> kCategoryColors{
     "kernel", "copy",       "communication", "exposed", "other", "annotation", "operator", "runtime",
     "python", "dataloader", "optimizer",     "bad",     "other", "backward",   "muted",    "other"};
 
-// Rows of a label, a bar and a value, from top to bottom.
+struct GraphLayout {
+  double width;
+  double labels;
+  double values;
+};
+
+// Rows of a label, a bar and a value, from top to bottom; drawn for wide and narrow pages.
 class Rows {
  public:
   // largest: what the longest bar stands for.
-  Rows(const std::string& title, double largest) : m_drawing(kChartWidth, title) {
-    m_perUnit = largest > 0 ? (kChartWidth - kLabels - kValues - 2 * kGap) / largest : 0;
+  Rows(const std::string& title, double largest, const GraphLayout& layout)
+      : m_layout(layout), m_drawing(layout.width, title) {
+    m_perUnit = largest > 0 ? (layout.width - layout.labels - layout.values - 2 * kGap) / largest : 0;
   }
 
   void label(std::string_view text) {
-    m_drawing.text(kLabels - kGap, m_y + kChartBaseLine, text, kLabels - 2 * kGap, "text", SvgAlign::Right);
+    m_drawing.text(m_layout.labels - kGap, m_y + kChartBaseLine, text, m_layout.labels - 2 * kGap, "text",
+                   SvgAlign::Right);
   }
   // From one value to another.
   void bar(double from, double to, std::string_view color, std::string_view hover) {
     if (to > from)
-      m_drawing.box({kLabels + from * m_perUnit, m_y + 2, (to - from) * m_perUnit, kBar}, color, hover);
+      m_drawing.box({m_layout.labels + from * m_perUnit, m_y + 2, (to - from) * m_perUnit, kBar}, color,
+                    hover);
   }
   void value(std::string_view text, std::string_view color = "text") {
-    m_drawing.text(kChartWidth - kValues, m_y + kChartBaseLine, text, kValues - kChartPadding, color);
+    m_drawing.text(m_layout.width - m_layout.values, m_y + kChartBaseLine, text,
+                   m_layout.values - kChartPadding, color);
   }
   void sentence(std::string_view text) {
-    m_drawing.text(kLabels, m_y + kChartBaseLine, text, kChartWidth - kLabels - kChartPadding, "muted");
+    m_drawing.text(m_layout.labels, m_y + kChartBaseLine, text,
+                   m_layout.width - m_layout.labels - kChartPadding, "muted");
   }
   void next() { m_y += kChartRow; }
   [[nodiscard]] std::string markup() const { return m_drawing.markup(m_y + kChartPadding); }
 
  private:
+  GraphLayout m_layout;
   SvgDrawing m_drawing;
   double m_perUnit = 0;
   double m_y = kChartPadding;
 };
 
+constexpr GraphLayout kWideGraph{kChartWidth, 260, 320};
+constexpr GraphLayout kNarrowGraph{kNarrowChartWidth, 214, 236};
+
+// paint: fills the rows.
+template <class Paint> void drawRows(ReportChart& chart, double largest, const Paint& paint) {
+  Rows wide(chart.title, largest, kWideGraph);
+  paint(wide);
+  chart.svg = wide.markup();
+  Rows narrow(chart.title, largest, kNarrowGraph);
+  paint(narrow);
+  chart.narrow = narrow.markup();
+}
+
 std::string timeText(double nanoseconds) {
   return durationText(rounded(nanoseconds));
 }
 
-std::string gainText(const WhatIfAnswer& answer) {
-  const std::string low = timeText(answer.gainLow);
-  const std::string high = timeText(answer.gainHigh);
-  return low == high ? "gain " + low : fmt::format("gain {} to {}", low, high);
-}
-
 ReportChart whatIfChart(const WhatIf& whatIf) {
+  // "-0.00" would be no number.
+  const double error = std::abs(whatIf.error().errorPct) < 0.005 ? 0 : whatIf.error().errorPct;
   ReportChart chart{
       "What if",
       fmt::format("Mean step {} as recorded, and what would remain of it; replay error {:+.2f} %. "
                   "The schedule stays as recorded, so each answer is a bound.",
-                  timeText(whatIf.stepTime()), whatIf.error().errorPct),
+                  timeText(whatIf.stepTime()), error),
+      {},
       {},
       "gains"};
   std::vector<WhatIfAnswer> answers = whatIf.answers(defaultScenarios());
   std::ranges::stable_sort(answers, std::greater<>(), [](const WhatIfAnswer& answer) { return answer.gain; });
-  Rows rows(chart.title, whatIf.stepTime());
-  for (const WhatIfAnswer& answer : answers) {
-    rows.label(scenarioName(answer.scenario));
-    if (answer.refused.empty()) {
-      const std::string gain = gainText(answer);
-      const ShownAnswer shown = shownAnswer(whatIf, answer);
-      rows.bar(0, std::min(shown.predicted, shown.stepTime), "kernel", timeText(shown.predicted));
-      rows.bar(shown.predicted, shown.stepTime, "good", gain);
-      rows.value(fmt::format("{} · {}", timeText(shown.predicted), gain));
-    } else {
-      rows.sentence("refused: " + answer.refused);
+  const bool sameRefusal = std::ranges::all_of(answers, [&](const WhatIfAnswer& answer) {
+    return !answer.refused.empty() && answer.refused == answers.front().refused;
+  });
+  if (sameRefusal)
+    chart.caption = fmt::format("Mean step {} as recorded. No answer: {}.", timeText(whatIf.stepTime()),
+                                answers.front().refused);
+  drawRows(chart, whatIf.stepTime(), [&](Rows& rows) {
+    for (const WhatIfAnswer& answer : answers) {
+      rows.label(scenarioName(answer.scenario));
+      if (answer.refused.empty()) {
+        const ShownAnswer shown = shownAnswer(whatIf, answer);
+        const std::string gain = shownGainText(shown, answer);
+        rows.bar(0, std::min(shown.predicted, shown.stepTime), "kernel", timeText(shown.predicted));
+        rows.bar(shown.predicted, shown.stepTime, "good", gain);
+        rows.value(fmt::format("{} · {}", timeText(shown.predicted), gain));
+      } else {
+        rows.sentence(sameRefusal ? std::string("refused") : "refused: " + answer.refused);
+      }
+      rows.next();
     }
-    rows.next();
-  }
-  chart.svg = rows.markup();
+  });
   return chart;
 }
 
@@ -106,31 +132,34 @@ ReportChart pathChart(const WhatIf& whatIf, PathKey key) {
                     "What decided how long the steps took, over all ranks; mean per step, from the end of "
                     "the step before on its last rank to its own.",
                     {},
+                    {},
                     "gains"};
   const std::vector<PathSum> sums = pathSummary(whatIf, key);
   double largest = 0;
   for (const PathSum& sum : sums) largest = std::max(largest, sum.onPath);
-  Rows rows(chart.title, largest);
-  for (std::size_t i = 0; i < std::min(kMostRows, sums.size()); ++i) {
-    const PathSum& sum = sums[i];
-    std::string name = ofRanks ? "Rank " + sum.key : sum.key;
-    std::ranges::replace(name, '_', ' ');
-    rows.label(name);
-    const std::string time = fmt::format("{} · {}", timeText(sum.onPath), percentText(100 * sum.share));
-    rows.bar(0, sum.onPath,
-             ofRanks ? std::string_view("kernel")
-                     : kCategoryColors[static_cast<std::size_t>(sum.longest.category)],
-             time);
-    rows.value(time);
-    rows.next();
-  }
-  chart.svg = rows.markup();
+  if (std::ranges::any_of(sums, [](const PathSum& sum) { return sum.onPath < 0; }))
+    chart.caption += " Negative where the clock of the next rank seems to be ahead.";
+  drawRows(chart, largest, [&](Rows& rows) {
+    for (std::size_t i = 0; i < std::min(kMostRows, sums.size()); ++i) {
+      const PathSum& sum = sums[i];
+      std::string name = ofRanks ? "Rank " + sum.key : sum.key;
+      std::ranges::replace(name, '_', ' ');
+      rows.label(name);
+      const std::string time = fmt::format("{} · {}", timeText(sum.onPath), percentText(100 * sum.share));
+      rows.bar(0, sum.onPath,
+               ofRanks ? std::string_view("kernel")
+                       : kCategoryColors[static_cast<std::size_t>(sum.longest.category)],
+               time);
+      rows.value(time);
+      rows.next();
+    }
+  });
   return chart;
 }
 
 // Nothing where steps are as they would be without slow ranks.
 std::optional<ReportChart> slowdownChart(const JobSlowdown& slowdown) {
-  ReportChart chart{"Slowdown by rank", {}, {}, "gains"};
+  ReportChart chart{"Slowdown by rank", {}, {}, {}, "gains"};
   std::vector<const SlowdownRow*> ranks;
   double largest = 0;
   for (const SlowdownRow& row : slowdown.rows) {
@@ -144,17 +173,17 @@ std::optional<ReportChart> slowdownChart(const JobSlowdown& slowdown) {
     largest = std::max(largest, *row.slowdown - 1);
   }
   if (ranks.empty() || largest <= 0) return std::nullopt;
-  Rows rows(chart.title, largest);
-  for (const SlowdownRow* const row : ranks) {
-    rows.label("Rank " + row->key);
-    const double percent = 100 * (*row->slowdown - 1);
-    const bool none = std::abs(percent) < 0.05; // no sign of what rounds to nothing
-    const std::string longer = none ? "0 %" : fmt::format("{:+.1f} %", percent);
-    rows.bar(0, std::max(0.0, *row->slowdown - 1), "exposed", longer);
-    rows.value(longer);
-    rows.next();
-  }
-  chart.svg = rows.markup();
+  drawRows(chart, largest, [&](Rows& rows) {
+    for (const SlowdownRow* const row : ranks) {
+      rows.label("Rank " + row->key);
+      const double percent = 100 * (*row->slowdown - 1);
+      const bool none = std::abs(percent) < 0.05; // no sign of what rounds to nothing
+      const std::string longer = none ? "0 %" : fmt::format("{:+.1f} %", percent);
+      rows.bar(0, std::max(0.0, *row->slowdown - 1), "exposed", longer);
+      rows.value(longer);
+      rows.next();
+    }
+  });
   return chart;
 }
 

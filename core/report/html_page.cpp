@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/html_page.h"
 
-#include "core/export/cell_text.h"
+#include "core/report/column_texts.h"
 #include "core/report/html_text.h"
 
 #include <algorithm>
@@ -32,7 +32,8 @@ code { color: var(--muted); display: block; font: 12px/1.5 "JetBrains Mono", ui-
   margin: 4px 0; overflow-wrap: anywhere; white-space: pre-wrap; user-select: all; }
 .cards { display: grid; gap: 10px; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr));
   margin-top: 18px; }
-.card { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: 10px 14px; }
+.card { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; overflow-wrap: anywhere;
+  padding: 10px 14px; }
 .card b { display: block; font-size: 22px; font-weight: 600; }
 .card.warning b { color: var(--warn); } .card.critical b { color: var(--bad); }
 .finding { background: var(--panel); border-left: 4px solid var(--info); border-radius: 6px; margin: 8px 0;
@@ -42,17 +43,25 @@ code { color: var(--muted); display: block; font: 12px/1.5 "JetBrains Mono", ui-
 .head b { flex: 1 1 320px; overflow-wrap: break-word; } .cost { font-weight: 600; }
 .fix { color: var(--good); }
 figure { margin: 14px 0; } figcaption { color: var(--muted); margin-bottom: 4px; }
-figure img, figure svg { background: var(--panel); border: 1px solid var(--line); border-radius: 8px;
-  box-sizing: border-box; display: block; height: auto; max-width: 100%; }
-figure svg { font: 12px Inter, system-ui, sans-serif; width: 100%; }
+.chart { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; overflow-x: auto; }
+.chart img, .chart svg { display: block; height: auto; }
+.chart img { max-width: 100%; }
+.chart svg { font: 12px Inter, system-ui, sans-serif; min-width: 1060px; width: 100%; }
+.narrow { display: none; }
+.chart.narrow svg { min-width: 560px; }
+@media screen and (max-width: 1000px) { .chart img { max-width: none; } }
+@media (max-width: 860px) { .wide { display: none; } .narrow { display: block; } }
 .table { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; overflow-x: auto; }
 table { border-collapse: collapse; font-size: 12px; white-space: nowrap; width: 100%; }
 th, td { border-bottom: 1px solid var(--line); padding: 4px 9px; text-align: left; }
-th { color: var(--muted); font-weight: 500; } tr:last-child td { border-bottom: none; }
+th { color: var(--muted); font-weight: 500; }
+th[title] { cursor: help; text-decoration: underline dotted var(--line) 1px; text-underline-offset: 4px; }
+tr:last-child td { border-bottom: none; }
 .n { font-variant-numeric: tabular-nums; text-align: right; }
 td.t { max-width: 420px; overflow: hidden; text-overflow: ellipsis; }
 details { margin-top: 28px; } dt { font-weight: 600; margin-top: 6px; } dd { color: var(--muted); margin: 0; }
-@media print { body { max-width: none; } .finding, figure { break-inside: avoid; } }
+@media print { body { max-width: none; } .finding, figure { break-inside: avoid; }
+  .chart svg { min-width: 0; } }
 )";
 
 // Colors of drawings: a class for the fill of boxes and texts, and for lines.
@@ -80,34 +89,16 @@ std::vector<std::size_t> columnsShown(const ResultTable& table, std::size_t rows
   return columns;
 }
 
-// Name of a column without the unit, which is shown in the cells.
-std::string_view withoutUnit(std::string_view name) {
-  for (const std::string_view unit : {"_us", "_bytes", "_pct", "_gb_s"}) {
-    if (name.ends_with(unit)) name.remove_suffix(unit.size());
-  }
-  return name;
-}
-
-// Title of a column. "%" only where another column has the same name.
-std::string titleOf(const ResultTable& table, const TableColumn& column) {
-  const std::string_view name = withoutUnit(column.name);
-  std::string title(name);
-  std::ranges::replace(title, '_', ' ');
-  const auto count = std::ranges::count_if(
-      table.columns(), [&](const TableColumn& other) { return withoutUnit(other.name) == name; });
-  return column.unit == Unit::Percent && count > 1 ? title + " %" : title;
-}
-
-// Whether values of the column are differences, of which people ask for the sign.
-bool holdsDifferences(std::string_view column) {
-  return column.starts_with("delta_") || column.starts_with("contribution_") ||
-         column.ends_with("_effect_us");
-}
-
-bool isPositive(const Cell& cell) {
-  if (const auto* number = std::get_if<double>(&cell)) return *number > 0;
-  const auto* whole = std::get_if<std::int64_t>(&cell);
-  return whole != nullptr && *whole > 0;
+// The title of a column; a pointer over it is told what the column means and its unit.
+std::string headCell(const ResultTable& table, std::size_t column) {
+  const TableColumn& of = table.columns()[column];
+  std::string tip = columnDefinition(table.name(), of.name);
+  const std::string_view unit = unitNote(of.unit);
+  if (!tip.empty() && !unit.empty()) tip += ". ";
+  tip += unit;
+  return fmt::format("<th{}{}>{}</th>", of.alignsRight() ? " class=\"n\"" : "",
+                     tip.empty() ? std::string() : fmt::format(" title=\"{}\"", htmlText(tip)),
+                     htmlText(columnTitle(table, column)));
 }
 
 } // namespace
@@ -120,22 +111,33 @@ std::string htmlPageBegin(std::string_view title, bool dark) {
       dark ? " class=\"dark\"" : "", htmlText(title), kStyle, drawingStyle());
 }
 
+std::string htmlFigure(std::string_view title, std::string_view caption, std::string_view picture,
+                       std::string_view narrow) {
+  std::string head = title.empty() ? std::string() : fmt::format("<b>{}</b> ", htmlText(title));
+  head += htmlText(caption);
+  if (!head.empty()) head = "<figcaption>" + head + "</figcaption>\n";
+  if (narrow.empty())
+    return fmt::format("<figure>{}<div class=\"chart\">{}</div>\n</figure>\n", head, picture);
+  return fmt::format("<figure>{}<div class=\"chart wide\">{}</div>\n<div class=\"chart narrow\">{}</div>\n"
+                     "</figure>\n",
+                     head, picture, narrow);
+}
+
+std::string htmlImage(std::string_view title, std::string_view mimeType, std::string_view base64) {
+  return fmt::format("<img alt=\"{}\" src=\"data:{};base64,{}\">", htmlText(title), htmlText(mimeType),
+                     htmlText(base64));
+}
+
 std::string htmlTable(const ResultTable& table, std::size_t maxRows) {
   const std::size_t rows = std::min(maxRows, table.rowCount());
   const std::vector<std::size_t> columns = columnsShown(table, rows);
   std::string html = "<div class=\"table\"><table><tr>";
-  for (const std::size_t column : columns) {
-    const TableColumn& of = table.columns()[column];
-    html +=
-        fmt::format("<th{}>{}</th>", of.alignsRight() ? " class=\"n\"" : "", htmlText(titleOf(table, of)));
-  }
+  for (const std::size_t column : columns) html += headCell(table, column);
   html += "</tr>\n";
   for (std::size_t row = 0; row < rows; ++row) {
     html += "<tr>";
     for (const std::size_t column : columns) {
-      std::string text = htmlText(cellText(table, row, column));
-      if (holdsDifferences(table.columns()[column].name) && isPositive(table.at(row, column)))
-        text.insert(0, "+");
+      const std::string text = htmlText(shownText(table, row, column));
       if (table.columns()[column].alignsRight())
         html += fmt::format("<td class=\"n\">{}</td>", text);
       else

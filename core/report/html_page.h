@@ -17,7 +17,15 @@ namespace rankscope {
   return "</body>\n</html>\n";
 }
 
-// The first rows, without columns that are empty in them.
+// A chart under its title; without one where the picture has its own. picture: markup. narrow: the same for a
+// narrow page; without it, the picture scrolls there, so that its texts can be read.
+[[nodiscard]] std::string htmlFigure(std::string_view title, std::string_view caption,
+                                     std::string_view picture, std::string_view narrow = {});
+[[nodiscard]] std::string htmlImage(std::string_view title, std::string_view mimeType,
+                                    std::string_view base64);
+
+// Heads have the definition and unit of their column for a pointer, ids stand as words. The first rows,
+// without columns that are empty in them.
 [[nodiscard]] std::string htmlTable(const ResultTable& table, std::size_t maxRows);
 
 } // namespace rankscope

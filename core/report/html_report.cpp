@@ -66,7 +66,7 @@ std::string commandOf(const std::string& command) {
 
 // Beside the key figures of the Overview, which do not read the arguments of operators.
 std::string mfuCard(const JobReport& report) {
-  if (hasDigests(report.analysis().trace())) return {};
+  if (!knowsEfficiency(report, report.efficiencySettings())) return {};
   const MfuText text = mfuText(efficiencyFigures(report, report.efficiencySettings()));
   return fmt::format("<div class=\"card fine\" title=\"Model FLOPs utilization: FLOPs without recomputation "
                      "over step time and peak, over all ranks and kept steps\">MFU<b>{}</b><span "
@@ -115,26 +115,20 @@ std::string findingCards(const JobReport& report, const HtmlReportOptions& optio
   return html + "</ul>\n";
 }
 
-std::string figureOf(std::string_view title, std::string_view caption, std::string_view picture,
-                     const std::string& command) {
-  return fmt::format("<figure><figcaption><b>{}</b> {}</figcaption>\n{}\n{}</figure>\n", htmlText(title),
-                     htmlText(caption), picture, commandOf(command));
-}
-
 // What the first finding is about.
 std::string timelineOf(const JobReport& report, const OpenCommands& commands) {
   const Finding* const first = report.findings().empty() ? nullptr : &report.findings().front();
   const auto drawing = timelineDrawing(report, first);
   const auto place = timelinePlace(report.analysis(), first);
   if (!drawing || !place) return {};
-  return figureOf(drawing->title, drawing->caption, drawing->svg, commands.ofRange(report, place->range));
+  return htmlFigure(drawing->title, drawing->caption, drawing->svg) +
+         commandOf(commands.ofRange(report, place->range));
 }
 
+// The window draws the title of a chart into its picture.
 std::string pictureOf(const JobReport& report, const ReportPicture& picture, const OpenCommands& commands) {
-  const std::string image = fmt::format("<img alt=\"{}\" src=\"data:{};base64,{}\">", htmlText(picture.title),
-                                        htmlText(picture.mimeType), htmlText(picture.base64));
-  return figureOf(picture.title, picture.caption, image,
-                  picture.tab.empty() ? std::string() : commands.ofTab(report, picture.tab));
+  return htmlFigure({}, picture.caption, htmlImage(picture.title, picture.mimeType, picture.base64)) +
+         (picture.tab.empty() ? std::string() : commandOf(commands.ofTab(report, picture.tab)));
 }
 
 std::string chartsOf(const JobReport& report, std::span<const ReportPicture> pictures,
@@ -145,7 +139,8 @@ std::string chartsOf(const JobReport& report, std::span<const ReportPicture> pic
   std::vector<ReportChart> charts = reportCharts(report);
   std::ranges::move(graphCharts(report), std::back_inserter(charts));
   for (const ReportChart& chart : charts)
-    html += figureOf(chart.title, chart.caption, chart.svg, commands.ofTab(report, chart.tab));
+    html += htmlFigure(chart.title, chart.caption, chart.svg, chart.narrow) +
+            commandOf(commands.ofTab(report, chart.tab));
   return html;
 }
 

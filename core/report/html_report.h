@@ -2,8 +2,8 @@
 // The job in one HTML file for a ticket or a chat: its head, key figures, the findings with what each would
 // gain per step, the timeline at the first of them, charts and the beginnings of the tables, with the
 // commands that open each. It holds everything it shows: no scripts, nothing from elsewhere. What a trace
-// contains is escaped text in it, never markup. Charts are whole at any width of the page. Cost: making the
-// tables that it shows.
+// contains is escaped text in it, never markup. Charts are drawn for wide and for narrow pages,
+// so that their texts can be read on both. Cost: making the tables that it shows.
 #pragma once
 
 #include "core/report/accepted_findings.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/key_figures.h"
 
+#include "core/analysis/findings/finding_checks.h"
 #include "core/analysis/job/recording_advice.h"
 #include "core/analysis/job/step_notes.h"
 #include "core/base/unit_text.h"
@@ -22,6 +23,7 @@ std::string countedText(std::int64_t count, std::string_view one, std::string_vi
 constexpr std::string_view kNoDevices = "no device activity was recorded";
 
 std::string howToRecordDevices(const TraceSet& trace) {
+  if (areFoldedStacks(trace)) return "folded stacks have no device activity";
   return fmt::format("{}: profile with {}", kNoDevices, optionFor(Recordable::Device, trace));
 }
 
@@ -35,6 +37,7 @@ KeyFigureText stepTime(const OverviewFigures& figures, const TraceSet& trace) {
   if (!figures.stepMean)
     return {{},
             figures.recordingHasSteps ? std::string("no step begins in the range")
+            : areFoldedStacks(trace)  ? std::string("folded stacks have no steps")
                                       : "no steps were recorded: " + stepAdvice(trace)};
   std::string steps = countedText(figures.steps, "step", "steps");
   if (figures.stepsLeftOut > 0)

@@ -430,10 +430,14 @@ std::string overviewSentence(const OverviewFigures& figures, std::string_view la
   const double exposed = figures.exposed ? figures.exposed->sharePct / 100 : 0;
   const bool lateBinds = !late.empty();
   const bool idleBinds = !lateBinds && idle >= kIdleShares.critical && idle >= exposed;
-  const bool exposedBinds = !lateBinds && !idleBinds && exposed >= kExposedShares.critical;
+  // What does not compute is not bound by it.
+  const bool computes = figures.compute->mean > 0;
+  const bool exposedBinds =
+      !lateBinds && !idleBinds && (exposed >= kExposedShares.critical || (!computes && communicates));
   std::string text(lateBinds      ? "Bound by "
                    : idleBinds    ? boundBy(figures.idleCause)
                    : exposedBinds ? "Communication-bound"
+                   : !computes    ? "Memcpy-bound"
                                   : "Compute-bound");
   text += late;
   if (!figures.hasDevices && !exposedBinds && !lateBinds) text += " on the CPU";
@@ -443,7 +447,10 @@ std::string overviewSentence(const OverviewFigures& figures, std::string_view la
     text += " with exposed communication";
   else if (idleTail && !lateBinds)
     text += " with idle gaps";
-  text += fmt::format(": {} compute", durationText(figures.compute->mean));
+  if (computes)
+    text += fmt::format(": {} compute", durationText(figures.compute->mean));
+  else
+    text += figures.hasDevices ? ": no compute kernels" : ": no operators beside communication";
   if (figures.communication)
     text += fmt::format(", {} communication", durationText(figures.communication->mean));
   const bool edges = figures.idle && figures.recordingPct >= 100 * kIdleShares.info;

@@ -155,7 +155,9 @@ std::string processGroupsText(std::span<const JobGroup> groups) {
   std::string text;
   for (const JobGroup& group : groups.first(std::min(kGroupsTold, groups.size())))
     text += "  " + groupText(group) + "\n";
-  if (groups.size() > kGroupsTold) text += fmt::format("  and {} more groups\n", groups.size() - kGroupsTold);
+  if (groups.size() > kGroupsTold)
+    text += fmt::format("  and {} more group{}\n", groups.size() - kGroupsTold,
+                        groups.size() == kGroupsTold + 1 ? "" : "s");
   return text;
 }
 

@@ -20,9 +20,15 @@ namespace rankscope {
 
 namespace {
 
-constexpr double kLabels = 244; // the longest title of a leaf
-constexpr double kValues = 150;
 constexpr double kBar = 15;
+
+struct ChartLayout {
+  double width;
+  double labels; // the longest title of a leaf
+  double values;
+};
+constexpr ChartLayout kWide{kChartWidth, 244, 150};
+constexpr ChartLayout kNarrow{kNarrowChartWidth, 224, 74};
 constexpr std::size_t kMaxRows = 48;
 
 constexpr std::array<std::string_view, kTimeClassCount> kClassColors{"kernel", "exposed", "copy", "idle"};
@@ -62,37 +68,44 @@ std::string barTitle(const AccountView& view, const AccountBar& bar) {
   return fmt::format("{} more of {}", bar.leaves.size(), leafGroupTitle(bar.group));
 }
 
+std::string accountDrawing(const AccountView& view, std::string_view chartTitle, const ChartLayout& layout) {
+  const double plot = layout.width - layout.labels - 2 * layout.values;
+  const double perNs = view.stepTime > 0 ? plot / view.stepTime : 0;
+  SvgDrawing drawing(layout.width, chartTitle);
+  double y = kChartPadding;
+  for (const AccountBar& bar : accountBars(view)) {
+    const std::string title = barTitle(view, bar);
+    drawing.text(layout.labels - 12, y + kChartBaseLine, title, layout.labels - 16, "text", SvgAlign::Right);
+    drawing.box({layout.labels + bar.begin * perNs, y + 2, std::max(1.0, bar.time * perNs), kBar},
+                groupColor(bar.group), fmt::format("{} · {}", title, nanosecondsText(bar.time)));
+    drawing.text(layout.width - layout.values - 10, y + kChartBaseLine, nanosecondsText(bar.time),
+                 layout.values, "text", SvgAlign::Right);
+    drawing.text(layout.width - 10, y + kChartBaseLine, shareText(bar.time, view.stepTime), layout.values,
+                 "muted", SvgAlign::Right);
+    y += kChartRow;
+  }
+  drawing.line(0, y + 1, layout.width, y + 1, "rule");
+  y += 4;
+  drawing.text(layout.labels - 12, y + kChartBaseLine, view.areSteps ? "Step" : "Recording",
+               layout.labels - 16, "strong", SvgAlign::Right);
+  for (const AccountBar& bar : accountBars(view))
+    drawing.box({layout.labels + bar.begin * perNs, y + 2, bar.time * perNs, kBar}, groupColor(bar.group));
+  drawing.text(layout.width - layout.values - 10, y + kChartBaseLine, nanosecondsText(view.stepTime),
+               layout.values, "strong", SvgAlign::Right);
+  drawing.text(layout.width - 10, y + kChartBaseLine, percentText(100), layout.values, "muted",
+               SvgAlign::Right);
+  return drawing.markup(y + kChartRow + kChartPadding);
+}
+
 ReportChart accountChart(const JobReport& report) {
   const AccountView view = accountView(report, {});
   ReportChart chart{view.areSteps ? "Step from ideal to measured" : "Recording from ideal to measured",
                     accountSentence(view),
                     {},
+                    {},
                     "gains"};
-  const double plot = kChartWidth - kLabels - 2 * kValues;
-  const double perNs = view.stepTime > 0 ? plot / view.stepTime : 0;
-  SvgDrawing drawing(kChartWidth, chart.title);
-  double y = kChartPadding;
-  for (const AccountBar& bar : accountBars(view)) {
-    const std::string title = barTitle(view, bar);
-    drawing.text(kLabels - 12, y + kChartBaseLine, title, kLabels - 16, "text", SvgAlign::Right);
-    drawing.box({kLabels + bar.begin * perNs, y + 2, std::max(1.0, bar.time * perNs), kBar},
-                groupColor(bar.group), fmt::format("{} · {}", title, nanosecondsText(bar.time)));
-    drawing.text(kChartWidth - kValues - 10, y + kChartBaseLine, nanosecondsText(bar.time), kValues, "text",
-                 SvgAlign::Right);
-    drawing.text(kChartWidth - 10, y + kChartBaseLine, shareText(bar.time, view.stepTime), kValues, "muted",
-                 SvgAlign::Right);
-    y += kChartRow;
-  }
-  drawing.line(0, y + 1, kChartWidth, y + 1, "rule");
-  y += 4;
-  drawing.text(kLabels - 12, y + kChartBaseLine, view.areSteps ? "Step" : "Recording", kLabels - 16, "strong",
-               SvgAlign::Right);
-  for (const AccountBar& bar : accountBars(view))
-    drawing.box({kLabels + bar.begin * perNs, y + 2, bar.time * perNs, kBar}, groupColor(bar.group));
-  drawing.text(kChartWidth - kValues - 10, y + kChartBaseLine, nanosecondsText(view.stepTime), kValues,
-               "strong", SvgAlign::Right);
-  drawing.text(kChartWidth - 10, y + kChartBaseLine, percentText(100), kValues, "muted", SvgAlign::Right);
-  chart.svg = drawing.markup(y + kChartRow + kChartPadding);
+  chart.svg = accountDrawing(view, chart.title, kWide);
+  chart.narrow = accountDrawing(view, chart.title, kNarrow);
   return chart;
 }
 
@@ -103,10 +116,12 @@ struct ClassRow {
   double whole = 0;
 };
 
-void paintClasses(SvgDrawing& drawing, const ClassRow& row, double y, double longest) {
-  const double perNs = longest > 0 ? (kChartWidth - kLabels - kValues) / longest : 0;
-  drawing.text(kLabels - 12, y + kChartBaseLine, row.label, kLabels - 16, "text", SvgAlign::Right);
-  double x = kLabels;
+void paintClasses(SvgDrawing& drawing, const ClassRow& row, double y, double longest,
+                  const ChartLayout& layout) {
+  const double perNs = longest > 0 ? (layout.width - layout.labels - layout.values) / longest : 0;
+  drawing.text(layout.labels - 12, y + kChartBaseLine, row.label, layout.labels - 16, "text",
+               SvgAlign::Right);
+  double x = layout.labels;
   for (std::size_t i = 0; i < kTimeClassCount; ++i) {
     const double width = row.times[i] * perNs;
     if (width <= 0) continue;
@@ -119,24 +134,25 @@ void paintClasses(SvgDrawing& drawing, const ClassRow& row, double y, double lon
       drawing.text(x + width / 2, y + kChartBaseLine, text, width, "on", SvgAlign::Middle);
     x += width;
   }
-  drawing.text(kChartWidth - 10, y + kChartBaseLine, nanosecondsText(row.whole), kValues - 14, "text",
+  drawing.text(layout.width - 10, y + kChartBaseLine, nanosecondsText(row.whole), layout.values - 14, "text",
                SvgAlign::Right);
 }
 
-std::string classChart(std::string_view title, const std::vector<ClassRow>& rows) {
-  SvgDrawing drawing(kChartWidth, title);
+std::string classDrawing(std::string_view title, const std::vector<ClassRow>& rows,
+                         const ChartLayout& layout) {
+  SvgDrawing drawing(layout.width, title);
   double longest = 0;
   for (const ClassRow& row : rows) longest = std::max(longest, row.whole);
-  double x = kLabels;
+  double x = layout.labels;
   for (std::size_t i = 0; i < kTimeClassCount; ++i) {
     const std::string_view name = timeClassTitle(static_cast<TimeClass>(i));
     drawing.box({x, kChartPadding + 3, 11, 11}, kClassColors[i]);
-    drawing.text(x + 17, kChartPadding + kChartBaseLine - 1, name, kChartWidth, "muted");
+    drawing.text(x + 17, kChartPadding + kChartBaseLine - 1, name, layout.width, "muted");
     x += 17 + svgTextWidth(name) + 16;
   }
   double y = kChartPadding + kChartRow;
   for (const ClassRow& row : rows) {
-    paintClasses(drawing, row, y, longest);
+    paintClasses(drawing, row, y, longest, layout);
     y += kChartRow;
   }
   return drawing.markup(y + kChartPadding);
@@ -162,10 +178,11 @@ std::optional<ReportChart> stepsChart(const JobReport& report) {
     if (!of.kept()) label += " (not in means)";
     rows.push_back(rowOf(std::move(label), accountView(report, {RankIndex(), step})));
   }
-  ReportChart chart{"Steps", "mean over ranks", {}, "overview"};
+  ReportChart chart{"Steps", "mean over ranks", {}, {}, "overview"};
   if (rows.size() < steps.size())
     chart.caption += fmt::format("; the first {} of {}", rows.size(), steps.size());
-  chart.svg = classChart(chart.title, rows);
+  chart.svg = classDrawing(chart.title, rows, kWide);
+  chart.narrow = classDrawing(chart.title, rows, kNarrow);
   return chart;
 }
 
@@ -207,11 +224,13 @@ std::optional<ReportChart> ranksChart(const JobReport& report) {
                     report.keptAccount().areSteps ? "mean over steps"
                                                   : fmt::format("of the {}", reportedPart(report)),
                     {},
+                    {},
                     "distributed"};
   if (rows.size() < analysis.ranks().size())
     chart.caption += fmt::format("; {} of {} {}, outliers included", rows.size(), analysis.ranks().size(),
                                  analysis.trace().severalCaptures() ? "recordings" : "ranks");
-  chart.svg = classChart(chart.title, rows);
+  chart.svg = classDrawing(chart.title, rows, kWide);
+  chart.narrow = classDrawing(chart.title, rows, kNarrow);
   return chart;
 }
 

@@ -13,8 +13,9 @@ namespace rankscope {
 struct ReportChart {
   std::string title;
   std::string caption;
-  std::string svg; // SvgDrawing::markup
-  std::string tab; // id of the tab that shows the same
+  std::string svg;    // SvgDrawing::markup
+  std::string narrow; // the same for a narrow page
+  std::string tab;    // id of the tab that shows the same
 };
 
 // Those that there is something to show in.

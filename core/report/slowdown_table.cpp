@@ -4,7 +4,10 @@
 #include "core/analysis/parallel/job_parallel.h"
 #include "core/report/job_report.h"
 
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
+#include <utility>
 #include <vector>
 
 namespace rankscope {
@@ -55,16 +58,45 @@ ResultTable slowdownTable(const JobReport& report) {
   return slowdownTable(slowdownOfReport(report, false, 1));
 }
 
+namespace {
+
+std::string_view slowdownHead(std::string_view by) {
+  using NameAndTitle = std::pair<std::string_view, std::string_view>;
+  constexpr std::array<NameAndTitle, 9> kHeads{
+      {{"job", "Job"},
+       {"step", "Steps"},
+       {"rank", "Ranks"},
+       {"dp", "Ranks with the same data-parallel index"},
+       {"stage", "Stages of the pipeline"},
+       {"worker", "Workers: data-parallel index, stage"},
+       {"type", "Kinds of work"},
+       {"worst_workers", "If the slowest 3 % of ranks were as the others"},
+       {"last_stage", "If the last stage were as the others"}}};
+  const auto* const known = std::ranges::find(kHeads, by, &NameAndTitle::first);
+  return known == kHeads.end() ? by : known->second;
+}
+
+std::string slowdownKey(const SlowdownRow& row) {
+  return row.by == "step" || row.by == "rank" || row.by == "stage" ? row.by + " " + row.key : row.key;
+}
+
+} // namespace
+
 std::string slowdownText(const JobSlowdown& slowdown) {
   if (!slowdown.refused.empty()) return fmt::format("Refused: {}\n", slowdown.refused);
-  std::string text;
+  std::string text = "How many times as long steps take as if everything took the median of its peers; of a "
+                     "rank or kind of work: with only its times as recorded\n";
   std::string_view by;
   for (const SlowdownRow& row : slowdown.rows) {
-    if (row.by != by) fmt::format_to(std::back_inserter(text), "{}{}\n", by.empty() ? "" : "\n", row.by);
+    if (row.by != by) fmt::format_to(std::back_inserter(text), "\n{}\n", slowdownHead(row.by));
     by = row.by;
-    if (row.slowdown) fmt::format_to(std::back_inserter(text), "  {:.3f}  {}\n", *row.slowdown, row.key);
+    if (row.slowdown)
+      fmt::format_to(std::back_inserter(text), "  {:.3f}{}\n", *row.slowdown,
+                     row.key.empty() ? std::string() : "  " + slowdownKey(row));
     if (row.explained)
-      fmt::format_to(std::back_inserter(text), "  {:.0f} % of the loss\n", 100 * *row.explained);
+      fmt::format_to(std::back_inserter(text), "  {} of the loss would go\n",
+                     *row.explained >= 1 ? std::string("all")
+                                         : fmt::format("{:.0f} %", 100 * std::max(0.0, *row.explained)));
   }
   return text;
 }

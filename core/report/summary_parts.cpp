@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/summary_parts.h"
 
+#include "core/base/number_ranges.h"
 #include "core/base/unit_text.h"
 #include "core/model/rank_digest.h"
 #include "core/model/recorded_once.h"
@@ -83,6 +84,38 @@ std::string topFindingsText(std::span<const Finding> findings, std::size_t check
   return text;
 }
 
+namespace {
+
+std::string exactCountText(std::int64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", groupedText(count), count == 1 ? one : many);
+}
+
+// Groups whose members by the metadata are fewer than the ranks that took part in their collectives.
+std::string contradictedGroupsText(const Analysis& analysis) {
+  const CollectiveMatch& match = analysis.collectives().match;
+  std::vector<std::set<int>> others(match.groups.size());
+  for (const CollectiveInstance& instance : match.instances) {
+    const std::vector<std::int32_t>& members = match.group(instance).members;
+    if (members.empty()) continue;
+    for (const Participant& part : match.of(instance)) {
+      const int rank = analysis.trace().rank(part.rank).rank;
+      if (!std::ranges::binary_search(members, rank)) others[instance.group.value].insert(rank);
+    }
+  }
+  std::string text;
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    if (others[i].empty()) continue;
+    text += fmt::format("  {} {} took part in {} as well, of which {} no {} by the metadata\n",
+                        others[i].size() == 1 ? "rank" : "ranks",
+                        numberRangesText({others[i].begin(), others[i].end()}),
+                        printableText(match.groups[i].label()), others[i].size() == 1 ? "it is" : "they are",
+                        others[i].size() == 1 ? "member" : "members");
+  }
+  return text;
+}
+
+} // namespace
+
 std::string collectivesText(const Analysis& analysis) {
   const CollectiveMatch& match = analysis.collectives().match;
   if (match.instances.empty()) return {};
@@ -91,21 +124,26 @@ std::string collectivesText(const Analysis& analysis) {
   // They are matched over whole recordings.
   const bool isPart = std::ranges::any_of(
       analysis.ranks(), [&](RankIndex rank) { return analysis.window(rank) != kWholeRecording; });
-  std::string text = fmt::format("\nCollectives{}: {} instances", isPart ? " of the whole recordings" : "",
-                                 groupedText(static_cast<std::int64_t>(match.instances.size()) - again));
+  std::string text = fmt::format(
+      "\nCollectives{}: {}", isPart ? " of the whole recordings" : "",
+      exactCountText(static_cast<std::int64_t>(match.instances.size()) - again, "instance", "instances"));
   if (again > 0)
     text += fmt::format(", and {} of them as the other profiler recorded them", groupedText(again));
   if (counts.complete + counts.partial + counts.unmatched > 0) {
-    text += fmt::format("; {} on all ranks, {} on some ranks, {} unmatched calls", counts.complete,
-                        counts.partial, counts.unmatched);
+    text += fmt::format(
+        "; {} on all ranks, {} on some ranks, {}", groupedText(static_cast<std::int64_t>(counts.complete)),
+        groupedText(static_cast<std::int64_t>(counts.partial)),
+        exactCountText(static_cast<std::int64_t>(counts.unmatched), "unmatched call", "unmatched calls"));
     std::string by;
     for (const auto& [count, how] : {std::pair(counts.bySequence, "sequence number"),
                                      std::pair(counts.byOrder, "order"), std::pair(counts.byTime, "time")}) {
-      if (count > 0) by += fmt::format("{}{} by {}", by.empty() ? "" : ", ", count, how);
+      if (count > 0)
+        by += fmt::format("{}{} by {}", by.empty() ? "" : ", ", groupedText(static_cast<std::int64_t>(count)),
+                          how);
     }
     if (!by.empty()) text += " (matched " + by + ")";
   }
-  return text + "\n" + processGroupsText(match.groups);
+  return text + "\n" + processGroupsText(match.groups) + contradictedGroupsText(analysis);
 }
 
 std::string clocksText(const Analysis& analysis) {
@@ -161,7 +199,7 @@ void writeJobParts(JsonWriter& json, const JobReport& report, std::span<const Ac
     ++findings[static_cast<std::size_t>(finding.severity)];
     known += acceptedAs(report, finding, accepted) != nullptr ? 1 : 0;
   }
-  if (!hasDigests(report.analysis().trace())) writeEfficiency(json, report);
+  if (knowsEfficiency(report, report.efficiencySettings())) writeEfficiency(json, report);
   json.beginObject("findings");
   for (const Severity severity : {Severity::Critical, Severity::Warning, Severity::Info})
     json.integer(severityText(severity), findings[static_cast<std::size_t>(severity)]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/summary_text.h"
 
+#include "core/analysis/findings/finding_checks.h"
 #include "core/analysis/job/cut_ranks.h"
 #include "core/analysis/job/graph_capture.h"
 #include "core/analysis/job/recording_advice.h"
@@ -106,6 +107,7 @@ std::string headText(const Analysis& analysis, const JobTotals& totals) {
 
 // How steps were detected if the profiler did not mark them.
 std::string stepsFoundText(const Analysis& analysis) {
+  if (areFoldedStacks(analysis.trace())) return {};
   std::map<StepSource, std::int64_t> recordings;
   for (const RankIndex rank : analysis.ranks()) ++recordings[analysis.stepWindows(rank).found];
   std::string text;
@@ -209,7 +211,7 @@ struct Figure {
 
 constexpr std::array kFigures = {
     Figure{"step", nullptr},
-    Figure{"gpu span", [](const RankStatistics& s) { return std::optional(s.gpuSpan); }},
+    Figure{"GPU span", [](const RankStatistics& s) { return std::optional(s.gpuSpan); }},
     Figure{"busy", [](const RankStatistics& s) { return std::optional(s.gpuBusy); }},
     Figure{"compute", [](const RankStatistics& s) { return std::optional(s.compute); }},
     Figure{"communication", [](const RankStatistics& s) { return std::optional(s.communication); }},
@@ -388,7 +390,7 @@ std::string summaryText(const JobReport& report) {
     text += fmt::format("\nSteps left out of means: {}.\n", leftOut);
   if (const std::string captured = graphCaptureText(graphCapture(analysis)); !captured.empty())
     text += fmt::format("\n{}\n", captured);
-  if (totals.hasDeviceActivity && !hasDigests(trace))
+  if (totals.hasDeviceActivity && knowsEfficiency(report, report.efficiencySettings()))
     text +=
         fmt::format("\nEfficiency: {}\n",
                     printableText(efficiencyText(efficiencyFigures(report, report.efficiencySettings()))));
@@ -398,6 +400,8 @@ std::string summaryText(const JobReport& report) {
   text += collectivesText(analysis);
   if (totals.hasDeviceActivity)
     text += kernelsText(analysis);
+  else if (areFoldedStacks(trace))
+    text += "\nFolded stacks have no times, steps, operators or device activity: see rankscope-cli stacks.\n";
   else
     text += "\nNo device activity was recorded: GPU metrics are not shown.\n";
   return text;

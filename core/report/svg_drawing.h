@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A drawing of boxes, lines and texts as SVG, to stand in an HTML page whose style sheet has its colors: a
-// color is the name of a class, "kernel" or "text". It has a view box and no size, so that all of it is seen
-// at any width of the page. Texts are measured by guess, which is on the wide side, and cut to their room.
+// color is the name of a class, "kernel" or "text". It has a view box and no size: the page's
+// style says how narrow it may become. Texts are measured by guess, which is on the wide side, and cut to
+// their room.
 #pragma once
 
 #include <map>
@@ -46,6 +47,7 @@ class SvgDrawing {
 inline constexpr double kSvgTextSize = 12;
 // Of the charts of a page, which stand below each other.
 inline constexpr double kChartWidth = 1160;
+inline constexpr double kNarrowChartWidth = 640; // where the page is narrow, as on paper
 inline constexpr double kChartRow = 21;
 inline constexpr double kChartBaseLine = 14; // of a text in a row
 inline constexpr double kChartPadding = 6;

@@ -107,6 +107,14 @@ ShownAnswer shownAnswer(const WhatIf& whatIf, const WhatIfAnswer& answer) {
   return shown;
 }
 
+std::string shownGainText(const ShownAnswer& shown, const WhatIfAnswer& answer) {
+  if (shown.predicted > shown.stepTime)
+    return durationText(rounded(shown.predicted - shown.stepTime)) + " longer";
+  const std::string low = durationText(rounded(answer.gainLow));
+  const std::string high = durationText(rounded(answer.gainHigh));
+  return low == high ? "gain " + low : fmt::format("gain {} to {}", low, high);
+}
+
 std::string whatIfText(const WhatIf& whatIf, std::span<const WhatIfAnswer> answers) {
   std::string text;
   const auto out = std::back_inserter(text);
@@ -129,8 +137,8 @@ std::string whatIfText(const WhatIf& whatIf, std::span<const WhatIfAnswer> answe
       continue;
     }
     const ShownAnswer shown = shownAnswer(whatIf, answer);
-    fmt::format_to(out, "{:<{}}  {} (gain {} to {}, {:.1f} %)", id, width, duration(shown.predicted),
-                   duration(answer.gainLow), duration(answer.gainHigh), shown.gainPct);
+    fmt::format_to(out, "{:<{}}  {} ({}, {})", id, width, duration(shown.predicted),
+                   shownGainText(shown, answer), percentText(std::abs(shown.gainPct)));
     if (answer.nextCategory) {
       std::string category(pathCategoryText(*answer.nextCategory));
       std::ranges::replace(category, '_', ' ');

@@ -3,6 +3,7 @@
 
 #include "core/model/rank_digest.h"
 #include "core/model/side_files.h"
+#include "core/report/column_texts.h"
 #include "core/report/digest_rows.h"
 #include "core/report/digest_tables.h"
 #include "core/report/summary_json.h"
@@ -11,7 +12,9 @@
 #include "core/sql/virtual_table.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
+#include <string>
 #include <utility>
 
 namespace rankscope {
@@ -22,6 +25,7 @@ using ColumnsByTable = std::map<std::string_view, std::vector<SqlColumn>>;
 
 // The columns of result tables do not depend on the job, so those of one without events are known at no cost.
 const ColumnsByTable& resultColumns() {
+  static std::deque<std::string> kMeanings; // which the columns refer to
   static const ColumnsByTable kColumns = [] {
     const JobReport report(std::make_shared<const Analysis>(jobWithoutEvents()));
     ColumnsByTable columns;
@@ -31,7 +35,10 @@ const ColumnsByTable& resultColumns() {
       for (SqlColumn& column : own) {
         const auto known = std::ranges::find(definitions(), std::string_view(column.name),
                                              [](const auto& definition) { return definition.first; });
-        if (known != definitions().end()) column.meaning = known->second;
+        if (known != definitions().end())
+          column.meaning = known->second;
+        else
+          column.meaning = kMeanings.emplace_back(columnDefinition(spec.name, column.name));
       }
     }
     return columns;

@@ -168,6 +168,17 @@ void addMissingLines(const JobNetwork& network, std::vector<UncheckedKinds>& unc
          "The logs of NCCL have no communicator: record with INIT in NCCL_DEBUG_SUBSYS.", {NetIncomplete});
 }
 
+// "Folded stacks have no device activity: ..." where options of a profiler would not help.
+std::string missingFrom(const TraceSet& trace, std::string_view what, std::string_view record,
+                        std::string otherwise) {
+  if (!areFoldedStacks(trace)) return otherwise;
+  std::string reason = "Folded stacks have no ";
+  reason += what;
+  reason += ": record with ";
+  reason += record;
+  return reason + ".";
+}
+
 std::vector<UncheckedKinds> withoutTraces(const SideFiles& side, bool ncclLog) {
   UncheckedKinds traces{
       "No trace was opened: only logs, memory snapshots and Flight Recorder dumps were checked.", {}};
@@ -187,8 +198,16 @@ std::vector<UncheckedKinds> withoutTraces(const SideFiles& side, bool ncclLog) {
 
 } // namespace
 
+bool areFoldedStacks(const TraceSet& trace) {
+  return !trace.ranks().empty() && std::ranges::all_of(trace.ranks(), [&](const RankEntry& entry) {
+    return entry.file.valid() && trace.file(entry.file).format == "folded";
+  });
+}
+
 std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLog) {
   using enum FindingKind;
+  const TraceSet& trace = analysis.trace();
+  constexpr std::string_view kTorch = "torch.profiler";
   std::vector<UncheckedKinds> unchecked;
   std::bitset<kFindingKindCount> reported;
   const Recorded has = recordedBy(analysis);
@@ -209,8 +228,9 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLo
           ExpertImbalance, PipelineBubble, PipelineFewMicrobatches, PipelineImbalance, PipelineSchedule,
           TpAcrossHosts, TpImbalance, CpImbalance, DdpOrderDiffers, ExpertAcrossHosts, ClockDisagreement});
   unless(has.devices,
-         "No device activity was recorded: the job ran on the CPU, or record with " +
-             optionFor(Recordable::Device, analysis.trace()) + ".",
+         missingFrom(trace, "device activity", kTorch,
+                     "No device activity was recorded: the job ran on the CPU, or record with " +
+                         optionFor(Recordable::Device, trace) + "."),
          {ExposedCommunication,
           LastBucket,
           FragmentedCollectives,
@@ -332,34 +352,39 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLo
           ExpertAcrossHosts,
           ExpertTiny});
   unless(has.memory,
-         "No memory events were recorded: record with " + optionFor(Recordable::Memory, analysis.trace()) +
-             ".",
+         missingFrom(trace, "memory events", "torch.profiler and profile_memory=True",
+                     "No memory events were recorded: record with " + optionFor(Recordable::Memory, trace) +
+                         "."),
          {Fragmentation, MemoryGrowth, NearLimit, MemoryExpected, CachingOff});
   unless(has.reserved, "Reserved memory was not recorded.", {Fragmentation, NearLimit});
-  unless(has.maxSteps > 0, "No steps were recorded: " + stepAdvice(analysis.trace()) + ".",
+  unless(has.maxSteps > 0,
+         missingFrom(trace, "steps", kTorch, "No steps were recorded: " + stepAdvice(trace) + "."),
          {Straggler, LateStraggler, UnevenInput, SlowHost, Throttling, MemoryGrowth, OneStep});
   unless(has.maxSteps >= 2, "Only one step was recorded: record more of them.", {Straggler});
   unless(has.maxSteps >= 4, "Fewer than 4 steps were recorded: record more of them.",
          {LateStraggler, SlowHost, Throttling, MemoryGrowth});
   unless(has.occupancy, "Blocks per SM were not recorded.", {SmallGrids});
   unless(has.tensorCoreDevices, "Device properties were not recorded.", {NoTensorCores, MisalignedGemm});
-  unless(has.operators,
-         "No operators were recorded: record with " + optionFor(Recordable::Operators, analysis.trace()) +
-             ".",
-         {NoTensorCores, UnfusedAttention, Casts, ContiguityCopies, UnfusedElementwise, Norms, Atomics,
-          Recomputation, ConvBias, ZeroGrad, HostRandom, HostConstant, IndexingLoop});
+  unless(
+      has.operators,
+      missingFrom(trace, "operators", kTorch,
+                  "No operators were recorded: record with " + optionFor(Recordable::Operators, trace) + "."),
+      {NoTensorCores, UnfusedAttention, Casts, ContiguityCopies, UnfusedElementwise, Norms, Atomics,
+       Recomputation, ConvBias, ZeroGrad, HostRandom, HostConstant, IndexingLoop});
   // A training has none.
   unless(
       has.iterations || has.backward,
-      "No iterations of inference were recorded: labels of a serving engine, or calls of the model, recorded "
-      "with " +
-          optionFor(Recordable::Stacks, analysis.trace()) + ".",
+      missingFrom(
+          trace, "iterations of inference", kTorch,
+          "No iterations of inference were recorded: labels of a serving engine, or calls of the model, "
+          "recorded with " +
+              optionFor(Recordable::Stacks, trace) + "."),
       {MemoryBoundDecode, InferenceGaps, DecodeBandwidthLow, PrefillBlocksDecode, NoCudaGraph, PaddedBatch});
   // Without collectives there are no links.
   unless(ncclLog || !has.collectives, std::string(kNoLog),
          {FewChannels, NetSocket, NetNoGdr, NetShm, NetNicUnused, NetNvlsOff, NetPinned, NetChoice,
           NetMixedVersion, NetInitSlow, NetWarning, NetIncomplete});
-  addMissingSideFiles(analysis.trace().side(), unchecked);
+  addMissingSideFiles(trace.side(), unchecked);
   // Adjacent parts may have the same reason.
   for (std::size_t i = 1; i < unchecked.size();) {
     if (unchecked[i].reason != unchecked[i - 1].reason) {

@@ -84,10 +84,11 @@ class SampleIntake {
     SeriesSamples& series =
         m_series[{static_cast<std::uint32_t>(instance.group.value), instance.operation, hosts.size() > 1}];
     series.hosts.insert(hosts.begin(), hosts.end());
-    series.ranks = group.size > 0 ? group.size : std::max<std::int64_t>(series.ranks, instance.count);
+    // More may take part than the metadata lists.
+    series.ranks = std::max<std::int64_t>({series.ranks, group.size, instance.count});
     SizeSamples& size = series.sizes[*instance.bytes];
     const int before = m_before[{instance.group.value, instance.operation, *instance.bytes}]++;
-    const bool whole = instance.matched() && (group.size <= 0 || instance.count == group.size);
+    const bool whole = instance.matched() && instance.count >= group.size;
     const double us = static_cast<double>(instance.transfer) / 1e3;
     if (!whole) {
       ++size.unmatched;

@@ -91,7 +91,7 @@ std::vector<FoundArchive> takeArchives(std::span<const std::string> paths, Disco
     const std::string name = fileNameOf(problem.path);
     if (!problem.notATrace || !isArchiveName(name)) return false;
     if (traces && !isCompressedTrace(name)) {
-      problem.reason = "an archive beside traces; open it by itself";
+      problem.reason = "an archive beside other files; open it by itself";
       return false;
     }
     archives.push_back({problem.path, relativeTo(paths, problem.path)});

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/load/load_forecast.h"
 
+#include "core/base/parallel_for.h"
+
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -24,6 +27,15 @@ std::vector<std::string> pathsOf(std::span<const DiscoveredFile> files) {
   return paths;
 }
 
+// Those that have events: other JSON may lie beside traces.
+std::size_t tracesAmong(std::span<const std::string> paths, unsigned threadCount) {
+  std::atomic<std::size_t> traces = 0;
+  parallelFor(paths.size(), threadCount, [&](std::size_t i) {
+    if (estimateLoad(paths.subspan(i, 1), {}, 1).events > 0) ++traces;
+  });
+  return traces;
+}
+
 } // namespace
 
 std::uint64_t memoryReserve(std::uint64_t available) {
@@ -40,8 +52,8 @@ LoadFilter LoadForecast::fitting(LoadFilter filter) const {
 
 LoadForecast forecastLoad(std::span<const DiscoveredFile> files, unsigned threadCount,
                           std::uint64_t available) {
-  LoadForecast forecast{files.size(), bytesOf(files), available, {}};
   const std::vector<std::string> paths = pathsOf(files);
+  LoadForecast forecast{tracesAmong(paths, threadCount), bytesOf(files), available, {}};
   for (std::size_t i = 0; i < forecast.estimates.size(); ++i) {
     const LoadFilter filter{(i & 1U) != 0, (i & 2U) != 0, {}};
     forecast.estimates[i] = estimateLoad(paths, filter, threadCount);

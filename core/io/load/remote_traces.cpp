@@ -151,7 +151,7 @@ RemoteContents remoteContents(std::string shown, std::span<const RemoteFile> lis
   std::erase_if(contents.files, [&](const RemoteEntry& entry) {
     const std::string name = fileNameOf(entry.file.path);
     if (!traces || entry.use != RemoteUse::Archive || isCompressedTrace(name)) return false;
-    contents.problems.push_back({entry.file.path, "an archive beside traces; open it by itself", true});
+    contents.problems.push_back({entry.file.path, "an archive beside other files; open it by itself", true});
     return true;
   });
   placeByName(contents.files);

@@ -77,10 +77,10 @@ TEST(UnitText, neighboringTicksNeverReadTheSame) {
 TEST(UnitText, sizesAreBinaryUnlessSetOtherwiseAndRatesDecimal) {
   EXPECT_EQ(bytesText(0), "0 B");
   EXPECT_EQ(bytesText(999), "999 B");
-  EXPECT_EQ(bytesText(1'023), "1023 B");
+  EXPECT_EQ(bytesText(1'023), "1 023 B");
   EXPECT_EQ(bytesText(1'024), "1.0 KiB");
   EXPECT_EQ(bytesText(75'000), "73.2 KiB");
-  EXPECT_EQ(bytesText(1'048'524), "1023.9 KiB");
+  EXPECT_EQ(bytesText(1'048'524), "1 023.9 KiB");
   EXPECT_EQ(bytesText(1'048'525), "1.0 MiB");
   EXPECT_EQ(bytesText(104'857'600), "100.0 MiB");
   EXPECT_EQ(bytesText(85'030'000'000), "79.2 GiB"); // an H100 of "80GB"

@@ -549,6 +549,7 @@ TEST_F(Cli, excerptWritesTracesOfTheSelectedRanks) {
   const Outcome outcome = run({"excerpt", golden("overlap"), "--out", at("part")});
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("rank0.json.gz: "), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("Metadata events"), std::string::npos) << "which summary and files count, too";
   EXPECT_EQ(run({"table", "ranks", at("part")}).out, expected("overlap", "ranks"));
   EXPECT_EQ(run({"excerpt", golden("overlap"), "--ranks", "99", "--out", at("none")}).exitCode, 1);
   EXPECT_FALSE(fs::exists(at("none")));

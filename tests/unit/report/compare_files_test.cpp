@@ -240,8 +240,9 @@ TEST_F(CompareFiles, thePageHoldsEverythingItShows) {
   for (std::size_t at = page.find("<title>step "); at != std::string::npos;
        at = page.find("<title>step ", at + 1))
     ++marks;
-  EXPECT_EQ(marks, comparison.a.samples.size() + comparison.b.samples.size());
-  EXPECT_NE(page.find(">delta %</th>"), std::string::npos) << "beside the column of times";
+  EXPECT_EQ(marks, 2 * (comparison.a.samples.size() + comparison.b.samples.size()))
+      << "on a wide and on a narrow page";
+  EXPECT_NE(page.find(">Change in %</th>"), std::string::npos) << "beside the column of times";
   EXPECT_NE(page.find("<td class=\"n\">+"), std::string::npos) << "a difference has its sign";
   EXPECT_NE(page.find("95 % interval"), std::string::npos);
   const ReportPicture picture{"Aligned steps", "", "image/png", "QUJD", {}};

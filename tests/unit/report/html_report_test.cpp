@@ -76,6 +76,29 @@ TEST(HtmlReport, ItHasThePathTheScenariosAndTheSlowdown) {
   EXPECT_NE(charts.back().caption.find("% longer"), std::string::npos);
 }
 
+// The window draws titles into its pictures, a page must not repeat them. Its own charts are drawn for wide
+// and for narrow pages.
+TEST(HtmlReport, ChartsHaveOneTitleAndTextsThatCanBeReadOnNarrowPages) {
+  const JobReport report(std::make_shared<const Analysis>(hostileJob(3)));
+  const std::array pictures{ReportPicture{"Chart of the window", "", "image/png", "AAAA"}};
+  EXPECT_EQ(occurrences(htmlReport(report, pictures, {}), "Chart of the window"), 1U) << "as its alternative";
+  const std::string html = htmlReport(report, {}, {});
+  EXPECT_GT(occurrences(html, "<div class=\"chart wide\">"), 0U);
+  EXPECT_EQ(occurrences(html, "<div class=\"chart wide\">"),
+            occurrences(html, "<div class=\"chart narrow\">"));
+  EXPECT_GT(occurrences(html, "<svg viewBox=\"0 0 640 "), 0U);
+}
+
+TEST(HtmlReport, HeadsHaveTitlesDefinitionsAndUnits) {
+  const JobReport report(std::make_shared<const Analysis>(hostileJob(3)));
+  const std::string html = htmlReport(report, {}, {});
+  EXPECT_NE(html.find(">GPU busy</th>"), std::string::npos);
+  EXPECT_NE(html.find("title=\"sum of durations over all streams. Unit: time; µs in exports\""),
+            std::string::npos);
+  EXPECT_EQ(html.find("<th>"), std::string::npos) << "a head without a definition";
+  EXPECT_EQ(html.find("_us</th>"), std::string::npos);
+}
+
 TEST(HtmlReport, LongTablesSayHowManyRowsAreNotShown) {
   const JobReport report(std::make_shared<const Analysis>(hostileJob(9)));
   const std::string html = htmlReport(report, {}, {.maxRows = 4});

@@ -200,7 +200,7 @@ TEST(SummaryText, fitsOneScreenForManyRanksAndNamesTheOddOne) {
   EXPECT_TRUE(contains(text, "median")) << text;
   EXPECT_TRUE(contains(text, "512 recordings, 1 outlier")) << text;
   EXPECT_TRUE(contains(text, "  311 ")) << text;
-  EXPECT_TRUE(contains(text, "outlier: gpu span, idle")) << text;
+  EXPECT_TRUE(contains(text, "outlier: GPU span, idle")) << text;
 }
 
 TEST(SummaryText, capturesThatLieFarApartAreNotCountedAsRecordedBetween) {

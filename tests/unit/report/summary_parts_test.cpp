@@ -4,10 +4,14 @@
 #include "core/report/summary_parts.h"
 
 #include "core/base/unit_text.h"
+#include "core/io/load/trace_loader.h"
 #include "core/report/process_groups.h"
+#include "core/report/tables.h"
+#include "tests/support/shared_data.h"
 #include "tests/unit/two_host_job.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <string>
@@ -94,6 +98,27 @@ TEST(SummaryParts, theCostliestFindingsAreNamedAndTheOthersCounted) {
   EXPECT_EQ(linesOf(topFindingsText(std::span(findings).first(5), 10)), linesOf(text) - 1);
   EXPECT_EQ(topFindingsText({}, 10),
             fmt::format("\nNo findings; 10 of {} checks could be made.\n", kFindingKindCount));
+}
+
+// The metadata of this recording says that its group has two ranks, and four take part: all tables and the
+// summary say so alike.
+TEST(SummaryParts, ranksBeyondTheRecordedMembersOfAGroupAreNamed) {
+  const std::filesystem::path folder = test::sharedFolder() / "traces" / "nccl-4ranks-derived";
+  RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
+  Progress progress;
+  const auto loaded = loadTraces({folder.string()}, {}, progress);
+  ASSERT_TRUE(loaded);
+  const JobReport report(std::make_shared<const Analysis>(*loaded));
+  const std::string text = collectivesText(report.analysis());
+  EXPECT_TRUE(contains(text, "21 on all ranks")) << text;
+  EXPECT_TRUE(contains(text, "ranks 2, 3 took part in default_pg as well, of which they are no members"))
+      << text;
+  const ResultTable bandwidth = tableSpec("bandwidth")->make(report);
+  const std::size_t samples = *bandwidth.columnNamed("samples");
+  std::int64_t measured = 0;
+  for (std::size_t row = 0; row < bandwidth.rowCount(); ++row)
+    measured += std::get<std::int64_t>(bandwidth.at(row, samples));
+  EXPECT_GT(measured, 0);
 }
 
 TEST(SummaryParts, processGroupsAreListedWithTheirRanksAndAllOfThemInJson) {

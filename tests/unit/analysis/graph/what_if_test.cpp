@@ -329,6 +329,31 @@ TEST(WhatIf, refusesWhatItCannotKnow) {
   EXPECT_TRUE(slowdownText(jobSlowdown(one.whatIf, false, {}, 1)).starts_with("Refused"));
 }
 
+TEST(WhatIf, textsForPeopleSayWhatNumbersAreOf) {
+  WhatIfAnswer answer;
+  answer.gainLow = 1'000;
+  answer.gainHigh = 2'000;
+  EXPECT_EQ(shownGainText({10'000, 8'000, 2'000, 20}, answer), "gain 1.00 µs to 2.00 µs");
+  answer.gainLow = 2'000;
+  EXPECT_EQ(shownGainText({10'000, 8'000, 2'000, 20}, answer), "gain 2.00 µs");
+  answer.gainLow = answer.gainHigh = 0;
+  EXPECT_EQ(shownGainText({10'000, 13'000, -3'000, -30}, answer), "3.00 µs longer");
+  JobSlowdown slowdown;
+  slowdown.rows = {{"job", "", 1.25, std::nullopt},
+                   {"step", "3", 1.25, std::nullopt},
+                   {"rank", "2", 1.2, std::nullopt},
+                   {"worst_workers", "", std::nullopt, 1.21}};
+  const std::string text = slowdownText(slowdown);
+  EXPECT_TRUE(text.starts_with("How many times as long steps take")) << text;
+  EXPECT_NE(text.find("\nJob\n  1.250\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nSteps\n  1.250  step 3\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nRanks\n  1.200  rank 2\n"), std::string::npos) << text;
+  // No share above all.
+  EXPECT_NE(text.find("slowest 3 % of ranks were as the others\n  all of the loss would go\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(WhatIf, summariesOfThePathAddUpToTheStep) {
   test::JobOptions options;
   options.clockOffsetNs = {0, 5'000'000};

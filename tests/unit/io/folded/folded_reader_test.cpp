@@ -3,10 +3,13 @@
 // Covers core/io/folded/folded_stacks.
 #include "core/io/folded/folded_reader.h"
 
+#include "core/analysis/findings/finding_checks.h"
 #include "core/analysis/stacks/job_stacks.h"
 #include "core/io/folded/folded_stacks.h"
 #include "core/io/load/trace_loader.h"
+#include "core/report/job_report.h"
 #include "core/report/stack_files.h"
+#include "core/report/summary_text.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
@@ -67,6 +70,22 @@ TEST(FoldedReader, opensTheTreeOfTheFile) {
   }
   EXPECT_FALSE(loadedFrom("a line of a log 12\nanother 13\n", "train.log"));
   EXPECT_FALSE(loadedFrom("a;b 0\n", "empty.folded"));
+}
+
+// No option of a profiler adds kernels to a file of stacks.
+TEST(FoldedReader, whatStacksLackIsToBeRecordedWithAnotherProfiler) {
+  const auto loaded = loadedFrom("main;train;forward 120\nmain;load 20\n", "stacks.folded");
+  ASSERT_TRUE(loaded);
+  EXPECT_TRUE(areFoldedStacks(*loaded.value()));
+  const JobReport report(std::make_shared<const Analysis>(loaded.value()));
+  std::string reasons;
+  for (const UncheckedKinds& part : uncheckedKinds(report.analysis())) reasons += part.reason + "\n";
+  EXPECT_NE(reasons.find("Folded stacks have no device activity: record with torch.profiler."),
+            std::string::npos)
+      << reasons;
+  const std::string text = reasons + summaryText(report);
+  for (const std::string_view word : {"ProfilerActivity", "ProfilerStep", "profiler.step()"})
+    EXPECT_EQ(text.find(word), std::string::npos) << text;
 }
 
 // What Rankscope wrote of a recording reads back as the same stacks.

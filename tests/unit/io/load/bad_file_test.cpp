@@ -219,7 +219,7 @@ TEST_F(BadFile, anArchiveIsRefusedByNameAndByContent) {
   open();
   EXPECT_EQ(m_set->ranks().size(), 1u);
   const std::string kind = "a tar archive; unpack it (tar -xf) and open the folder";
-  expectNote("job.tar.gz", "not loaded: an archive beside traces; open it by itself");
+  expectNote("job.tar.gz", "not loaded: an archive beside other files; open it by itself");
   expectNote("rank0.json.gz", "not a trace but " + kind);
   expectNote("rank2.json", "not a trace but " + kind);
 }
@@ -259,7 +259,7 @@ TEST(BadFiles, aFolderOfThemNamesThemAll) {
   const std::string text = loaded.error().text();
   EXPECT_TRUE(text.starts_with(folder.path().string() + ": none of its 5 files could be read:")) << text;
   for (const char* line : {"rank0.json: the file is empty", "rank1.json: not a trace but text",
-                           "job.zip: not loaded: an archive beside traces",
+                           "job.zip: not loaded: an archive beside other files",
                            "report.html: not read: no trace has such a name", "notes.txt: not read"})
     EXPECT_NE(text.find(line), std::string::npos) << line << " in " << text;
 }

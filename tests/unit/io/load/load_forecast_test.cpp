@@ -48,7 +48,15 @@ TEST_F(LoadForecasts, holdTheEstimateOfEveryChoice) {
     EXPECT_EQ(forecast.of(filter).peakBytes, estimateLoad(names, filter, 2).peakBytes);
   EXPECT_LT(forecast.of({true, false, {}}).peakBytes, forecast.of({}).peakBytes);
   EXPECT_LT(forecast.of({true, true, {}}).peakBytes, forecast.of({true, false, {}}).peakBytes);
-  EXPECT_EQ(forecast.files, s_files.size());
+  EXPECT_EQ(forecast.files, 2U);
+}
+
+TEST_F(LoadForecasts, countOnlyFilesWithEvents) {
+  const test::TemporaryFolder folder;
+  test::writeTraceFile(folder / "ground_truth.json", R"({"ranks": 2, "steps": [1, 2]})");
+  std::vector<DiscoveredFile> files = s_files;
+  files.push_back({folder / "ground_truth.json", "ground_truth.json", 30});
+  EXPECT_EQ(forecastLoad(files, 2, kGb).files, 2U);
 }
 
 TEST_F(LoadForecasts, areMadeOnlyOfWhatDoesNotFit) {
