@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/key_figures.h"
 
-#include "core/analysis/findings/finding_checks.h"
 #include "core/analysis/job/recording_advice.h"
 #include "core/analysis/job/step_notes.h"
 #include "core/base/unit_text.h"

@@ -77,7 +77,8 @@ std::vector<CollectiveStatistics> collectiveStatistics(const CollectiveMatch& ma
     s.wait += part.wait;
     s.transfer += part.transfer;
     const JobGroup& group = match.group(instance);
-    sum.addSpeed(instance, group.size > 0 ? group.size : instance.count);
+    // More may take part than the metadata lists.
+    sum.addSpeed(instance, std::max<std::int64_t>(group.size, instance.count));
   }
   std::vector<CollectiveStatistics> result;
   for (const auto& [key, sum] : sums) result.push_back(sum.finished());

@@ -198,12 +198,6 @@ std::vector<UncheckedKinds> withoutTraces(const SideFiles& side, bool ncclLog) {
 
 } // namespace
 
-bool areFoldedStacks(const TraceSet& trace) {
-  return !trace.ranks().empty() && std::ranges::all_of(trace.ranks(), [&](const RankEntry& entry) {
-    return entry.file.valid() && trace.file(entry.file).format == "folded";
-  });
-}
-
 std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLog) {
   using enum FindingKind;
   const TraceSet& trace = analysis.trace();

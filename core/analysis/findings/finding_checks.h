@@ -6,7 +6,6 @@
 #include "core/analysis/findings/finding_kinds.h"
 #include "core/analysis/job/analysis.h"
 #include "core/analysis/network/job_network.h"
-#include "core/model/trace_set.h"
 
 #include <string>
 #include <vector>
@@ -18,10 +17,6 @@ struct UncheckedKinds {
   std::string reason; // a sentence
   std::vector<FindingKind> kinds;
 };
-
-// Whether all of the job are folded stacks: what they lack is not to be recorded with another option, but
-// with a profiler of events.
-[[nodiscard]] bool areFoldedStacks(const TraceSet& trace);
 
 // A kind is in at most one of them. ncclLog: a log of NCCL that has everything.
 [[nodiscard]] std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLog = false);

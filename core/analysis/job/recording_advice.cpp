@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/job/recording_advice.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include <fmt/format.h>
 
 namespace rankscope {
@@ -12,7 +15,34 @@ bool recordedByNsight(const TraceSet& trace) {
   return false;
 }
 
+bool areFoldedStacks(const TraceSet& trace) {
+  return !trace.ranks().empty() && std::ranges::all_of(trace.ranks(), [&](const RankEntry& entry) {
+    return entry.file.valid() && trace.file(entry.file).format == "folded";
+  });
+}
+
+namespace {
+
+std::string_view besideFoldedStacks(Recordable what) {
+  switch (what) {
+  case Recordable::Device:
+    return "torch.profiler, as folded stacks have no device activity";
+  case Recordable::Operators:
+    return "torch.profiler, as folded stacks have no operators";
+  case Recordable::Shapes:
+    return "torch.profiler and record_shapes=True, as folded stacks have no shapes";
+  case Recordable::Stacks:
+    return "torch.profiler and with_stack=True, as folded stacks have no times of frames";
+  case Recordable::Memory:
+    return "torch.profiler and profile_memory=True, as folded stacks have no allocations";
+  }
+  return {};
+}
+
+} // namespace
+
 std::string optionFor(Recordable what, const TraceSet& trace) {
+  if (areFoldedStacks(trace)) return std::string(besideFoldedStacks(what));
   const bool nsight = recordedByNsight(trace);
   switch (what) {
   case Recordable::Device:

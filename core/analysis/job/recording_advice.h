@@ -13,6 +13,10 @@ namespace rankscope {
 // Whether Nsight Systems recorded a rank.
 [[nodiscard]] bool recordedByNsight(const TraceSet& trace);
 
+// Whether all of the job are folded stacks: what they lack is not to be recorded with another option, but
+// with a profiler of events.
+[[nodiscard]] bool areFoldedStacks(const TraceSet& trace);
+
 enum class Recordable : std::uint8_t { Device, Operators, Shapes, Stacks, Memory };
 
 // What to record or profile with: "with_stack=True", "nsys profile --trace=cuda,nvtx". Ends a sentence.

@@ -4,6 +4,7 @@
 #include "core/io/folded/folded_reader.h"
 
 #include "core/analysis/findings/finding_checks.h"
+#include "core/analysis/job/recording_advice.h"
 #include "core/analysis/stacks/job_stacks.h"
 #include "core/io/folded/folded_stacks.h"
 #include "core/io/load/trace_loader.h"
@@ -77,6 +78,7 @@ TEST(FoldedReader, whatStacksLackIsToBeRecordedWithAnotherProfiler) {
   const auto loaded = loadedFrom("main;train;forward 120\nmain;load 20\n", "stacks.folded");
   ASSERT_TRUE(loaded);
   EXPECT_TRUE(areFoldedStacks(*loaded.value()));
+  EXPECT_TRUE(optionFor(Recordable::Device, *loaded.value()).starts_with("torch.profiler, as folded stacks"));
   const JobReport report(std::make_shared<const Analysis>(loaded.value()));
   std::string reasons;
   for (const UncheckedKinds& part : uncheckedKinds(report.analysis())) reasons += part.reason + "\n";
