@@ -14,7 +14,6 @@ QString readableShapes(const QString& shapes) {
 }
 
 QString shortShapes(const QString& shapes) {
-  constexpr qsizetype kMost = 26;
   QString text = readableShapes(shapes);
   if (text.startsWith(QLatin1String("[[")) && text.endsWith(QLatin1String("]]")))
     text = text.mid(1).chopped(1);
@@ -22,7 +21,6 @@ QString shortShapes(const QString& shapes) {
   text.replace(QLatin1String("], ["), QStringLiteral(" · "))
       .replace(QLatin1String(", "), QStringLiteral("×"));
   text.remove(QLatin1Char('[')).remove(QLatin1Char(']'));
-  if (text.size() > kMost) text = text.left(kMost - 1) + QChar(0x2026);
   return text;
 }
 

@@ -9,7 +9,7 @@ namespace rankscope::ui {
 
 // "[[32, 3], [], []]" as "[[32, 3]]".
 [[nodiscard]] QString readableShapes(const QString& shapes);
-// "[[], [32, 3], [3, 8], []]" as "– · 32×3 · 3×8", cut where a narrow column ends.
+// "[[], [32, 3], [3, 8], []]" as "– · 32×3 · 3×8".
 [[nodiscard]] QString shortShapes(const QString& shapes);
 
 } // namespace rankscope::ui

@@ -113,6 +113,7 @@ QPushButton:hover, QToolButton:hover { border-color: @faint; }
 QPushButton:pressed, QToolButton:pressed, QToolButton:checked { background: @line; }
 QPushButton:focus, QToolButton:focus { border-color: @accent; }
 QPushButton:disabled, QToolButton:disabled { color: @faint; }
+QPushButton::menu-indicator { image: none; width: 0; }
 QTabWidget::pane { border: none; border-top: 1px solid @line; }
 QTabBar { background: @background; qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: @muted; padding: 9px 15px 8px 15px; border: none;

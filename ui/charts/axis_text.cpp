@@ -66,8 +66,14 @@ QString amountText(Unit unit, double amount, double step) {
     return QString::fromStdString(rateText(amount * 1e9));
   case Unit::Count:
     return QString::fromStdString(countText(whole));
-  case Unit::Ratio:
+  case Unit::Ratio: {
+    // Three digits, but no powers of ten up to where digits end.
+    constexpr double kLeastGrouped = 999.5;
+    constexpr double kMostGrouped = 1e15;
+    const double size = std::abs(amount);
+    if (size >= kLeastGrouped && size < kMostGrouped) return QString::fromStdString(groupedText(whole));
     return QString::number(amount, 'g', 3);
+  }
   case Unit::Identity:
   case Unit::Text:
     break;

@@ -9,6 +9,8 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
+#include <QEvent>
+#include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -38,12 +40,85 @@ WrappedLabel* labelOf(const char* name, const QString& text) {
   return label;
 }
 
-// Keeps a number with its digits and unit on one line.
+// Keeps a number with its digits, its unit and the rank that it is of on one line.
 QString withNoBreakSpaces(QString text) {
+  static const QRegularExpression kRank(QStringLiteral("\\b(ranks?) (?=\\d)"));
+  text.replace(kRank, QStringLiteral("\\1\u00a0"));
   static const QRegularExpression kUnit(
       QStringLiteral("(?<=\\d) (?=(?:\\d{3}(?!\\d)|ns|µs|ms|s|%|B|[kMGT]B|[KMGT]iB|GB/s)(?![\\w/]))"));
   return text.replace(kUnit, QStringLiteral("\u00a0"));
 }
+
+// A title with the cost beside it, or below it rather than a word of the title being broken, or the title
+// becoming a column of words.
+class CostedTitle : public QWidget {
+ public:
+  CostedTitle(WrappedLabel* title, QLabel* cost) : m_title(title), m_cost(cost) {
+    title->setParent(this);
+    cost->setParent(this);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+    setObjectName(QStringLiteral("findingTop"));
+  }
+
+  [[nodiscard]] int heightForWidth(int width) const override {
+    m_title->ensurePolished();
+    m_cost->ensurePolished();
+    const QSize cost = m_cost->sizeHint();
+    const int room = roomBeside(width);
+    return isBeside(width) ? std::max(m_title->heightForWidth(room), cost.height())
+                           : m_title->heightForWidth(width) + kBelowTitle + cost.height();
+  }
+  [[nodiscard]] QSize sizeHint() const override {
+    const QSize title = m_title->sizeHint();
+    const QSize cost = m_cost->sizeHint();
+    return {title.width() + kBesideTitle + cost.width(), std::max(title.height(), cost.height())};
+  }
+  [[nodiscard]] QSize minimumSizeHint() const override {
+    return m_title->minimumSizeHint().expandedTo(m_cost->minimumSizeHint());
+  }
+
+ protected:
+  void resizeEvent(QResizeEvent*) override { place(); }
+  bool event(QEvent* event) override {
+    // The texts got another font.
+    if (event->type() == QEvent::LayoutRequest) {
+      updateGeometry();
+      place();
+    }
+    return QWidget::event(event);
+  }
+
+ private:
+  [[nodiscard]] int roomBeside(int width) const { return width - m_cost->sizeHint().width() - kBesideTitle; }
+  [[nodiscard]] bool isBeside(int width) const {
+    constexpr int kRounding = 4; // words are laid out in fractions of pixels
+    constexpr int kMostLines = 2;
+    const QFontMetrics metrics = m_title->fontMetrics();
+    int longest = 0;
+    for (const QString& word : m_title->text().split(QLatin1Char(' ')))
+      longest = std::max(longest, metrics.horizontalAdvance(word));
+    const int room = roomBeside(width);
+    return room >= longest + kRounding &&
+           2 * m_title->heightForWidth(room) < (2 * kMostLines + 1) * metrics.height();
+  }
+  void place() {
+    const QSize cost = m_cost->sizeHint();
+    const bool beside = isBeside(width());
+    const int titleWidth = beside ? roomBeside(width()) : width();
+    const int titleHeight = m_title->heightForWidth(titleWidth);
+    m_title->setGeometry(0, 0, titleWidth, titleHeight);
+    const int costWidth = std::min(cost.width(), width());
+    m_cost->setGeometry(beside ? width() - costWidth : 0, beside ? 0 : titleHeight + kBelowTitle, costWidth,
+                        cost.height());
+  }
+
+  static constexpr int kBesideTitle = 8;
+  static constexpr int kBelowTitle = 2;
+  WrappedLabel* m_title;
+  QLabel* m_cost;
+};
 
 // Two overlapping sheets.
 QIcon copyIcon(QColor color) {
@@ -93,13 +168,11 @@ FindingCard::FindingCard(ShownFinding shown, QWidget* parent)
                            textOf(finding.fix));
 
   const std::string title = titleWithoutCost(finding.title, m_shown.cost.toStdString());
-  auto* top = m_top = new QBoxLayout(QBoxLayout::LeftToRight);
-  top->setSpacing(8);
-  top->addWidget(m_title = labelOf("findingTitle", withNoBreakSpaces(textOf(title))), 1);
+  QWidget* top = labelOf("findingTitle", withNoBreakSpaces(textOf(title)));
   if (!m_shown.cost.isEmpty()) {
-    auto* cost = m_cost = new QLabel(m_shown.cost);
+    auto* cost = new QLabel(m_shown.cost);
     cost->setObjectName(QStringLiteral("findingCost"));
-    top->addWidget(cost, 0, Qt::AlignTop);
+    top = new CostedTitle(static_cast<WrappedLabel*>(top), cost);
   }
   const QString place =
       m_shown.share.isEmpty() ? m_shown.where : m_shown.where + QStringLiteral(" · ") + m_shown.share;
@@ -123,7 +196,7 @@ FindingCard::FindingCard(ShownFinding shown, QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(12, 9, 10, 10);
   column->setSpacing(3);
-  column->addLayout(top);
+  column->addWidget(top);
   column->addLayout(middle);
   if (!finding.evidence.empty())
     column->addWidget(labelOf("findingEvidence", withNoBreakSpaces(textOf(finding.evidence))));
@@ -245,21 +318,6 @@ void FindingCard::keyPressEvent(QKeyEvent* event) {
   default:
     QFrame::keyPressEvent(event);
   }
-}
-
-// The cost goes below the title rather than a word of the title being broken.
-void FindingCard::resizeEvent(QResizeEvent* event) {
-  QFrame::resizeEvent(event);
-  if (m_cost == nullptr) return;
-  m_title->ensurePolished();
-  m_cost->ensurePolished();
-  int longest = 0;
-  for (const QString& word : m_title->text().split(QLatin1Char(' ')))
-    longest = std::max(longest, m_title->fontMetrics().horizontalAdvance(word));
-  const QMargins margins = layout()->contentsMargins();
-  const int room = width() - margins.left() - margins.right() - m_cost->sizeHint().width() - m_top->spacing();
-  constexpr int kRounding = 4; // words are laid out in fractions of pixels
-  m_top->setDirection(room < longest + kRounding ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 void FindingCard::showCopy() {

@@ -12,7 +12,6 @@
 #include <optional>
 
 class QMenu;
-class QBoxLayout;
 class QLabel;
 class QToolButton;
 
@@ -62,7 +61,6 @@ class FindingCard : public QFrame {
   void changeEvent(QEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
-  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void copyFix();
@@ -73,9 +71,6 @@ class FindingCard : public QFrame {
   std::optional<QString> m_accepted;
   QToolButton* m_copy;
   QWidget* m_acceptedLine = nullptr; // of an accepted one
-  QBoxLayout* m_top = nullptr;       // title and cost
-  QLabel* m_title = nullptr;
-  QLabel* m_cost = nullptr; // null: none
 };
 
 // "critical", "warning", "info"; preceded by a number.

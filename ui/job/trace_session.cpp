@@ -72,9 +72,14 @@ void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_p
   const TimeFolds foldsBefore = m_folds;
   m_aligned = false;
   const TimelineChoice choiceBefore = m_choice;
+  const auto gapBefore = std::exchange(m_gap, std::nullopt);
 
   if (older && m_trace && sharesARecording(*older, *m_trace)) {
     m_selection = eventInLater(*older, m_selection, *m_trace);
+    // Gaps are found by their time.
+    if (const RankIndex rank = gapBefore ? rankInLater(*older, gapBefore->rank, *m_trace) : RankIndex();
+        rank.valid())
+      m_gap = GapRef{rank, gapBefore->range};
     translateRangeTracks(*older);
     foldAgain();
     moveWithFolds(foldsBefore);
@@ -102,13 +107,12 @@ void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_p
     m_highlights.reset();
     m_highlightsRevision = nextRevision();
   }
-  const bool hadGap = std::exchange(m_gap, std::nullopt).has_value();
   emit traceChanged();
   if (m_choice != choiceBefore) emit choiceChanged();
   if (m_window != windowBefore) emit windowChanged();
   if (m_selection != selectionBefore) emit selectionChanged();
   if (m_range != rangeBefore) emit rangeChanged();
-  if (hadGap) emit gapChanged();
+  if (m_gap != gapBefore) emit gapChanged();
 }
 
 void TraceSession::followLinks() {

@@ -10,6 +10,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QStackedWidget>
 
 #include <array>
 #include <utility>
@@ -33,8 +34,11 @@ RemoteDialog::RemoteDialog(const QString& last, QWidget* parent)
                      "fetched before you have chosen."));
   m_note->setObjectName(QStringLiteral("caption"));
   // One takes the place of the other, so that nothing moves.
+  m_said = new QStackedWidget;
   for (QLabel* line : {m_note, m_problem}) {
+    m_said->addWidget(line);
     line->setWordWrap(true);
+    line->ensurePolished(); // has the size of its text from then on
     line->setMinimumHeight(2 * line->fontMetrics().lineSpacing());
     line->setAlignment(Qt::AlignLeft | Qt::AlignTop);
   }
@@ -48,8 +52,8 @@ RemoteDialog::RemoteDialog(const QString& last, QWidget* parent)
   lines->addWidget(title);
   lines->addWidget(m_address);
   lines->addWidget(makeForms());
-  lines->addWidget(m_note);
-  lines->addWidget(m_problem);
+  lines->addWidget(m_said);
+  lines->addStretch();
   lines->addWidget(buttons);
   connect(m_address, &QLineEdit::textChanged, this, &RemoteDialog::check);
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
@@ -98,8 +102,7 @@ void RemoteDialog::check() {
       problem = QString::fromStdString(name.error().message);
   }
   m_problem->setText(problem);
-  m_problem->setVisible(!problem.isEmpty());
-  m_note->setVisible(problem.isEmpty());
+  m_said->setCurrentWidget(problem.isEmpty() ? m_note : m_problem);
   m_list->setEnabled(!typed.empty() && problem.isEmpty());
 }
 

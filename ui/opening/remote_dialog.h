@@ -7,6 +7,7 @@
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QStackedWidget;
 
 namespace rankscope::ui {
 
@@ -25,6 +26,7 @@ class RemoteDialog : public QDialog {
   QLineEdit* m_address;
   QLabel* m_note;
   QLabel* m_problem;
+  QStackedWidget* m_said = nullptr; // the note or the problem
   QPushButton* m_list;
 };
 

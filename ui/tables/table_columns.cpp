@@ -29,6 +29,8 @@ constexpr int kMaxMeasuredLength = 2000; // length of the longest text that a st
 constexpr int kTrailingPadding = 24;     // space after the longest text
 constexpr int kRowsMeasured = 200;       // number of rows measured for the width of a column
 constexpr int kMinChosenWidth = 24;
+constexpr int kMinNameWidth = 64;    // of a text that makes room for figures
+constexpr double kMostOfNames = 0.5; // that texts take of a table that scrolls, before its figures
 
 // Widens the stretched column, else the widest flexible one, so that a column ends at the edge of the view:
 // before one scrolls, no text is cut in the middle.
@@ -182,6 +184,7 @@ void TableColumns::sortChosen() {
 void TableColumns::measure() {
   const int rows = std::min(m_rows.rowCount(), kRowsMeasured);
   m_needed.clear();
+  m_wanted.clear();
   m_longest = 0;
   const int stretched = stretchedColumn();
   for (int row = 0; stretched >= 0 && row < rows && m_longest < kMaxMeasuredLength; ++row)
@@ -192,9 +195,10 @@ void TableColumns::measure() {
     const QString head = m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
     const int title = textWidth(head + QStringLiteral(" ↓"), false);
     int width = std::max(title, textWidth(footer, true)) + 2 * kCellMargin + 4;
-    for (int row = 0; row < rows && width < scaledToText(kMaxColumnWidth); ++row)
+    for (int row = 0; row < rows && width < kMaxMeasuredLength; ++row)
       width = std::max(width, m_view.cells().sizeHint({}, m_rows.index(row, column)).width());
     m_needed.push_back(std::min(width, scaledToText(kMaxColumnWidth)));
+    m_wanted.push_back(width);
   }
 }
 
@@ -239,7 +243,14 @@ void TableColumns::spreadOnce() {
   }
   if (spare < 0) {
     shrink(widths, flexible, -spare);
+    makeRoomForFigures(widths, flexible);
     endAtEdge(m_view, widths, flexible, stretched);
+  }
+  // First what would be cut.
+  for (const std::size_t i : flexible) {
+    const int more = std::clamp(m_wanted[i] - widths[i], 0, std::max(0, spare));
+    widths[i] += more;
+    spare -= more;
   }
   if (spare > 0 && !flexible.empty()) {
     const int each = spare / static_cast<int>(flexible.size());
@@ -290,6 +301,36 @@ void TableColumns::shrink(std::vector<int>& widths, const std::vector<std::size_
     return std::pair(*text.first > text.second, *text.first);
   };
   for (; missing > 0; --missing) --*std::ranges::max_element(texts, {}, gives)->first;
+}
+
+// A table that scrolls is read from its left end: the texts there, the widest first, leave the next two
+// figures in view, or in a narrow one the next. Names alone would say nothing.
+void TableColumns::makeRoomForFigures(std::vector<int>& widths,
+                                      const std::vector<std::size_t>& flexible) const {
+  const int edge = m_view.viewport()->width();
+  std::vector<int*> names;
+  std::vector<int> figures;
+  int whole = 0;
+  int ofNames = 0;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const auto column = static_cast<int>(i);
+    if (m_view.isColumnHidden(column)) continue;
+    whole += widths[i];
+    if (m_model.index(0, column).data(ResultTableModel::kFigureRole).toBool()) figures.push_back(widths[i]);
+    if (!figures.empty()) continue;
+    ofNames += widths[i];
+    if (std::ranges::find(flexible, i) != flexible.end()) names.push_back(&widths[i]);
+  }
+  if (whole <= edge || figures.empty() || names.empty()) return;
+  const int one = edge - figures.front();
+  const int two = figures.size() > 1 ? one - figures[1] : one;
+  const int most = std::min(two, static_cast<int>(kMostOfNames * edge));
+  const int room = std::max(most, std::min(one, scaledToText(kMinStretchedWidth)));
+  for (int missing = ofNames - room; missing > 0; --missing) {
+    int& widest = **std::ranges::max_element(names, {}, [](const int* width) { return *width; });
+    if (widest <= scaledToText(kMinNameWidth)) return;
+    --widest;
+  }
 }
 
 void TableColumns::keepWidth(int column, int width) {

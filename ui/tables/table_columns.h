@@ -35,7 +35,8 @@ class TableColumns : public QObject {
   // Call after the model has a new table.
   void tableChanged();
   // Distributes the available width: to the stretched column as far as its texts need it, then to all. If
-  // there is too little, bars and long texts shrink first.
+  // there is too little, bars and long texts shrink first; where the table scrolls, its first figures stay in
+  // view.
   void spread();
 
   [[nodiscard]] bool isOn(int column) const;
@@ -55,6 +56,7 @@ class TableColumns : public QObject {
   void measure();
   void spreadOnce();
   void shrink(std::vector<int>& widths, const std::vector<std::size_t>& flexible, int missing) const;
+  void makeRoomForFigures(std::vector<int>& widths, const std::vector<std::size_t>& flexible) const;
   void keepWidth(int column, int width);
   void sortChosen();
   void save() const;
@@ -74,6 +76,7 @@ class TableColumns : public QObject {
   bool m_spreading = false;
   bool m_again = false;      // the width changed while spreading
   std::vector<int> m_needed; // widths, by column of the model
+  std::vector<int> m_wanted; // widths with which no text is cut
   int m_longest = 0;         // width of the longest measured text of the stretched column
 
   QSettings* m_settings = nullptr;

@@ -65,7 +65,7 @@ QCheckBox:focus { color: @accent; }
 #findingFix { color: @good; background: transparent; }
 #findingCard[accepted="true"] { border-left-color: @line; }
 #findingCard[accepted="true"] #findingTitle, #findingCard[accepted="true"] #findingCost, #findingCard[accepted="true"] #findingFix { color: @muted; }
-#findingAcceptedLine { background: transparent; }
+#findingAcceptedLine, #findingTop { background: transparent; }
 #findingAccepted { color: @text; background: transparent; }
 #findingWithdraw { background: transparent; color: @accent; border: none; padding: 0 2px; }
 #findingWithdraw:hover { text-decoration: underline; }

@@ -4,6 +4,7 @@
 #include "tests/ui/settling.h"
 #include "tests/ui/ui_test.h"
 #include "ui/base/save_file.h"
+#include "ui/charts/axis_text.h"
 #include "ui/charts/chart_card.h"
 #include "ui/charts/heat_map.h"
 #include "ui/charts/heat_scale.h"
@@ -98,6 +99,7 @@ class ChartsTest : public QObject {
   void keysMoveFromBarToBarAndPickAPart();
   void aDotIsFoundByItsPlaceAndKeysGoToTheNext();
   void axisTextsOfStepsHaveTheirSign();
+  void largeAmountsAreNoPowersOfTen();
   void aMissingStepHasNoValue();
   void differencesBelowZeroAreDrawn();
   void aPictureHasAlsoWhatIsScrolledAway();
@@ -240,6 +242,19 @@ void ChartsTest::axisTextsOfStepsHaveTheirSign() {
   plot.setCurves(curves);
   showChart(plot, {500, 240});
   QVERIFY(plot.tipAt(plot.placeOf(12, 6e6)).startsWith(QStringLiteral("#12")));
+}
+
+// A query's own amounts have no unit: "4.66e+03" is for nobody.
+void ChartsTest::largeAmountsAreNoPowersOfTen() {
+  const auto text = [](double amount) {
+    return amountText(Unit::Ratio, amount).remove(QLatin1Char(' ')).remove(QChar::Nbsp);
+  };
+  QCOMPARE(text(4658.5), QString("4659"));
+  QCOMPARE(text(-1211), QString("-1211"));
+  QCOMPARE(text(999.7), QString("1000"));
+  QCOMPARE(text(466.2), QString("466"));
+  QCOMPARE(text(1.042), QString("1.04"));
+  QCOMPARE(text(0.00042), QString("0.00042"));
 }
 
 void ChartsTest::aMissingStepHasNoValue() {

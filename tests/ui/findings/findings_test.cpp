@@ -107,6 +107,23 @@ class FindingsTest : public QObject {
     QCOMPARE(card.accessibleName(), QString("DataLoader stall: 47.4 ms/step"));
   }
 
+  void theCostGivesWayToALongTitle() {
+    ShownFinding shown;
+    shown.cost = QStringLiteral("0 to 94.0 ms/step");
+    const auto costIsBeside = [&](const char* title) {
+      shown.finding.title = title;
+      FindingCard card(shown);
+      card.setAttribute(Qt::WA_DontShowOnScreen); // takes no focus
+      card.resize(250, 200);
+      card.show();
+      QCoreApplication::processEvents();
+      const auto* const of = card.findChild<WrappedLabel*>("findingTitle");
+      return card.findChild<QLabel*>("findingCost")->x() > of->geometry().right();
+    };
+    QVERIFY(costIsBeside("Eager dispatch"));
+    QVERIFY(!costIsBeside("Unequal stages: rank 1 is busy 1.21 times the mean"));
+  }
+
   void aFindingShownByACurveOpensItsTab() {
     FindingCard* const card = &cardOf(panel(), FindingKind::MemoryGrowth);
     click(*card);

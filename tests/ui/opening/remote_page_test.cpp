@@ -17,6 +17,7 @@
 
 #include <QApplication>
 #include <QComboBox>
+#include <QDialogButtonBox>
 #include <QDropEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -28,6 +29,7 @@
 #include <QTimer>
 #include <QTreeWidget>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -131,6 +133,7 @@ class RemotePageTest : public QObject {
   void namesWithoutRanksOfferNone();
   void ranksAreNumbersAndRanges();
   void theDialogChecksTheForm();
+  void typingMovesNothingInTheDialog();
   void recentRemotesHaveACloudAndStayInTheList();
   void sessionsKeepNamesOfRemotes();
   void aRemoteIsListedChosenAndFetched();
@@ -227,6 +230,23 @@ void RemotePageTest::theDialogChecksTheForm() {
        {"", "/data/job", "s3://", "hdfs://x/y", "sftp://me:word@h/p", "s3://b/p?no=1"}) {
     address->setText(QString::fromLatin1(text));
     QVERIFY2(!(*list)->isEnabled(), text);
+  }
+}
+
+void RemotePageTest::typingMovesNothingInTheDialog() {
+  RemoteDialog dialog;
+  dialog.show();
+  QApplication::processEvents();
+  auto* const address = dialog.findChild<QLineEdit*>(QStringLiteral("remoteAddress"));
+  auto* const buttons = dialog.findChild<QDialogButtonBox*>();
+  const auto places = [&] {
+    QApplication::processEvents();
+    return std::array{address->geometry(), buttons->geometry(), dialog.rect()};
+  };
+  const auto before = places();
+  for (const char* const text : {"w", "wrong:", "s3://", "s3://bucket/x"}) {
+    address->setText(QString::fromLatin1(text));
+    QVERIFY2(places() == before, text);
   }
 }
 

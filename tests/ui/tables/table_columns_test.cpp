@@ -22,6 +22,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -148,16 +149,48 @@ class TableColumnsTest : public QObject {
     QVERIFY(test.card.findChildren<QScrollBar*>().size() >= 2);
     for (const QScrollBar* bar : test.card.findChildren<QScrollBar*>(QString(), Qt::FindDirectChildrenOnly))
       QVERIFY(bar->isHidden());
-    // Too narrow: names stay readable, and the rest scrolls.
+    // Too narrow: names stay readable beside a figure, and the rest scrolls.
     test.card.resize(380, 360);
     QApplication::processEvents();
     QVERIFY(test.card.view().horizontalScrollBar()->maximum() > 0);
-    QVERIFY(test.card.view().columnWidth(test.section("Name")) >= 250);
+    QVERIFY(test.card.view().columnWidth(test.section("Name")) >= 200);
     // The last column in view is whole.
     const QHeaderView* const header = test.card.view().horizontalHeader();
     const int cut = header->logicalIndexAt(test.card.view().viewport()->width());
     QVERIFY(cut > 0);
     QCOMPARE(header->sectionViewportPosition(cut), test.card.view().viewport()->width());
+  }
+
+  // Several texts of which each is long, as a kernel, its shapes and its module.
+  void figuresStayInViewBesideLongTexts() {
+    std::vector<TableColumn> columns{
+        {"operator", Unit::Text}, {"shapes", Unit::Text}, {"module", Unit::Text}};
+    std::vector<ShownColumn> shown{{.source = "operator", .title = "Operator"},
+                                   {.source = "shapes", .title = "Input shapes"},
+                                   {.source = "module", .title = "Module"}};
+    std::vector<Cell> row{textCell(std::string(30, 'o')), textCell(std::string(40, 's')),
+                          textCell(std::string(90, 'm'))};
+    for (const char* name : {"a_us", "b_us", "c_us", "d_us", "e_us", "f_us"}) {
+      columns.push_back({name, Unit::Nanoseconds});
+      shown.push_back({.source = name, .title = QString("Time %1").arg(QLatin1Char(*name))});
+      row.emplace_back(std::int64_t{400 * kUs});
+    }
+    ResultTable table("things", std::move(columns));
+    table.addRow(row);
+    TraceSession session;
+    TableCard card(QStringLiteral("Things"), shown, session);
+    card.setStretchColumn("operator");
+    card.show();
+    card.setTable(std::make_shared<const ResultTable>(std::move(table)), {});
+    for (const int width : {900, 700, 560}) {
+      card.resize(width, 200);
+      QApplication::processEvents();
+      const QTableView& view = card.view();
+      QVERIFY(view.horizontalScrollBar()->maximum() > 0);
+      QVERIFY2(view.columnViewportPosition(4) + view.columnWidth(4) <= view.viewport()->width(),
+               qPrintable(QString::number(width)));
+      QVERIFY(view.columnWidth(0) >= 64);
+    }
   }
 
   // As in any spreadsheet: one still sees whose figures they are.

@@ -11,20 +11,28 @@
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/details/bottom_panel.h"
+#include "ui/details/collective_panel.h"
 #include "ui/findings/finding_card.h"
 #include "ui/findings/findings_panel.h"
+#include "ui/tables/table_card.h"
+#include "ui/tabs/efficiency/efficiency_panel.h"
+#include "ui/tabs/efficiency/model_box.h"
 #include "ui/tabs/hang/hang_panel.h"
 #include "ui/tabs/memory/memory_panel.h"
 #include "ui/tabs/tab_registry.h"
 #include "ui/timeline/ranks/rank_bands.h"
 #include "ui/timeline/tracks/track_layout.h"
 #include "ui/timeline/view/timeline_view.h"
+#include "ui/widgets/choice_row.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/widgets/tab_row.h"
 #include "ui/window/digest_cover.h"
 
 #include <QLabel>
 #include <QToolButton>
+
+#include <algorithm>
 #include <fstream>
 
 using namespace rankscope;
@@ -75,12 +83,13 @@ class DigestTest : public QObject {
     QCOMPARE(timelineOf(test.window).trackLayout().shownRanks().size(), std::size_t(3));
     QVERIFY(!timelineOf(test.window).trackLayout().rankExpanded(RankIndex(0)));
     const JobReport& report = *test.window.tabs().scope().report();
-    for (const char* tab : {"stacks", "query", "efficiency", "compare"}) {
+    for (const char* tab : {"stacks", "query", "compare"}) {
       QVERIFY(!whyTabIsEmpty(tab, &report).isEmpty());
       QVERIFY(test.window.tabs().pageNamed(tab)->findChild<DigestCover*>()->isVisibleTo(
           test.window.tabs().pageNamed(tab)));
     }
-    for (const char* tab : {"overview", "kernels", "distributed", "timeline", "memory", "parallelism"})
+    for (const char* tab :
+         {"overview", "kernels", "distributed", "timeline", "memory", "parallelism", "efficiency"})
       QVERIFY(whyTabIsEmpty(tab, &report).isEmpty());
     QVERIFY(whyTabIsEmpty("stacks", nullptr).isEmpty());
     const auto* const message = test.window.tabs().findings().findChild<QLabel*>("emptyText");
@@ -95,6 +104,31 @@ class DigestTest : public QObject {
     QVERIFY(test.settles());
     QVERIFY(!test.window.tabs().scope().limited());
     QVERIFY(!test.window.tabs().scopeButton().isEnabled());
+  }
+
+  // As of the traces, without fields for peaks and models that a digest does not know.
+  void showsWhatWasComputedAndHowFast() {
+    TestWindow test(loadJob);
+    const std::string digest = writeDigested(test.folder.path());
+    QVERIFY(!digest.empty());
+    QVERIFY(test.opens(pathOf(digest)));
+    QVERIFY(test.shows("efficiency"));
+    QVERIFY(test.settles());
+    TestWindow traces(loadJob);
+    QVERIFY(traces.opens(pathOf(test.folder.path() / "job")));
+    QVERIFY(traces.shows("efficiency"));
+    QVERIFY(traces.settles());
+    auto& shown = test.window.tabs().page<EfficiencyPanel>("efficiency");
+    auto& whole = traces.window.tabs().page<EfficiencyPanel>("efficiency");
+    QVERIFY(shown.data()->ofDigest && !whole.data()->ofDigest);
+    QVERIFY(!shown.model().isVisibleTo(&shown) && whole.model().isVisibleTo(&whole));
+    for (std::size_t i = 0; i < kEfficiencyFigureCount; ++i)
+      QCOMPARE(shown.data()->figures[i].value, whole.data()->figures[i].value);
+    QVERIFY(!shown.data()->roofline.dots.empty());
+    QCOMPARE(shown.data()->roofline.dots.size(), whole.data()->roofline.dots.size());
+    for (EfficiencyPanel* const panel : {&shown, &whole}) panel->grouping().choose(1); // operators
+    QVERIFY(shown.points().shownRows() > 0);
+    QCOMPARE(shown.points().shownRows(), whole.points().shownRows());
   }
 
   // Dumps are in a digest, memory snapshots are named with their path.
@@ -177,6 +211,8 @@ class DigestTest : public QObject {
     const RankIndex rank(1);
     const EventIndex call = test.window.document().tables().drawnAnalysis->collectiveCalls(rank).back().event;
     session.select({rank, call});
+    BottomPanel& panel = bottomPanelOf(test.window);
+    QCOMPARE(panel.currentPanel(), static_cast<QWidget*>(&collectiveOf(test.window)));
     const std::string name(session.trace()->names()[session.trace()->rank(rank).trace->events.name[call]]);
     const TimeRange range = session.rangeOf(session.selection());
     timelineOf(test.window).setRankExpanded(rank, true);
@@ -189,11 +225,34 @@ class DigestTest : public QObject {
         std::string(session.trace()->names()[session.trace()->rank(rank).trace->events.name[kept.event]]),
         name);
     QVERIFY(session.rangeOf(kept) == range);
+    QVERIFY(collectiveOf(test.window).shows());
+    QCOMPARE(panel.currentPanel(), static_cast<QWidget*>(&collectiveOf(test.window)));
     // A rank that stays a digest keeps its own.
     session.select({RankIndex(0), EventIndex(0)});
     timelineOf(test.window).setRankExpanded(RankIndex(2), true);
     QVERIFY(test.settles());
     QVERIFY(session.selection() == (EventRef{RankIndex(0), EventIndex(0)}));
+  }
+
+  void keepsTheGapWhenEventsAreLoaded() {
+    TestWindow test(loadJob);
+    const std::string digest = writeDigested(test.folder.path());
+    QVERIFY(test.opens(pathOf(digest)));
+    TraceSession& session = test.window.session();
+    const RankIndex rank(1);
+    const auto& gaps = session.highlights()->analysis().gaps(rank).ofDevices;
+    QVERIFY(!gaps.empty());
+    const auto longest =
+        std::ranges::max_element(gaps, {}, [](const IdleGap& gap) { return gap.range.length(); });
+    const GapRef gap{rank, session.highlights()->rangeOf(rank, *longest)};
+    session.selectGap(gap);
+    timelineOf(test.window).setRankExpanded(rank, true);
+    QVERIFY(test.settles());
+    QVERIFY(digestOf(*session.trace(), rank) == nullptr);
+    QVERIFY(session.gap() == gap);
+    const IdleGap* const later = session.highlights()->gapAt(rank, gap.range.begin + gap.range.length() / 2);
+    QVERIFY(later != nullptr);
+    QCOMPARE(later->range.length(), gap.range.length());
   }
 
   void bandsNameTheOddRank() {

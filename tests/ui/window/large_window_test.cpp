@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Large windows: pages use their height.
+#include "tests/ui/larger_texts.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
-#include "ui/base/text_scale.h"
 #include "ui/findings/findings_panel.h"
 #include "ui/timeline/canvas/timeline_canvas.h"
 #include "ui/timeline/view/timeline_view.h"
@@ -62,11 +62,10 @@ class LargeWindowTest : public QObject {
     TestWindow test;
     test.window.resize(3840, 2160);
     const int usual = test.window.tabs().findings().sizeHint().width();
-    setTextScale(1.5);
+    const LargerTexts larger(1.5);
     const int large = test.window.tabs().findings().sizeHint().width();
     test.window.resize(1280, 800);
     const int narrow = test.window.tabs().findings().sizeHint().width();
-    setTextScale(1);
     QCOMPARE(large, usual * 3 / 2);
     QCOMPARE(narrow, usual);
   }

@@ -25,12 +25,12 @@ QString browser() {
   return {};
 }
 
-// Measures every chart: its box on the page, the width of the page, its view box and the extent of what it
-// draws without its background.
+// Measures every chart: its box on the page, the width of the page, its view box, the extent of what it draws
+// without its background, and the box in which it scrolls where the page is narrow.
 constexpr auto kMeasure = R"(<pre id="extents"></pre><script>
 const lines = [];
 const box = r => [r.x, r.y, r.x + r.width, r.y + r.height].join(' ');
-function measure(title, shown, svg) {
+function measure(title, shown, svg, frame) {
   let left = 1e9, top = 1e9, right = -1e9, bottom = -1e9, first = true;
   const root = svg.getScreenCTM().inverse();
   for (const part of svg.querySelectorAll('rect,path,line,polyline,polygon,text,circle,image')) {
@@ -45,19 +45,26 @@ function measure(title, shown, svg) {
   }
   const view = svg.viewBox.baseVal;
   lines.push([title, box(shown), document.documentElement.scrollWidth, window.innerWidth,
-              [view.width, view.height].join(' '), [left, top, right, bottom].join(' ')].join('|'));
+              [view.width, view.height].join(' '), [left, top, right, bottom].join(' '),
+              box(frame.getBoundingClientRect())].join('|'));
 }
 for (const figure of document.querySelectorAll('figure')) {
-  const title = figure.querySelector('b').textContent.replaceAll('|', '/');
   const image = figure.querySelector('img');
-  if (!image) { const svg = figure.querySelector('svg'); measure(title, svg.getBoundingClientRect(), svg); continue; }
+  // A picture of the window has its title in it.
+  const title = (figure.querySelector('b')?.textContent ?? image?.alt ?? '').replaceAll('|', '/');
+  if (!image) {
+    // There may be another drawing for narrow pages.
+    const svg = [...figure.querySelectorAll('svg')].find(one => one.getBoundingClientRect().width > 0);
+    measure(title, svg.getBoundingClientRect(), svg, svg.closest('.chart') ?? svg);
+    continue;
+  }
   const shown = image.getBoundingClientRect();
   const text = new TextDecoder().decode(Uint8Array.from(atob(image.src.split(',')[1]), c => c.charCodeAt(0)));
   const place = document.createElement('div');
   place.style = 'position:absolute;left:0;top:0;width:10px;height:10px;overflow:hidden';
   place.innerHTML = text;
   document.body.append(place);
-  measure(title, shown, place.querySelector('svg'));
+  measure(title, shown, place.querySelector('svg'), image.closest('.chart') ?? image);
 }
 document.getElementById('extents').textContent = lines.join('\n');
 </script>)";
@@ -125,10 +132,11 @@ class ReportPageTest : public QObject {
     QVERIFY2(charts.size() > 5, qPrintable(charts.join('\n')));
     for (const QString& line : charts) {
       const QStringList part = line.split('|');
-      QCOMPARE(part.size(), 6);
+      QCOMPARE(part.size(), 7);
       const QRectF shown = rectOf(part[1]);
       QCOMPARE(part[2].toInt(), width); // nothing makes the page scroll sideways
-      QVERIFY2(shown.left() >= 0 && shown.right() <= width &&
+      const QRectF frame = rectOf(part[6]);
+      QVERIFY2(frame.left() >= 0 && frame.right() <= width && shown.left() >= frame.left() - 1 &&
                    shown.width() > 0.8 * std::min(1150, width - 48),
                qPrintable(line));
       const QStringList view = part[4].split(' ');

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The timeline on a display with two device pixels to a logical one, and with texts larger than usual.
+#include "tests/ui/larger_texts.h"
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/base/text_scale.h"
@@ -17,12 +18,6 @@ using namespace rankscope::ui;
 using namespace rankscope::ui::test_timeline;
 
 namespace {
-
-// Another text scale while this lives.
-struct LargerTexts {
-  explicit LargerTexts(qreal scale) { setTextScale(scale); }
-  ~LargerTexts() { setTextScale(1); }
-};
 
 int heightOf(const QFont& font) {
   return QFontMetrics(font).height();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tab row: access to each tab, also if not all fit. Covers ui/widgets/tab_page and
 // ui/widgets/tab_context too.
+#include "tests/ui/larger_texts.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/actions/actions.h"
-#include "ui/base/text_scale.h"
 #include "ui/findings/finding_target.h"
 #include "ui/findings/findings_panel.h"
 #include "ui/opening/file_problems.h"
@@ -181,31 +181,27 @@ class TabsTest : public QObject {
   }
 
   void atASmallWindowWithLargeTextsNoTabIsGone() {
-    setTextScale(1.5);
-    {
-      TestWindow test;
-      test.window.resize(1280, 720);
-      writeSmallJob(test.folder.path() / "job");
-      QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
-      QApplication::processEvents();
-      QCOMPARE(test.window.size(), QSize(1280, 720));
-      TabRow& row = test.window.tabRow();
-      for (int i = 0; i < row.bar().count(); ++i) {
-        if (row.isAbsent(i)) continue; // Hang, without dumps
-        const QRect place = row.bar().tabRect(i).translated(row.bar().pos());
-        const bool fits =
-            row.bar().isTabVisible(i) && row.rect().contains(place.marginsRemoved({0, 0, 6, 0}));
-        const std::vector<int> hidden = row.hidden();
-        QVERIFY2(fits || std::ranges::find(hidden, i) != hidden.end(), qPrintable(tabIds()[i]));
-      }
-      QVERIFY(test.window.tabs().findingsButton().geometry().right() < row.width());
+    const LargerTexts larger(1.5);
+    TestWindow test;
+    test.window.resize(1280, 720);
+    writeSmallJob(test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    QApplication::processEvents();
+    QCOMPARE(test.window.size(), QSize(1280, 720));
+    TabRow& row = test.window.tabRow();
+    for (int i = 0; i < row.bar().count(); ++i) {
+      if (row.isAbsent(i)) continue; // Hang, without dumps
+      const QRect place = row.bar().tabRect(i).translated(row.bar().pos());
+      const bool fits = row.bar().isTabVisible(i) && row.rect().contains(place.marginsRemoved({0, 0, 6, 0}));
+      const std::vector<int> hidden = row.hidden();
+      QVERIFY2(fits || std::ranges::find(hidden, i) != hidden.end(), qPrintable(tabIds()[i]));
     }
-    setTextScale(1);
+    QVERIFY(test.window.tabs().findingsButton().geometry().right() < row.width());
   }
 
   void findingsLeaveASmallWindowOfLargeTextsToThePagesUntilTheyAreAskedFor() {
     for (const bool large : {false, true}) {
-      setTextScale(large ? 2 : 1);
+      const LargerTexts larger(large ? 2 : 1);
       TestWindow test;
       test.window.resize(1280, 720);
       writeSmallJob(test.folder.path() / "job");
@@ -217,7 +213,6 @@ class TabsTest : public QObject {
       QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
       QCOMPARE(test.window.tabs().findings().isVisible(), large);
     }
-    setTextScale(1);
   }
 
   void idsAreUniqueAndWhatLeadsToATabNamesOneThatIsThere() {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window with texts up to twice as large as usual, on small screens: it asks for no more room than there
 // is, and no text is cut.
+#include "tests/ui/larger_texts.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/actions/key_sheet.h"
-#include "ui/base/text_scale.h"
+#include "ui/flames/flame_view.h"
 #include "ui/opening/start_page.h"
+#include "ui/tables/table_card.h"
+#include "ui/tabs/stacks/stacks_panel.h"
 #include "ui/tabs/tab_registry.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/flow_layout.h"
@@ -17,6 +20,7 @@
 #include <QLineEdit>
 #include <QScrollArea>
 #include <QTabBar>
+#include <QTableView>
 #include <QToolButton>
 
 #include <cmath>
@@ -25,11 +29,6 @@ using namespace rankscope;
 using namespace rankscope::ui;
 
 namespace {
-
-struct WindowTexts {
-  explicit WindowTexts(qreal scale) { setTextScale(scale); }
-  ~WindowTexts() { setTextScale(1); }
-};
 
 QString nameOf(const QWidget& widget) {
   QString name = QString::fromLatin1(widget.metaObject()->className());
@@ -102,7 +101,7 @@ class TextSizeTest : public QObject {
   Q_OBJECT
  private slots:
   void theSearchFieldGivesWayToWhatTheJobIs() {
-    const WindowTexts larger(1.5);
+    const LargerTexts larger(1.5);
     TestWindow shown;
     shown.window.resize(1300, 800);
     writeSmallJob(shown.folder.path() / "job");
@@ -130,7 +129,7 @@ class TextSizeTest : public QObject {
   void theWindowFitsItsScreen() {
     QFETCH(double, scale);
     QFETCH(QSize, screen);
-    const WindowTexts larger(scale);
+    const LargerTexts larger(scale);
     TestWindow shown;
     writeSmallJob(shown.folder.path() / "job");
     QVERIFY(shown.opens(pathOf(shown.folder.path() / "job")));
@@ -154,6 +153,33 @@ class TextSizeTest : public QObject {
     }
   }
 
+  // A table of names beside a picture says nothing: where it would be too narrow for figures, it is below.
+  void modulesAreNeverShownWithoutTheirTimes() {
+    for (const double scale : {1.0, 1.5, 2.0}) {
+      const LargerTexts larger(scale);
+      TestWindow shown;
+      shown.window.resize(1280, 720);
+      test::JobOptions options;
+      options.ranks = 1;
+      options.steps = 2;
+      options.withStack = true;
+      test::generateJob(options, shown.folder.path() / "job");
+      QVERIFY(shown.opens(pathOf(shown.folder.path() / "job")));
+      QVERIFY(shown.shows("stacks"));
+      QApplication::processEvents();
+      auto& stacks = shown.window.tabs().page<StacksPanel>("stacks");
+      TableCard& modules = stacks.modules();
+      QVERIFY(modules.isVisible());
+      const int device = modules.model().columnOf("total_us");
+      QVERIFY(device > 0);
+      const QTableView& view = modules.view();
+      QVERIFY2(view.columnViewportPosition(device) + view.columnWidth(device) <= view.viewport()->width(),
+               qPrintable(QString::number(scale)));
+      QVERIFY(view.viewport()->height() >= 2 * view.rowHeight(0));
+      QVERIFY(stacks.flames().height() >= scaledToText(100));
+    }
+  }
+
   void theKeySheetHasAsManyColumnsAsFit_data() {
     QTest::addColumn<double>("scale");
     QTest::addColumn<QSize>("screen");
@@ -165,7 +191,7 @@ class TextSizeTest : public QObject {
   void theKeySheetHasAsManyColumnsAsFit() {
     QFETCH(double, scale);
     QFETCH(QSize, screen);
-    const WindowTexts larger(scale);
+    const LargerTexts larger(scale);
     TestWindow shown;
     shown.window.resize(screen);
     auto* const sheet = new KeySheet(shown.window.actions(), shown.window.session().theme(), &shown.window);
@@ -179,7 +205,7 @@ class TextSizeTest : public QObject {
   }
 
   void theStartPageIsNeverWiderThanItsWindow() {
-    const WindowTexts larger(2);
+    const LargerTexts larger(2);
     TestWindow shown;
     shown.window.resize(1280, 720);
     auto* const page = shown.window.findChild<StartPage*>();

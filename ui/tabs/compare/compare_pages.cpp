@@ -164,8 +164,13 @@ QWidget* ComparePanel::makePage() {
   column->setContentsMargins(16, 16, 16, 16);
   column->setSpacing(12);
   column->addWidget(makeHead());
-  column->addWidget(m_alignedCard);
-  column->addWidget(makeCallStrip());
+  auto* aligned = new QVBoxLayout;
+  aligned->setSpacing(12);
+  aligned->addWidget(m_alignedCard, 1);
+  aligned->addWidget(makeCallStrip());
+  m_middle->setSpacing(12);
+  m_middle->addLayout(aligned, 3);
+  column->addLayout(m_middle);
   m_bottom->setSpacing(12);
   m_bottom->addWidget(m_waterfallCard, 2);
   m_bottom->addWidget(tables, 3);

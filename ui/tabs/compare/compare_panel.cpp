@@ -65,8 +65,9 @@ ComparePanel::ComparePanel(const TabContext& context, QWidget* parent)
       m_waterfallCard(new ChartCard(tr("Step time from A to B"), m_waterfall, m_session)),
       m_which(new ChoiceRow(tr("Table"), compareTableTitles())), m_rowOrder(choiceOf(tr("Order of rows"))),
       m_rowFilter(choiceOf(tr("Rows"))), m_tableStack(new QStackedWidget),
-      m_across(new QBoxLayout(QBoxLayout::LeftToRight)), m_bottom(new QBoxLayout(QBoxLayout::LeftToRight)),
-      m_callStrip(new QFrame), m_call(new QLabel), m_export(context.session.pending()) {
+      m_across(new QBoxLayout(QBoxLayout::LeftToRight)), m_middle(new QBoxLayout(QBoxLayout::LeftToRight)),
+      m_bottom(new QBoxLayout(QBoxLayout::LeftToRight)), m_callStrip(new QFrame), m_call(new QLabel),
+      m_export(context.session.pending()) {
   setAcceptDrops(true);
   makeTables(context.settings);
   m_stack->addWidget(makeEmptyPage());
@@ -355,13 +356,18 @@ bool ComparePanel::pressKey(const QKeyEvent& event) {
   return true;
 }
 
-// Side by side as long as both halves can be read.
+// Side by side as long as both halves can be read. In a very large window the tables, which are longest, have
+// the whole width, and the waterfall, whose height is that of a step, is beside the steps.
 void ComparePanel::resizeEvent(QResizeEvent* event) {
   AnalysisPage::resizeEvent(event);
   const bool wide = width() >= scaledToText(820);
   m_across->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
   const bool veryWide = width() >= scaledToText(1300);
   m_bottom->setDirection(veryWide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+  const bool besideSteps = width() >= scaledToText(2000);
+  if ((m_middle->indexOf(m_waterfallCard) >= 0) == besideSteps) return;
+  (besideSteps ? m_bottom : m_middle)->removeWidget(m_waterfallCard);
+  (besideSteps ? m_middle : m_bottom)->insertWidget(0, m_waterfallCard, 2);
 }
 
 void ComparePanel::dragEnterEvent(QDragEnterEvent* event) {

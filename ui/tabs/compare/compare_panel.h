@@ -150,6 +150,7 @@ class ComparePanel : public AnalysisPage, public OpensBeside {
   QComboBox* m_rowFilter;
   QStackedWidget* m_tableStack;
   QBoxLayout* m_across; // halves of the head
+  QBoxLayout* m_middle; // aligned steps
   QBoxLayout* m_bottom; // waterfall and tables
   std::array<TableCard*, kCompareTableCount> m_tables{};
   CompareTable m_shown = CompareTable::Operators;

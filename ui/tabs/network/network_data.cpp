@@ -96,7 +96,8 @@ QString ncclRecipe() {
   return QStringLiteral("export NCCL_DEBUG=INFO\n"
                         "export NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH,TUNING\n"
                         "export NCCL_DEBUG_FILE=nccl.%h.%p.log\n"
-                        "# For single collectives add COLL to the subsystems and, with NCCL 2.26 or later:\n"
+                        "# For single collectives add COLL to the subsystems.\n"
+                        "# With NCCL 2.26 or later also:\n"
                         "export NCCL_DEBUG_TIMESTAMP_LEVELS=ALL\n");
 }
 

@@ -40,9 +40,11 @@ constexpr std::array<CategoryLook, kStepCategoryCount> kLooks{{
     {StepCategory::Other, &Theme::line},
 }};
 
-QString nameOf(StepCategory category) {
-  // Communication that overlaps other device work counts as that work.
-  if (category == StepCategory::Communication) return StepsCard::tr("Communication alone");
+QString nameOf(StepCategory category, bool hasDevices) {
+  // Communication that overlaps other device work counts as that work. Without a device all of it counts.
+  if (category == StepCategory::Communication)
+    return hasDevices ? StepsCard::tr("Communication alone")
+                      : StepsCard::tr("Communication, also overlapped");
   const std::string_view text = stepCategoryText(category);
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
@@ -190,10 +192,14 @@ void StepsCard::showBars(const std::vector<StepMean>& steps) {
   }
   BarRows bars;
   std::vector<LegendItem> legend;
+  const bool devices = hasDevices();
   for (const CategoryLook& look : looks) {
-    const bool hatched = look.category == StepCategory::Communication;
-    bars.parts.push_back({nameOf(look.category), look.color, hatched});
-    legend.push_back({nameOf(look.category), look.color, hatched});
+    // Hatched orange is what is exposed.
+    const bool whole = look.category == StepCategory::Communication && !devices;
+    const bool hatched = look.category == StepCategory::Communication && devices;
+    const ThemeColor color = whole ? &Theme::communication : look.color;
+    bars.parts.push_back({nameOf(look.category, devices), color, hatched});
+    legend.push_back({nameOf(look.category, devices), color, hatched});
   }
   for (const StepMean& step : m_shown) {
     BarRow row{m_byRank      ? rankName(*m_analysis, step.slowest)

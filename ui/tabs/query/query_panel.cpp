@@ -137,11 +137,11 @@ QWidget* QueryPanel::makeBar() {
   m_stop = new QPushButton(tr("Cancel"));
   m_stop->setToolTip(tr("Cancel the query (Esc)"));
   m_stop->setEnabled(false);
-  auto* examples = new QPushButton(tr("Examples"));
+  auto* examples = new QPushButton(tr("Examples") + QStringLiteral(" ▾"));
   m_examples = new QMenu(examples);
   m_examples->setToolTipsVisible(true);
   examples->setMenu(m_examples);
-  auto* own = new QPushButton(tr("Own queries"));
+  auto* own = new QPushButton(tr("Own queries") + QStringLiteral(" ▾"));
   m_own = new QMenu(own);
   m_own->setToolTipsVisible(true);
   own->setMenu(m_own);

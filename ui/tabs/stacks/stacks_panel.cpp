@@ -32,6 +32,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -47,7 +48,9 @@ namespace {
 
 constexpr int kLeastLayersHeight = 50;
 constexpr int kLeastTableHeight = 90;
-constexpr int kLeastGraphHeight = 44;
+constexpr int kLeastGraphHeight = 120;
+constexpr int kLeastPaneHeight = 200; // of the modules below the picture
+constexpr int kLeastSideBySide = 860; // width for the modules beside the picture
 
 // In the order of the buttons.
 constexpr std::array kWeights{StackWeight::HostSelf, StackWeight::Device,   StackWeight::DeviceExclusive,
@@ -102,25 +105,33 @@ StacksPanel::StacksPanel(TraceSession& session, QSettings& settings, QWidget* pa
     : AnalysisPage(session.pending(), parent), m_session(session), m_settings(settings),
       m_calls(new Occurrences(session, this)), m_modulesTask(session.pending()),
       m_previewTask(session.pending()), m_exportTask(session.pending()) {
-  auto* column = new QVBoxLayout(this);
+  auto* inner = new QWidget;
+  inner->setObjectName(QStringLiteral("page"));
+  auto* column = new QVBoxLayout(inner);
   column->setContentsMargins(16, 12, 16, 16);
   column->setSpacing(8);
   column->addWidget(makeBar());
   column->addWidget(makeOptions());
   m_chips = new FilterChips;
   column->addWidget(m_chips);
-  auto* splitter = new QSplitter(Qt::Horizontal);
-  splitter->setObjectName(QStringLiteral("airSplitter"));
-  splitter->setHandleWidth(12);
-  splitter->setChildrenCollapsible(false);
-  splitter->addWidget(makeModules());
-  splitter->addWidget(makeFrames());
-  splitter->addWidget(makeCard());
-  splitter->setStretchFactor(0, 2);
-  splitter->setStretchFactor(1, 2);
-  splitter->setStretchFactor(2, 5);
-  splitter->setSizes({520, 520, 1000});
-  column->addWidget(splitter, 1);
+  m_parts = new QSplitter(Qt::Horizontal);
+  m_parts->setObjectName(QStringLiteral("airSplitter"));
+  m_parts->setHandleWidth(12);
+  m_parts->setChildrenCollapsible(false);
+  m_parts->addWidget(makeModules());
+  m_parts->addWidget(makeFrames());
+  m_parts->addWidget(m_card = makeCard());
+  placeParts();
+  column->addWidget(m_parts, 1);
+  // Scrolls where large texts leave too little room.
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(inner);
+  auto* page = new QVBoxLayout(this);
+  page->setContentsMargins(0, 0, 0, 0);
+  page->addWidget(scroll);
   connectAll();
   ask();
   showData(nullptr);
@@ -230,15 +241,37 @@ QWidget* StacksPanel::makeModules() {
   m_layers = new StackedBars(m_session);
   m_layersCard = new ChartCard(tr("Per layer"), m_layers, m_session);
   m_modulesPane = new QSplitter(Qt::Vertical);
-  auto* pane = static_cast<QSplitter*>(m_modulesPane);
-  pane->setObjectName(QStringLiteral("airSplitter"));
-  pane->setHandleWidth(12);
-  pane->setChildrenCollapsible(false);
-  pane->addWidget(m_modules);
-  pane->addWidget(m_layersCard);
-  pane->setSizes({600, 300});
+  m_modulesPane->setObjectName(QStringLiteral("airSplitter"));
+  m_modulesPane->setHandleWidth(12);
+  m_modulesPane->setChildrenCollapsible(false);
+  m_modulesPane->addWidget(m_modules);
+  m_modulesPane->addWidget(m_layersCard);
+  m_modulesPane->setSizes({600, 300});
   m_modulesPane->hide();
   return m_modulesPane;
+}
+
+// Beside the picture, or below it where a table beside it would be too narrow for its figures.
+void StacksPanel::placeParts() {
+  const bool below = m_parts->orientation() == Qt::Vertical;
+  m_parts->insertWidget(below ? 0 : 2, m_card);
+  m_modulesPane->setOrientation(below ? Qt::Horizontal : Qt::Vertical);
+  m_modulesPane->setMinimumHeight(below ? scaledToText(kLeastPaneHeight) : 0);
+  QList<int> sizes;
+  for (int i = 0; i < m_parts->count(); ++i) {
+    const bool picture = m_parts->widget(i) == m_card;
+    m_parts->setStretchFactor(i, picture ? 5 : 2);
+    sizes << (picture ? 1000 : 520);
+  }
+  m_parts->setSizes(sizes);
+}
+
+void StacksPanel::resizeEvent(QResizeEvent* event) {
+  AnalysisPage::resizeEvent(event);
+  const auto wanted = width() < scaledToText(kLeastSideBySide) ? Qt::Vertical : Qt::Horizontal;
+  if (m_parts->orientation() == wanted) return;
+  m_parts->setOrientation(wanted);
+  placeParts();
 }
 
 void StacksPanel::connectAll() {

@@ -19,6 +19,7 @@ class QLineEdit;
 class QMenu;
 class QPushButton;
 class QSettings;
+class QSplitter;
 
 namespace rankscope::ui {
 
@@ -67,12 +68,16 @@ class StacksPanel : public AnalysisPage {
   void takeFocus() override;
   [[nodiscard]] Occurrences* calls() override { return m_calls; }
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   [[nodiscard]] QWidget* makeBar();
   [[nodiscard]] QWidget* makeOptions();
   [[nodiscard]] QWidget* makeCard();
   [[nodiscard]] QWidget* makeFrames();
   [[nodiscard]] QWidget* makeModules();
+  void placeParts();
   void connectAll();
   void showPreview(const std::shared_ptr<const Analysis>& part);
   void show(const std::shared_ptr<const StacksData>& made);
@@ -120,7 +125,9 @@ class StacksPanel : public AnalysisPage {
   TableCard* m_modules;
   StackedBars* m_layers;
   ChartCard* m_layersCard;
-  QWidget* m_modulesPane;
+  QSplitter* m_modulesPane;
+  QSplitter* m_parts; // modules or frames, and the picture
+  QWidget* m_card;    // of the picture
   StacksChoice m_choice;
   bool m_weightChosen = false;
   std::shared_ptr<StacksMemory> m_memory = std::make_shared<StacksMemory>();

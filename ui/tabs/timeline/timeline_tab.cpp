@@ -116,19 +116,26 @@ void TimelineTab::followSelection(int selection, int collective, int gap, int pa
     openForSelection();
     m_bottom->followTo(path);
   });
-  connect(&m_session, &TraceSession::selectionChanged, m_bottom,
-          [this, selection, collective, gap, path, wasCollective = false]() mutable {
-            if (!m_session.selection().valid()) return;
-            openForSelection();
-            if (m_bottom->current() == path) return;
-            const bool isCollective = m_collective->shows();
-            const int current = m_bottom->current();
-            if (isCollective && (!wasCollective || current == gap))
-              m_bottom->followTo(collective);
-            else if (!isCollective && (current == collective || current == gap))
-              m_bottom->followTo(selection);
-            wasCollective = isCollective;
-          });
+  const auto followKind = [this, selection, collective, gap, path] {
+    if (!m_session.selection().valid() || m_bottom->current() == path) return;
+    const bool isCollective = m_collective->shows();
+    const int current = m_bottom->current();
+    if (isCollective && (!m_wasCollective || current == gap))
+      m_bottom->followTo(collective);
+    else if (!isCollective && (current == collective || current == gap))
+      m_bottom->followTo(selection);
+    m_wasCollective = isCollective;
+  };
+  connect(&m_session, &TraceSession::selectionChanged, m_bottom, [this, followKind] {
+    if (!m_session.selection().valid()) return;
+    openForSelection();
+    // While events are added to the job, it is not known which of them are collectives.
+    m_followsLater = !m_session.highlights();
+    if (!m_followsLater) followKind();
+  });
+  connect(&m_session, &TraceSession::highlightsChanged, m_bottom, [this, followKind] {
+    if (m_session.highlights() && std::exchange(m_followsLater, false)) followKind();
+  });
   connect(m_view, &TimelineView::eventClicked, m_bottom, [this, selection, collective, path] {
     const int current = m_bottom->current();
     if (current == path && PathChoice::of(m_session).selected()) return;

@@ -117,6 +117,26 @@ class CompareTest : public QObject {
     QVERIFY(panel().table().shownRows() > 0);
   }
 
+  // The tables are what needs room.
+  void aVeryLargeWindowGivesTheTablesItsWholeWidth() {
+    QVERIFY(compared());
+    const QSize before = m_job->window.size();
+    const auto widthOfTables = [&](QSize size) {
+      m_job->window.resize(size);
+      QApplication::processEvents();
+      return static_cast<double>(panel().table().width()) / panel().width();
+    };
+    QVERIFY(widthOfTables({1920, 1080}) < 0.7);
+    QVERIFY(widthOfTables({3840, 2160}) > 0.95);
+    QVERIFY(panel().waterfall().mapTo(&panel(), QPoint()).y() <
+            panel().table().mapTo(&panel(), QPoint()).y());
+    QVERIFY(panel().aligned().isVisible());
+    m_job->window.resize(before);
+    QApplication::processEvents();
+    QVERIFY(widthOfTables({1920, 1080}) < 0.7);
+    m_job->window.resize(before);
+  }
+
   // Also where only "B" stands, beside the column of A.
   void everyHeadExplainsItself() {
     QVERIFY(compared());

@@ -197,6 +197,26 @@ class OverviewTest : public QObject {
     QVERIFY2(captions.contains("CPU time, share of the step"), qPrintable(captions.join('|')));
   }
 
+  // There all of it is shown, for which the word of what is exposed would be wrong.
+  void communicationOfAJobWithoutAGpuIsNotCalledAlone() {
+    const test::TemporaryFolder folder;
+    test::TraceText text;
+    text.baseTime(1'700'000'000'000'000'000).distributedInfo(0, 1);
+    constexpr TimeNs kStep = 10'000'000;
+    for (int step = 0; step < 3; ++step) {
+      text.addStep(step + 1, step * kStep, kStep);
+      text.addCpuOp(100, step * kStep + kStep / 10, kStep / 2, "aten::mm");
+      text.addCpuOp(200, step * kStep + kStep / 5, kStep / 2, "gloo:all_reduce");
+    }
+    test::writeTraceFile(folder / "rank0.json", text.text());
+    OpenJob job(QString::fromStdString(folder.path().string()), {1280, 800});
+    job.window.showTab("overview");
+    QVERIFY(job.settles());
+    QStringList names;
+    for (const BarPart& part : overviewOf(job.tabs()).steps().bars().bars().parts) names << part.name;
+    QVERIFY2(names.contains("Communication, also overlapped"), qPrintable(names.join('|')));
+  }
+
   // With a single step the ranks are shown beside each other, and one rank may have several captures.
   void theChoiceOfRanksSaysWhatIsShown() {
     struct Case {
