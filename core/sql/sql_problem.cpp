@@ -56,18 +56,51 @@ std::string hintOfTable(const SqlJobs& jobs, std::string_view wanted) {
   return nearestOf(names, folded(wanted));
 }
 
-std::string hintOf(const SqlJobs& jobs, std::string_view message) {
+bool isWordLetter(char letter) {
+  return letter == '_' || (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
+}
+
+bool hasWord(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !isWordLetter(text[at - 1])) && (end == text.size() || !isWordLetter(text[end])))
+      return true;
+  }
+  return false;
+}
+
+// The nearest column of the tables that the query names; of a single one, what it has.
+std::string hintOfColumn(const SqlJobs& jobs, std::string_view wanted, std::string_view sql) {
+  const std::string query = folded(sql);
+  std::vector<const SqlDatabase::Table*> named;
+  std::vector<const SqlDatabase::Table*> all;
+  for (const SqlDatabase::Table& table : jobs.a.tables()) {
+    all.push_back(&table);
+    if (hasWord(query, table.name)) named.push_back(&table);
+  }
+  std::set<std::string_view> names;
+  for (const SqlDatabase::Table* const table : named.empty() ? all : named)
+    for (const SqlColumn& column : table->columns) names.insert(column.name);
+  const std::string word = folded(wanted);
+  names.erase(word); // of another table of the query
+  if (std::string hint = nearestOf(names, word); !hint.empty() || named.size() != 1) return hint;
+  std::string text = fmt::format("; {} has ", named.front()->name);
+  bool first = true;
+  for (const SqlColumn& column : named.front()->columns) {
+    text.append(first ? "" : ", ").append(column.name);
+    first = false;
+  }
+  return text;
+}
+
+std::string hintOf(const SqlJobs& jobs, std::string_view message, std::string_view sql) {
   constexpr std::string_view kTable = "no such table: ";
   constexpr std::string_view kColumn = "no such column: ";
   if (message.starts_with(kTable)) return hintOfTable(jobs, message.substr(kTable.size()));
   if (message.starts_with(kColumn)) {
     std::string_view wanted = message.substr(kColumn.size());
     wanted.remove_prefix(std::min(wanted.rfind('.') + 1, wanted.size()));
-    std::set<std::string_view> names;
-    for (const SqlDatabase::Table& table : jobs.a.tables()) {
-      for (const SqlColumn& column : table.columns) names.insert(column.name);
-    }
-    return nearestOf(names, folded(wanted));
+    return hintOfColumn(jobs, wanted, sql);
   }
   if (message == "not authorized") return "; a query may only read tables of the job";
   return {};
@@ -103,7 +136,7 @@ SqlProblem sqlProblem(const SqlJobs& jobs, const Error& error, std::string_view 
   std::string text;
   if (error.byteOffset) text = placeText(sql, statementAt + *error.byteOffset);
   text += error.message;
-  text += hintOf(jobs, error.message);
+  text += hintOf(jobs, error.message, sql);
   const bool tooLarge = error.message == "string or blob too big";
   return {tooLarge ? SqlProblem::Kind::Limit : SqlProblem::Kind::Wrong, std::move(text)};
 }

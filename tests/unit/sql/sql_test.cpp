@@ -477,6 +477,10 @@ TEST(Sql, saysWhatIsWrong) {
   const OpenJob& job = generatedJob();
   EXPECT_EQ(problemWith(job, "SELECT\n  begn_ns FROM events"),
             "line 2, column 3: no such column: begn_ns; did you mean begin_ns?");
+  // Other tables have a column of that name.
+  EXPECT_TRUE(
+      problemWith(job, "SELECT name FROM kernels")
+          .starts_with("line 1, column 8: no such column: name; kernels has rank, capture, kernel, "));
   EXPECT_EQ(problemWith(job, "SELECT * FROM kernls"), "no such table: kernls; did you mean kernels?");
   EXPECT_EQ(problemWith(job, "SELECT 1; SELCT 2"), "line 1, column 11: near \"SELCT\": syntax error");
   EXPECT_EQ(problemWith(job, ""), "there is no statement");

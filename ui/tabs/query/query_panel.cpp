@@ -43,11 +43,30 @@ constexpr std::size_t kMostRegions = 100;
 constexpr int kLeastEditorHeight = 30;
 constexpr int kLeastTableHeight = 64;
 
+// Without the unit of the query where cells show their own.
+std::string_view titleOf(const TableColumn& column) {
+  std::string_view title = column.name;
+  if (column.unit != Unit::Nanoseconds) return title;
+  for (const std::string_view unit : {"_ns", "_us", "_ms"})
+    if (title.size() > unit.size() && title.ends_with(unit)) title.remove_suffix(unit.size());
+  return title;
+}
+
 std::vector<ShownColumn> columnsOf(const ResultTable& table) {
   std::vector<ShownColumn> columns;
   columns.reserve(table.columns().size());
-  for (const TableColumn& column : table.columns())
-    columns.push_back({.source = column.name, .title = QString::fromStdString(column.name)});
+  for (const TableColumn& column : table.columns()) {
+    const std::string_view title = titleOf(column);
+    const bool isOne = std::ranges::count(table.columns(), title, titleOf) == 1;
+    if (title == column.name || !isOne) {
+      columns.push_back({.source = column.name, .title = QString::fromStdString(column.name)});
+      continue;
+    }
+    columns.push_back({.source = column.name,
+                       .title = textOf(title),
+                       .tip = QueryPanel::tr("%1 in the query; cells show their unit")
+                                  .arg(QString::fromStdString(column.name))});
+  }
   return columns;
 }
 

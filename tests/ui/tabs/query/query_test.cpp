@@ -101,6 +101,11 @@ class QueryTest : public QObject {
 
   void twoColumnsBecomeAChart() {
     ask("SELECT kernel, calls, total_us FROM kernels WHERE rank = 0 ORDER BY total_us DESC LIMIT 12");
+    // Cells have units of their own.
+    const QAbstractItemModel& shown = panel().resultCard().model();
+    QCOMPARE(shown.headerData(2, Qt::Horizontal).toString(), QString("total"));
+    QVERIFY(shown.headerData(2, Qt::Horizontal, Qt::ToolTipRole).toString().contains("total_us"));
+    QCOMPARE(shown.headerData(1, Qt::Horizontal).toString(), QString("calls"));
     panel().resultForm().choose(1);
     QVERIFY(panel().chart().isVisible());
     QVERIFY(!panel().resultCard().isVisible());
