@@ -212,7 +212,7 @@ int showWindow(const Arguments& arguments, const OffscreenRun& run) {
   // Not every desktop makes a window smaller that is larger than its screen.
   if (const QScreen* const screen = window.screen())
     window.resize(window.size().boundedTo(screen->availableSize()));
-  if (!arguments.theme.empty()) window.setThemeChoice(run.theme);
+  if (run.theme) window.askForTheme(*run.theme);
   window.followSystemTheme();
   if (!arguments.size.empty()) window.resize(run.size);
   window.showTab(run.target.tab);

@@ -42,6 +42,8 @@ KeyFigureText stepTime(const OverviewFigures& figures, const TraceSet& trace) {
   if (figures.stepsLeftOut > 0)
     steps = fmt::format("{} of {}", countText(figures.steps),
                         countedText(figures.steps + figures.stepsLeftOut, "step", "steps"));
+  if (figures.isRange && figures.steps > 0)
+    steps += figures.steps == 1 ? " that begins in the range" : " that begin in the range";
   std::string note = figures.stepSpread ? fmt::format("±{} over {}", durationText(*figures.stepSpread), steps)
                                         : "of " + steps;
   return {durationText(*figures.stepMean), std::move(note), spreadSeverity(figures)};

@@ -176,7 +176,8 @@ void MainWindow::buildContent() {
   connect(m_search, &QLineEdit::textEdited, m_tabs, &TabPages::showPlace);
   connect(m_search, &SearchField::left, m_tabs, &TabPages::showPlace);
   connect(&m_files, &SessionFiles::themeWanted, this, [this](const QString& theme) {
-    setThemeChoice(theme == QLatin1String("light") ? ThemeChoice::Light : ThemeChoice::Dark);
+    if (!std::exchange(m_themeAsked, false))
+      setThemeChoice(theme == QLatin1String("light") ? ThemeChoice::Light : ThemeChoice::Dark);
   });
   connect(&m_files, &SessionFiles::tabWanted, this, [this](const QString& tab) {
     if (!m_tabAsked && tabNamed(tab) >= 0) showTab(tab);

@@ -58,6 +58,8 @@ class MainWindow : public QMainWindow {
   void showTab(const QString& id);
   [[nodiscard]] QString currentTab() const;
   void setThemeChoice(ThemeChoice choice);
+  // The same, also against the session that is opened next.
+  void askForTheme(ThemeChoice choice);
   // From now on the system's theme is what the desktop says while the window is open; without an address,
   // over the session bus.
   void followSystemTheme(const QString& busAddress = {});
@@ -176,6 +178,7 @@ class MainWindow : public QMainWindow {
   RemotePage* m_remote = nullptr;
   TourBar* m_tour = nullptr;
   bool m_tourWaits = false;      // for the job that it shows
+  bool m_themeAsked = false;     // likewise a theme
   bool m_tabAsked = false;       // a tab was asked for, so that a session does not choose another
   QSplitter* m_across = nullptr; // pages and findings
   ReportExport* m_export = nullptr;

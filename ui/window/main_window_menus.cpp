@@ -267,6 +267,11 @@ void MainWindow::setThemeChoice(ThemeChoice choice) {
   applyChosenTheme();
 }
 
+void MainWindow::askForTheme(ThemeChoice choice) {
+  m_themeAsked = true;
+  setThemeChoice(choice);
+}
+
 void MainWindow::followSystemTheme(const QString& busAddress) {
   const auto* const system = new SystemTheme(m_systemTheme, busAddress, this);
   connect(system, &SystemTheme::changed, this, [this](ThemeName theme) {

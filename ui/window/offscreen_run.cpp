@@ -52,7 +52,9 @@ struct OffscreenWindow {
   MainWindow window;
   std::optional<Error> failure; // of work for the picture
 
-  explicit OffscreenWindow(ThemeChoice theme) : window(settings, loadJob, theme) {
+  explicit OffscreenWindow(std::optional<ThemeChoice> theme)
+      : window(settings, loadJob, theme.value_or(ThemeChoice::Dark)) {
+    if (theme) window.askForTheme(*theme);
     QObject::connect(&WorkFailures::ofProgram(), &WorkFailures::reported, &window,
                      [this](const Error& error) { failure = error; });
   }

@@ -7,6 +7,8 @@
 #include "ui/window/main_window.h"
 #include "ui/window/screenshot.h"
 
+#include <optional>
+
 namespace rankscope::ui {
 
 struct RankPlace {
@@ -31,7 +33,7 @@ struct OffscreenRun {
   LoadOptions load;
   ViewTarget target;
   QSize size{1920, 1080};
-  ThemeChoice theme = ThemeChoice::Dark;
+  std::optional<ThemeChoice> theme; // else that of the session, else dark
 };
 
 // "rank=3,ts=1.2s"; nothing if it is none.

@@ -341,7 +341,7 @@ void addStraggler(FindingContext& context, const Recordings& recordings, const J
         "work as long as the next slowest.";
   context.tellOfOthers(finding, share);
   if (finding.confidence == Confidence::Likely)
-    finding.evidence += " Three steps are few: chance is not excluded.";
+    finding.evidence += " With so few steps, chance is not excluded.";
   finding.fix = fixFor(rank, cause, excess.first, pipeline != nullptr, context.hasDevices(worst.rank),
                        analysis.trace());
   placeStraggler(context, worst, finding);

@@ -102,6 +102,7 @@ class SessionFileTest : public QObject {
   void aSessionFileOpensItsJobAsItWasLeft();
   void theTimelineIsScrolledToWhereItWas();
   void aSessionFileOfNothingReportsIt();
+  void aThemeThatWasAskedForStandsAgainstTheSession();
   void theSelectionIsFoundByWhatItIs();
 };
 
@@ -420,6 +421,26 @@ void SessionFileTest::aSessionFileOfNothingReportsIt() {
   QVERIFY(userSession.window.pending().idle());
   QVERIFY(userSession.window.document().error().has_value());
   QVERIFY(userSession.window.document().error()->text().find("contains no traces") != std::string::npos);
+}
+
+void SessionFileTest::aThemeThatWasAskedForStandsAgainstTheSession() {
+  const SessionFolder folder;
+  writeJob(folder / QStringLiteral("job"));
+  SessionState state;
+  state.traces = {folder / QStringLiteral("job")};
+  state.theme = QStringLiteral("light");
+  QFile file(folder / QStringLiteral("look.rankscope"));
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  file.write(sessionText(state, folder.folder.path()));
+  file.close();
+  UserSession asked(folder, false);
+  asked.window.askForTheme(ThemeChoice::Dark);
+  QVERIFY(asked.opens(file.fileName()));
+  QVERIFY(asked.window.session().theme().name == ThemeName::Dark);
+  UserSession left(folder, false);
+  left.window.setThemeChoice(ThemeChoice::Dark);
+  QVERIFY(left.opens(file.fileName()));
+  QVERIFY(left.window.session().theme().name == ThemeName::Light);
 }
 
 void SessionFileTest::theSelectionIsFoundByWhatItIs() {
