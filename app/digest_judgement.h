@@ -7,8 +7,8 @@
 
 namespace rankscope {
 
-// The processes match collectives together, see matchedByOwners; each then accounts for the steps of its ranks.
-// False if a digest is damaged.
+// The processes match collectives together, see matchedByOwners; each then accounts for the steps of its
+// ranks. False if a digest is damaged.
 [[nodiscard]] bool judgeRanks(DigestWork& work);
 
 } // namespace rankscope
