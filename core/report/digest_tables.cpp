@@ -94,6 +94,10 @@ std::string whyAbsent(const JobReport& report, const TableSpec& spec) {
     why = "there it was made without the given model and peaks";
   if (std::ranges::find(kOfWholeJob, spec.name) != kOfWholeJob.end() && !report.hasFindings())
     why = "there it was made of all ranks, not of some";
+  if (digests && spec.account && !analysis.options().alignClocks) why = "there it was made on aligned clocks";
+  if (digests && isAnswered(spec.name) && !report.asDigested())
+    why =
+        "there it was made with aligned clocks, the steps that means are over, and the layout as recognized";
   if (isAnswered(spec.name) && !hasAnswers(analysis.trace(), analysis.ranks()))
     why = "it reads who issued each collective and what ran around it";
   const std::string missing = why.empty() && !digests ? withoutArguments(report, spec.name) : std::string();

@@ -18,6 +18,7 @@ namespace rankscope {
 namespace {
 
 constexpr TimeNs kShortKernel = 10'000;
+constexpr std::string_view kCostliest = "the digest has the costliest shapes only";
 
 std::string timeOf(double ns) {
   return durationText(static_cast<TimeNs>(std::llround(ns)));
@@ -127,6 +128,7 @@ class Checklist {
     const std::string rule =
         "above 20 % of FLOPs in fp32 on a device with 16-bit tensor cores: autocast, bf16 or TF32";
     if (!m_view.flopsPerStep) return unknownCheck("Mixed precision", "FLOPs are not known", rule);
+    if (m_view.shortened) return unknownCheck("Mixed precision", std::string(kCostliest), rule);
     double all = 0;
     double fp32 = 0;
     double most = 0;
@@ -171,6 +173,7 @@ class Checklist {
 
   [[nodiscard]] EfficiencyCheck shapes() const {
     const std::string rule = "GEMM whose N or K is no multiple of 8 (16-bit) or 16 (8-bit): pad them";
+    if (m_view.shortened) return unknownCheck("Shapes", std::string(kCostliest), rule);
     double odd = 0;
     double all = 0;
     const JobPoint* worst = nullptr;

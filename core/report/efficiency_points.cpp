@@ -148,6 +148,18 @@ bool isWhole(const Analysis& analysis, RankIndex rank) {
   return analysis.window(rank) == kWholeRecording;
 }
 
+// By device time, and never by the order in which a process met the names.
+bool isBefore(const RankPoint& a, const RankPoint& b, const StringTable& names) {
+  const auto keyOf = [&](const RankPoint& of) {
+    const FlopWork& work = of.point.work;
+    return std::tuple(-std::int64_t{of.point.deviceTime}, -std::int64_t{of.point.flops},
+                      names[of.point.operatorName], std::string_view(of.shapes), std::string_view(of.module),
+                      std::string_view(of.pass), work.format, work.m, work.n, work.k, work.batch,
+                      work.known());
+  };
+  return keyOf(a) < keyOf(b);
+}
+
 RankPoints rankPoints(const JobReport& report, RankIndex rank) {
   const Analysis& analysis = report.analysis();
   return argumentAnswer<RankPoints>(
@@ -155,7 +167,10 @@ RankPoints rankPoints(const JobReport& report, RankIndex rank) {
         RankPoints points = PointsOfRank(report, rank).all();
         if (analysis.trace().side().answerLog == nullptr) return points;
         const std::size_t most = DigestBounds().points;
+        const StringTable& names = analysis.trace().names();
         for (std::vector<RankPoint>* const of : {&points.operators, &points.products, &points.modules}) {
+          std::ranges::sort(*of,
+                            [&](const RankPoint& a, const RankPoint& b) { return isBefore(a, b, names); });
           points.shortened = points.shortened || of->size() > most;
           of->resize(std::min(of->size(), most));
         }

@@ -221,7 +221,8 @@ MfuText mfuFigure(const EfficiencyView& view) {
 bool knowsEfficiency(const JobReport& report, const EfficiencySettings& settings) {
   const Analysis& analysis = report.analysis();
   return !hasDigests(analysis.trace(), analysis.ranks()) ||
-         (hasAnswers(analysis.trace(), analysis.ranks()) && settings == EfficiencySettings());
+         (hasAnswers(analysis.trace(), analysis.ranks()) && analysis.options().alignClocks &&
+          settings == EfficiencySettings());
 }
 
 EfficiencyView efficiencyFigures(const JobReport& report, const EfficiencySettings& settings) {
@@ -261,8 +262,11 @@ EfficiencyView efficiencyView(const JobReport& report, const EfficiencySettings&
   view.gemms = std::move(points.products);
   view.modules = std::move(points.modules);
   view.shortened = points.shortened;
-  view.bestTflops = bestProduct(view, view.format);
-  view.bestMixTflops = bestMix(view);
+  // The costliest products alone say neither.
+  if (!view.shortened) {
+    view.bestTflops = bestProduct(view, view.format);
+    view.bestMixTflops = bestMix(view);
+  }
   view.guesses = modelGuesses(report);
   return view;
 }

@@ -30,7 +30,11 @@ bool JobReport::hasFindings() const {
   const TraceSet& trace = m_analysis->trace();
   const std::vector<RankIndex>& ranks = m_analysis->ranks();
   if (withEvents(trace, ranks).size() == ranks.size()) return true;
-  return hasAnswers(trace, ranks) && ranks.size() == trace.ranks().size();
+  return asDigested() && hasAnswers(trace, ranks) && ranks.size() == trace.ranks().size();
+}
+
+bool JobReport::asDigested() const {
+  return m_analysis->options() == AnalysisOptions() && m_layout == LayoutSettings();
 }
 
 const std::vector<Finding>& JobReport::findings(unsigned threadCount) const {

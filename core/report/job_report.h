@@ -41,6 +41,9 @@ class JobReport {
   [[nodiscard]] const Analysis& analysis() const { return *m_analysis; }
   [[nodiscard]] const std::shared_ptr<const Analysis>& sharedAnalysis() const { return m_analysis; }
 
+  // Whether it is asked with the options by which digests were made; whatever of peaks and models.
+  [[nodiscard]] bool asDigested() const;
+
   // Whether findings of the analyzed ranks are known. Findings compare ranks, and digests were asked about
   // all ranks of the job together, which does not answer for some of them.
   [[nodiscard]] bool hasFindings() const;

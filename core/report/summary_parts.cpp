@@ -192,6 +192,7 @@ void writeJobParts(JsonWriter& json, const JobReport& report, std::span<const Ac
     json.endObject();
   }
   json.endArray();
+  if (knowsEfficiency(report, report.efficiencySettings())) writeEfficiency(json, report);
   if (!report.hasFindings()) return;
   std::array<std::int64_t, 3> findings{};
   std::int64_t known = 0;
@@ -199,7 +200,6 @@ void writeJobParts(JsonWriter& json, const JobReport& report, std::span<const Ac
     ++findings[static_cast<std::size_t>(finding.severity)];
     known += acceptedAs(report, finding, accepted) != nullptr ? 1 : 0;
   }
-  if (knowsEfficiency(report, report.efficiencySettings())) writeEfficiency(json, report);
   json.beginObject("findings");
   for (const Severity severity : {Severity::Critical, Severity::Warning, Severity::Info})
     json.integer(severityText(severity), findings[static_cast<std::size_t>(severity)]);

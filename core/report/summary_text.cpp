@@ -375,6 +375,20 @@ std::string kernelsText(const Analysis& analysis) {
 
 } // namespace
 
+namespace {
+
+std::string whyNoFindings(const JobReport& report) {
+  const Analysis& analysis = report.analysis();
+  if (!isDigest(analysis.trace()) || !hasAnswers(analysis.trace(), analysis.ranks()))
+    return "\nFindings need the events of the ranks: open the traces of some of them.\n";
+  return report.asDigested()
+             ? "\nFindings of a digest are of all its ranks together, not of some.\n"
+             : "\nFindings of a digest are of aligned clocks, the steps that means are over and "
+               "the layout as recognized.\n";
+}
+
+} // namespace
+
 std::string summaryText(const JobReport& report) {
   const Analysis& analysis = report.analysis();
   const TraceSet& trace = analysis.trace();
@@ -383,7 +397,7 @@ std::string summaryText(const JobReport& report) {
   text += cutRanksText(analysis);
   if (analysis.ranks().empty()) return text + "\nThe selection contains no recorded activity.\n";
   if (!report.hasFindings())
-    text += "\nFindings need the events of the ranks: open the traces of some of them.\n";
+    text += whyNoFindings(report);
   else
     text += topFindingsText(report.findings(), checkedKinds(report).size());
   if (const std::string leftOut = leftOutText(report); !leftOut.empty())

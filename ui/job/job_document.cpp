@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/job/job_document.h"
 
+#include "core/model/rank_digest.h"
 #include "core/report/network_source.h"
 #include "ui/job/trace_session.h"
 
@@ -111,7 +112,7 @@ void JobDocument::takeEvents(std::shared_ptr<const TraceSet> traces) {
 }
 
 void JobDocument::analyze(std::shared_ptr<const Analysis> previous) {
-  m_tablesTask.ask([trace = m_recorded, previous = std::move(previous), align = m_alignClocks,
+  m_tablesTask.ask([trace = m_recorded, previous = std::move(previous), align = clocksAligned(),
                     network = networkInputOf(
                         nativePaths(m_opening.paths))] { return jobTables(trace, previous, align, network); },
                    [this](JobTables tables) {
@@ -135,6 +136,10 @@ QString JobDocument::summary() const {
   const QString part = partText(m_opening.options.filter);
   return (part.isEmpty() ? part : part + QStringLiteral(" · ")) +
          jobSummary(*m_recorded, m_tables.report ? m_tables.steps : -1, m_openedIn);
+}
+
+bool JobDocument::clocksAligned() const {
+  return m_alignClocks || (m_recorded && isDigest(*m_recorded));
 }
 
 void JobDocument::setClocksAligned(bool aligned) {

@@ -2,6 +2,7 @@
 // The main window's menus, shortcuts and dialogs.
 #include "ui/window/main_window.h"
 
+#include "core/model/rank_digest.h"
 #include "ui/actions/key_sheet.h"
 #include "ui/actions/quick_pick.h"
 #include "ui/base/remote_names.h"
@@ -132,6 +133,7 @@ void MainWindow::addActions() {
                  .title = tr("Align host clocks by collectives"),
                  .scope = KeyScope::Window,
                  .run = [this] { m_document.setClocksAligned(!m_document.clocksAligned()); },
+                 .enabled = [this] { return !m_session.trace() || !isDigest(*m_session.trace()); },
                  .checked = [this] { return m_document.clocksAligned(); },
                  .words = tr("time skew offset host synchronize")});
   add("window.editor", settings, tr("Source editor …"), {},

@@ -11,12 +11,12 @@ namespace rankscope {
 
 struct DigestBounds {
   std::size_t names = 2'000;     // of kernels, operators and operators with memory: the costliest
-  std::size_t points = 500;      // of a roofline, of each grouping: the costliest
   std::size_t gaps = 500;        // of devices and streams together: the longest
   std::size_t levels = 4'000;    // of a memory curve; beyond that the lowest and highest of equal parts
   std::size_t intervals = 1'024; // of a set of times; beyond that short pauses are closed
   std::size_t dumpBytes = std::size_t{128} << 20; // of all Flight Recorder dumps, compressed
   std::size_t rows = 20'000;                      // of a table about steps, shapes or files beside the traces
+  std::size_t points = 500;                       // of a roofline, of each grouping: the costliest
 };
 
 // Leaves out what exceeds the bounds, and names the tables that it shortens. Sums over all gaps stay. Sets of

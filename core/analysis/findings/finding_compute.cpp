@@ -153,7 +153,10 @@ class ExcessSums {
     if (found == m_names.end()) return {};
     std::vector<NamedTime> names;
     for (const auto& [name, time] : found->second) names.push_back({name, time});
-    std::ranges::stable_sort(names, std::greater<>(), &NamedTime::time);
+    const StringTable& texts = m_context.analysis().trace().names();
+    std::ranges::sort(names, [&](const NamedTime& a, const NamedTime& b) {
+      return a.time != b.time ? a.time > b.time : texts[a.name] < texts[b.name];
+    });
     return names;
   }
 

@@ -53,8 +53,13 @@ NameId growerOf(const Analysis& analysis, RankIndex rank, MemoryDevice device,
     if (block.life.begin < steps[1].begin || block.life.begin >= steps.back().begin) continue;
     if (block.life.end >= steps.back().end) bytes[trace.events.name[block.allocatedBy]] += block.bytes;
   }
-  const auto maximum = std::ranges::max_element(bytes, {}, [](const auto& entry) { return entry.second; });
-  return maximum != bytes.end() ? maximum->first : NameId();
+  const StringTable& names = analysis.trace().names();
+  NameId grower;
+  for (const auto& [name, size] : bytes) {
+    const bool isMore = !grower.valid() || size > bytes[grower];
+    if (isMore || (size == bytes[grower] && names[name] < names[grower])) grower = name;
+  }
+  return grower;
 }
 
 std::vector<Growing> growingDevices(const Analysis& analysis) {

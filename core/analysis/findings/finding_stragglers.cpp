@@ -64,6 +64,8 @@ std::map<NameId, std::int64_t> kernelCounts(const FindingContext& context, RankI
     std::vector<KernelCount> list;
     list.reserve(counts.size());
     for (const auto& [name, count] : counts) list.push_back({name, count});
+    const StringTable& names = context.analysis().trace().names();
+    std::ranges::sort(list, {}, [&](const KernelCount& of) { return names[of.name]; });
     return list;
   });
   std::map<NameId, std::int64_t> counts;

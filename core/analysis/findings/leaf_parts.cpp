@@ -26,8 +26,10 @@ LeafUse usePart(const FindingContext& context, RankIndex rank, std::string_view 
           if (piece.event.valid()) names[trace.events.name[piece.event]] += range.length();
         });
   }
+  const StringTable& texts = context.analysis().trace().names();
   for (const auto& [name, time] : names) {
-    if (time <= part.nameTime) continue;
+    if (time <= 0 || time < part.nameTime) continue;
+    if (time == part.nameTime && texts[name] > texts[part.name]) continue;
     part.name = name;
     part.nameTime = time;
   }

@@ -86,9 +86,11 @@ class PieceNames {
 
 using TimesByName = std::unordered_map<std::uint32_t, ExactSum>;
 
-void nameLargest(const TimesByName& times, LeafUse& use) {
+void nameLargest(const TimesByName& times, const StringTable& names, LeafUse& use) {
   for (const auto& [name, time] : times) {
-    if (time < use.nameTime || (time == use.nameTime && use.name.valid() && name > use.name.value)) continue;
+    if (time < use.nameTime) continue;
+    if (time == use.nameTime && use.name.valid() && names[NameId(std::size_t{name})] > names[use.name])
+      continue;
     use.name = NameId(std::size_t{name});
     use.nameTime = time;
   }
@@ -132,7 +134,8 @@ LeafUses leafUsesOf(const Analysis& analysis, const JobAccount& account, const K
       if (name.valid()) byName[leaf][static_cast<std::uint32_t>(name.value)] += range.length();
     });
   }
-  for (std::size_t leaf = 0; leaf < kLeafCount; ++leaf) nameLargest(byName[leaf], uses[leaf]);
+  for (std::size_t leaf = 0; leaf < kLeafCount; ++leaf)
+    nameLargest(byName[leaf], analysis.trace().names(), uses[leaf]);
   return uses;
 }
 

@@ -46,6 +46,8 @@ struct AnalysisScope {
 struct AnalysisOptions {
   bool alignClocks = true; // correct the clocks of hosts using blocking collectives
   bool allSteps = false;   // keep every step, including first, evaluation and truncated steps
+
+  bool operator==(const AnalysisOptions&) const = default;
 };
 
 class Analysis {
@@ -65,6 +67,7 @@ class Analysis {
   // Window of a rank; empty for a rank out of scope.
   [[nodiscard]] RankRange window(RankIndex rank) const { return m_windows[rank.value]; }
 
+  [[nodiscard]] const AnalysisOptions& options() const { return m_options; }
   [[nodiscard]] const TraceSet& trace() const { return *m_trace; }
   [[nodiscard]] const std::shared_ptr<const TraceSet>& sharedTrace() const { return m_trace; }
 

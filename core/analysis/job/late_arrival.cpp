@@ -107,8 +107,10 @@ class ArrivalFinder {
     const bool onDevice = arrival.part == LatePart::Kernels;
     TimeByName own = timeByName(arrival.rank, arrival.before.ns(), onDevice);
     for (const auto& [name, time] : timeByName(arrival.reference, other.ns(), onDevice)) own[name] -= time;
+    const StringTable& names = m_analysis.trace().names();
     for (const auto& [name, time] : own) {
-      if (time <= arrival.nameExcess) continue;
+      if (time <= 0 || time < arrival.nameExcess) continue;
+      if (time == arrival.nameExcess && names[name] > names[arrival.name]) continue;
       arrival.name = name;
       arrival.nameExcess = time;
     }

@@ -153,6 +153,8 @@ class CauseFinder {
       std::vector<NamedSum> list;
       for (std::size_t i = 0; i < times.size(); ++i)
         if (times[i] != 0) list.push_back({NameId(i), times[i]});
+      // An answer does not depend on the order in which a process met the names.
+      std::ranges::sort(list, {}, [&](const NamedSum& of) { return job.names()[of.name]; });
       return list;
     });
     TimeByName times(job.names().size());
@@ -198,9 +200,11 @@ class CauseFinder {
     const TimeByName own = timeByName(m_straggler.rank, cause.onDevice);
     const TimeByName reference = timeByName(cause.reference, cause.onDevice);
     const auto steps = static_cast<TimeNs>(m_straggler.slowSteps.size());
+    const StringTable& names = m_analysis.trace().names();
     for (std::size_t name = 0; name < own.size(); ++name) {
       const TimeNs excess = (own[name] - reference[name]) / steps; // no overflow: both sums are below 2^62
-      if (excess <= cause.nameExcess) continue;
+      if (excess <= 0 || excess < cause.nameExcess) continue;
+      if (excess == cause.nameExcess && names[NameId(name)] > names[cause.name]) continue;
       cause.name = NameId(name);
       cause.nameExcess = excess;
     }

@@ -275,6 +275,25 @@ TEST_F(Digest, completionsOfferWhatHelpDoes) {
 }
 
 // More files than can be read in time: what was read is written, and the rest is named.
+// A process meets names in the order of its own ranks, and a rank that began late has others first.
+TEST_F(Digest, bytesDoNotDependOnTheOrderOfNames) {
+  RANKSCOPE_SKIP_WITHOUT(hasMpirun(), "mpirun is not installed");
+  test::JobOptions options;
+  options.ranks = 4;
+  options.steps = 3;
+  options.layers = 1;
+  options.late = {1, 4'000'000};
+  options.straggler = {3, 2'000'000, 0, test::StragglerKind::Compute};
+  test::generateJob(options, m_folder / "job");
+  const std::string to = m_folder / "of.digest";
+  ASSERT_EQ(digest("'" + (m_folder / "job") + "' --out '" + to + "'"), 0) << err;
+  const std::string alone = contentOf(fs::path(to) / "job.digest");
+  for (const int processes : {2, 4}) {
+    ASSERT_EQ(digest("'" + (m_folder / "job") + "' --out '" + to + "'", mpirun(processes)), 0) << err;
+    EXPECT_TRUE(contentOf(fs::path(to) / "job.digest") == alone) << processes;
+  }
+}
+
 TEST_F(Digest, aTimeLimitWritesWhatWasRead) {
   test::JobOptions options;
   options.ranks = 1;

@@ -4,6 +4,7 @@
 
 #include "core/analysis/digest/digest_bounds.h"
 #include "core/io/load/trace_loader.h"
+#include "core/report/efficiency_checklist.h"
 #include "core/report/efficiency_view.h"
 #include "tests/support/digest_job.h"
 #include "tests/support/temporary_folder.h"
@@ -64,6 +65,24 @@ TEST(EfficiencyPoints, ofADigestAreTheCostliest) {
     EXPECT_EQ(kept.operators[i].kernel, all.operators[i].kernel);
     EXPECT_TRUE(kept.operators[i].calls.empty());
   }
+}
+
+// Nothing is concluded from the costliest alone.
+TEST(EfficiencyPoints, ofADigestThatLacksSomeGiveNoVerdict) {
+  const test::TemporaryFolder folder;
+  const Analysis analysis(jobOfProducts(folder, static_cast<std::int64_t>(DigestBounds().points) + 20));
+  const auto digest = openedDigest(test::digestJob(analysis));
+  ASSERT_TRUE(digest.ok());
+  const JobReport report(std::make_shared<const Analysis>(*digest));
+  const EfficiencyView view = efficiencyView(report, {});
+  EXPECT_TRUE(view.hfuPct.has_value());
+  EXPECT_FALSE(view.bestTflops.has_value());
+  EXPECT_FALSE(view.bestMixTflops.has_value());
+  std::size_t unknown = 0;
+  for (const EfficiencyCheck& check : efficiencyChecklist(report, view))
+    if (check.title == "Mixed precision" || check.title == "Shapes")
+      unknown += check.answer == CheckAnswer::Unknown ? 1 : 0;
+  EXPECT_EQ(unknown, 2U);
 }
 
 TEST(EfficiencyPoints, ofADigestAreAllWithinItsBound) {

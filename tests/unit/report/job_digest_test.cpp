@@ -89,6 +89,11 @@ std::string efficiencyOf(const JobReport& report) {
   return text;
 }
 
+// By name, whether the digest says that it has no such table.
+bool isAbsent(const JobReport& digest, std::string_view table) {
+  return !whyAbsent(digest, *tableSpec(table)).empty();
+}
+
 // What is compressed is altered, not its compressed form.
 std::string alteredPart(const std::string& packed, std::uint64_t seed) {
   std::string bytes = inflated(packed).value();
@@ -135,6 +140,33 @@ class JobDigest : public testing::Test {
 };
 
 } // namespace
+
+// Answers and accounts are those of the options that digests are made with.
+TEST_F(JobDigest, whatOtherOptionsWouldChangeIsAbsent) {
+  const JobReport traces = reportOf(opened(job(unevenJob())));
+  const auto digest = openedDigest(test::digestJob(traces.analysis()));
+  ASSERT_TRUE(digest.ok());
+  const auto with = [&](AnalysisOptions options, LayoutSettings layout = {}) {
+    return JobReport(std::make_shared<const Analysis>(*digest, nullptr, options), {}, GainMethod::Formula, {},
+                     layout);
+  };
+  const JobReport asMade = with({});
+  for (const char* const table : {"findings", "parallel_summary", "attribution", "mfu"})
+    EXPECT_FALSE(isAbsent(asMade, table)) << table;
+  const JobReport unaligned = with({.alignClocks = false});
+  for (const char* const table : {"findings", "parallel_summary", "attribution", "mfu"})
+    EXPECT_TRUE(isAbsent(unaligned, table)) << table;
+  EXPECT_FALSE(isAbsent(unaligned, "collectives"));
+  EXPECT_FALSE(unaligned.hasFindings());
+  EXPECT_FALSE(knowsEfficiency(unaligned, {}));
+  const JobReport everyStep = with({.allSteps = true});
+  EXPECT_TRUE(isAbsent(everyStep, "findings"));
+  EXPECT_FALSE(isAbsent(everyStep, "attribution"));
+  LayoutSettings layout;
+  layout.given.emplace()[LayoutAxis::Tensor] = 2;
+  EXPECT_TRUE(isAbsent(with({}, layout), "fsdp_units"));
+  EXPECT_FALSE(isAbsent(with({}, layout), "mfu"));
+}
 
 TEST_F(JobDigest, tablesAreThoseOfTheTraces) {
   for (const test::Parallelism parallelism :
@@ -221,7 +253,7 @@ TEST_F(JobDigest, findingsOfSomeRanksNeedTheirTraces) {
   const JobReport digest(std::make_shared<const Analysis>(whole, two));
   EXPECT_FALSE(digest.hasFindings());
   EXPECT_TRUE(digest.findings().empty());
-  EXPECT_NE(summaryText(digest).find("Findings need the events"), std::string::npos);
+  EXPECT_NE(summaryText(digest).find("are of all its ranks together, not of some"), std::string::npos);
   for (const TableSpec& spec : tableSpecs()) {
     const bool ofWholeJob = spec.name == "findings" || spec.name == "bucket_advice";
     EXPECT_EQ(whyAbsent(digest, spec).empty(), !ofWholeJob && neededForTable(spec.name).empty()) << spec.name;

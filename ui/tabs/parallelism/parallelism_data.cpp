@@ -7,6 +7,7 @@
 #include "core/analysis/parallel/expert_traffic.h"
 #include "core/analysis/parallel/job_parallel.h"
 #include "core/base/unit_text.h"
+#include "core/model/rank_digest.h"
 #include "core/report/parallel_parts_tables.h"
 #include "core/report/parallel_tables.h"
 #include "core/report/pipeline_tables.h"
@@ -441,6 +442,11 @@ class DataMaker {
 } // namespace
 
 ParallelismData parallelismData(const JobReport& report, const LayoutSettings& layout) {
+  if (isDigest(report.analysis().trace())) {
+    ParallelismData data = DataMaker(report, report.layoutSettings()).made();
+    data.ofDigest = true;
+    return data;
+  }
   if (layout == report.layoutSettings()) return DataMaker(report, layout).made();
   const JobReport given(report.sharedAnalysis(), report.efficiencySettings(), GainMethod::Formula,
                         NetworkInput(), layout);

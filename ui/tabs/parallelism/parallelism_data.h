@@ -31,6 +31,7 @@ inline constexpr std::size_t kParallelTableCount = 8;
 
 struct ParallelismData {
   LayoutSettings layout; // that it was made for
+  bool ofDigest = false; // which has the layout as recognized
   bool divided = false;
   bool oneRank = false; // as recorded: there is nothing to divide
   bool ofRange = false; // that leaves out a part of a recording

@@ -221,7 +221,8 @@ void ParallelismPanel::showData(const std::shared_ptr<const ParallelismData>& ma
   m_data = made;
   if (made) {
     loadLayout();
-    if (made->layout != m_layout) {
+    m_field->setEnabled(!made->ofDigest);
+    if (!made->ofDigest && made->layout != m_layout) {
       ask();
       prepare(); // also for a picture, while the tab is hidden
       return;
