@@ -46,11 +46,10 @@ figure { margin: 14px 0; } figcaption { color: var(--muted); margin-bottom: 4px;
 .chart { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; overflow-x: auto; }
 .chart img, .chart svg { display: block; height: auto; }
 .chart img { max-width: 100%; }
-.chart svg { font: 12px Inter, system-ui, sans-serif; min-width: 1060px; width: 100%; }
+.chart svg { font: 12px Inter, system-ui, sans-serif; width: 100%; }
 .narrow { display: none; }
-.chart.narrow svg { min-width: 560px; }
-@media screen and (max-width: 1000px) { .chart img { max-width: none; } }
-@media (max-width: 860px) { .wide { display: none; } .narrow { display: block; } }
+.chart.narrow svg { max-width: 900px; }
+@media (max-width: 1180px) { .wide { display: none; } .narrow { display: block; } }
 .table { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; overflow-x: auto; }
 table { border-collapse: collapse; font-size: 12px; white-space: nowrap; width: 100%; }
 th, td { border-bottom: 1px solid var(--line); padding: 4px 9px; text-align: left; }
@@ -60,8 +59,7 @@ tr:last-child td { border-bottom: none; }
 .n { font-variant-numeric: tabular-nums; text-align: right; }
 td.t { max-width: 420px; overflow: hidden; text-overflow: ellipsis; }
 details { margin-top: 28px; } dt { font-weight: 600; margin-top: 6px; } dd { color: var(--muted); margin: 0; }
-@media print { body { max-width: none; } .finding, figure { break-inside: avoid; }
-  .chart svg { min-width: 0; } }
+@media print { body { max-width: none; } .finding, figure { break-inside: avoid; } }
 )";
 
 // Colors of drawings: a class for the fill of boxes and texts, and for lines.

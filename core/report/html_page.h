@@ -18,7 +18,7 @@ namespace rankscope {
 }
 
 // A chart under its title; without one where the picture has its own. picture: markup. narrow: the same for a
-// narrow page; without it, the picture scrolls there, so that its texts can be read.
+// narrow page; without it, the picture is scaled down.
 [[nodiscard]] std::string htmlFigure(std::string_view title, std::string_view caption,
                                      std::string_view picture, std::string_view narrow = {});
 [[nodiscard]] std::string htmlImage(std::string_view title, std::string_view mimeType,

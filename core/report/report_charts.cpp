@@ -186,22 +186,28 @@ std::optional<ReportChart> stepsChart(const JobReport& report) {
   return chart;
 }
 
-// All ranks, or those that stand out and the first others where there are more than fit.
+// All ranks, or those that findings name, that stand out, and the first others where there are more than fit.
+// Steps of a synchronous job take all ranks the same time, whatever one of them computes.
 std::vector<RankIndex> ranksShown(const JobReport& report) {
   const std::vector<RankIndex>& all = report.analysis().ranks();
   if (all.size() <= kMaxRows) return all;
-  std::vector<TimeNs> times;
-  times.reserve(all.size());
-  for (const RankIndex rank : all)
-    times.push_back(std::llround(accountView(report, {rank, std::nullopt}).stepTime));
   std::vector<RankIndex> ranks;
-  for (const OutlierValue& value : outlierValues(times)) {
-    if (ranks.size() < kMaxRows) ranks.push_back(all[value.index]);
-  }
+  const auto add = [&](RankIndex rank) {
+    const bool fits = ranks.size() < kMaxRows && std::ranges::binary_search(all, rank);
+    if (fits && std::ranges::find(ranks, rank) == ranks.end()) ranks.push_back(rank);
+  };
+  for (const Finding& finding : report.findings())
+    if (finding.rank.valid()) add(finding.rank);
+  std::array<std::vector<TimeNs>, 1 + kTimeClassCount> times; // of the step and its classes
   for (const RankIndex rank : all) {
-    if (ranks.size() == kMaxRows) break;
-    if (std::ranges::find(ranks, rank) == ranks.end()) ranks.push_back(rank);
+    const AccountView view = accountView(report, {rank, std::nullopt});
+    times[0].push_back(std::llround(view.stepTime));
+    for (std::size_t i = 0; i < kTimeClassCount; ++i)
+      times[1 + i].push_back(std::llround(view.classTimes[i]));
   }
+  for (const std::vector<TimeNs>& of : times)
+    for (const OutlierValue& value : outlierValues(of)) add(all[value.index]);
+  for (const RankIndex rank : all) add(rank);
   std::ranges::sort(ranks);
   return ranks;
 }
@@ -227,8 +233,9 @@ std::optional<ReportChart> ranksChart(const JobReport& report) {
                     {},
                     "distributed"};
   if (rows.size() < analysis.ranks().size())
-    chart.caption += fmt::format("; {} of {} {}, outliers included", rows.size(), analysis.ranks().size(),
-                                 analysis.trace().severalCaptures() ? "recordings" : "ranks");
+    chart.caption +=
+        fmt::format("; {} of {} {}, what stands out included", rows.size(), analysis.ranks().size(),
+                    analysis.trace().severalCaptures() ? "recordings" : "ranks");
   chart.svg = classDrawing(chart.title, rows, kWide);
   chart.narrow = classDrawing(chart.title, rows, kNarrow);
   return chart;

@@ -79,13 +79,8 @@ std::string ScenarioEdits::refusalOf(const ScenarioPart& part) const {
   case ScenarioKind::Link:
   case ScenarioKind::TransferZero:
     return linkRefusal(part);
-  case ScenarioKind::NoContention: {
-    for (const RankEntry& entry : m_analysis.trace().ranks()) {
-      if (entry.trace->deviceBegin < entry.trace->deviceEnd) return {};
-    }
-    return "no device activity was recorded; record with " +
-           optionFor(Recordable::Device, m_analysis.trace());
-  }
+  case ScenarioKind::NoContention:
+    return deviceRefusal(std::nullopt);
   case ScenarioKind::Kernel:
   case ScenarioKind::PerfectOverlap:
   case ScenarioKind::ZeroHost:
@@ -96,7 +91,7 @@ std::string ScenarioEdits::refusalOf(const ScenarioPart& part) const {
   case ScenarioKind::NoGap:
     if (!part.rank || std::ranges::find(m_analysis.trace().ranks(), *part.rank, &RankEntry::rank) !=
                           m_analysis.trace().ranks().end())
-      return {};
+      return deviceRefusal(part.rank);
     return fmt::format("rank {} was not recorded", *part.rank);
   }
   std::set<int> numbers;
@@ -107,6 +102,14 @@ std::string ScenarioEdits::refusalOf(const ScenarioPart& part) const {
     return part.rank ? fmt::format("rank {} was not recorded", *part.rank)
                      : "no rank is slower than others in steps that can be compared";
   return {};
+}
+
+// Without devices there are neither idle gaps nor kernels.
+std::string ScenarioEdits::deviceRefusal(std::optional<int> rank) const {
+  for (const RankEntry& entry : m_analysis.trace().ranks()) {
+    if ((!rank || entry.rank == *rank) && entry.trace->deviceBegin < entry.trace->deviceEnd) return {};
+  }
+  return "no device activity was recorded; record with " + optionFor(Recordable::Device, m_analysis.trace());
 }
 
 std::string ScenarioEdits::linkRefusal(const ScenarioPart& part) const {

@@ -33,6 +33,7 @@ class ScenarioEdits {
   [[nodiscard]] RankSet setOf(const ScenarioPart& part, bool complement) const;
   [[nodiscard]] std::string refusalOf(const ScenarioPart& part) const;
   [[nodiscard]] std::string linkRefusal(const ScenarioPart& part) const;
+  [[nodiscard]] std::string deviceRefusal(std::optional<int> rank) const;
   [[nodiscard]] bool isOfLink(const GraphJoin& join, std::string_view group) const;
   [[nodiscard]] bool spansHosts(const GraphJoin& join) const;
 

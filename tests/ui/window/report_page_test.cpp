@@ -118,6 +118,8 @@ class ReportPageTest : public QObject {
   void everyChartIsWholeAtAnyWidth_data() {
     QTest::addColumn<int>("width");
     QTest::newRow("narrow") << 640;
+    QTest::newRow("half of a screen") << 900;
+    QTest::newRow("almost wide") << 1100;
     QTest::newRow("wide") << 1600;
   }
 
@@ -137,7 +139,7 @@ class ReportPageTest : public QObject {
       QCOMPARE(part[2].toInt(), width); // nothing makes the page scroll sideways
       const QRectF frame = rectOf(part[6]);
       QVERIFY2(frame.left() >= 0 && frame.right() <= width && shown.left() >= frame.left() - 1 &&
-                   shown.width() > 0.8 * std::min(1150, width - 48),
+                   shown.right() <= frame.right() + 1 && shown.width() > 0.8 * std::min(1150, width - 48),
                qPrintable(line));
       const QStringList view = part[4].split(' ');
       const QSizeF size(view[0].toDouble(), view[1].toDouble());

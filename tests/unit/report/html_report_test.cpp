@@ -4,11 +4,13 @@
 
 #include "core/io/load/trace_loader.h"
 #include "core/report/graph_charts.h"
+#include "core/report/report_charts.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/hand_made_job.h"
 #include "tests/unit/times.h"
 
+#include <algorithm>
 #include <array>
 #include <gtest/gtest.h>
 
@@ -78,6 +80,26 @@ TEST(HtmlReport, ItHasThePathTheScenariosAndTheSlowdown) {
 
 // The window draws titles into its pictures, a page must not repeat them. Its own charts are drawn for wide
 // and for narrow pages.
+// Steps of all ranks take equally long, because they wait for the slow one.
+TEST(HtmlReport, TheRanksOfALargeJobIncludeTheOneThatFindingsName) {
+  const test::TemporaryFolder folder;
+  test::JobOptions options;
+  options.ranks = 64;
+  options.steps = 3;
+  options.layers = 1;
+  options.straggler = {57, 3'000'000, 0, test::StragglerKind::Compute};
+  generateJob(options, folder.path());
+  Progress progress;
+  const auto job = loadTraces({folder.path().string()}, {}, progress);
+  ASSERT_TRUE(job.ok());
+  const JobReport report(std::make_shared<const Analysis>(*job));
+  const std::vector<ReportChart> charts = reportCharts(report);
+  const auto ranks = std::ranges::find(charts, "Ranks", &ReportChart::title);
+  ASSERT_NE(ranks, charts.end());
+  EXPECT_NE(ranks->caption.find("48 of 64 ranks"), std::string::npos) << ranks->caption;
+  EXPECT_NE(ranks->svg.find(">rank 57<"), std::string::npos);
+}
+
 TEST(HtmlReport, ChartsHaveOneTitleAndTextsThatCanBeReadOnNarrowPages) {
   const JobReport report(std::make_shared<const Analysis>(hostileJob(3)));
   const std::array pictures{ReportPicture{"Chart of the window", "", "image/png", "AAAA"}};

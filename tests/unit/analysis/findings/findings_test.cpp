@@ -305,6 +305,11 @@ TEST_P(FaultInCapture, isTheFirstFinding) {
   EXPECT_EQ(first.severity, Severity::Critical);
   expectGainsWithinTheStep(*report);
   EXPECT_EQ(first.rank.valid() ? report->analysis().trace().rank(first.rank).rank : -1, GetParam().rank);
+  // A replay that has no answer leaves the formula's.
+  const JobReport replayed(report->sharedAnalysis(), {}, GainMethod::Replay);
+  ASSERT_FALSE(replayed.findings().empty());
+  EXPECT_EQ(findingKindText(replayed.findings().front().kind), findingKindText(GetParam().kind))
+      << findingsText(replayed);
 }
 
 INSTANTIATE_TEST_SUITE_P(Captures, FaultInCapture, testing::ValuesIn(kFaulty),
