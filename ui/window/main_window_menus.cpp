@@ -96,14 +96,16 @@ void MainWindow::buildMenus() {
 
 void MainWindow::addActions() {
   const auto add = [this](const char* id, const QString& group, const QString& title,
-                          std::vector<QKeyCombination> keys, auto slot, std::function<bool()> enabled = {}) {
+                          std::vector<QKeyCombination> keys, auto slot, std::function<bool()> enabled = {},
+                          const QString& words = {}) {
     m_actions.add({.id = QString::fromLatin1(id),
                    .group = group,
                    .title = title,
                    .keys = std::move(keys),
                    .scope = KeyScope::Window,
                    .run = [this, slot] { std::invoke(slot, this); },
-                   .enabled = std::move(enabled)});
+                   .enabled = std::move(enabled),
+                   .words = words});
   };
   const QString file = tr("File");
   const QString window = tr("Window");
@@ -123,7 +125,7 @@ void MainWindow::addActions() {
   add(
       "file.export", file, tr("Export tables, charts and a report …"), {Qt::CTRL | Qt::Key_E},
       [](MainWindow* self) { self->m_export->ask(self); },
-      [this] { return m_tabs->scope().report() != nullptr; });
+      [this] { return m_tabs->scope().report() != nullptr; }, tr("html csv json svg page save"));
   add("file.exportTable", file, tr("Export this table as CSV …"), {Qt::CTRL | Qt::SHIFT | Qt::Key_E},
       &MainWindow::exportTable, [this] { return currentTable() != nullptr; });
   addTabActions();

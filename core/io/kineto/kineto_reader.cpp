@@ -11,6 +11,7 @@
 #include "core/io/kineto/slice_flow.h"
 #include "core/io/kineto/step_marks.h"
 #include "core/io/kineto/trace_metadata.h"
+#include "core/io/reader/steps_text.h"
 
 #include <algorithm>
 #include <array>
@@ -23,7 +24,9 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kNameEndings{".json", ".json.gz"};
 
+// What is about the whole file is at its begin, where no event can be.
 std::string placeText(SourceRef at) {
+  if (at == SourceRef()) return {};
   return "byte " + std::to_string(at.readerBits());
 }
 
@@ -128,6 +131,10 @@ Result<FileReading> KinetoReader::read(const FileBytes& file, ReadContext& conte
   if (filter.window) events.onlyLaunchedFrom = filter.window->end;
   events.diagnostics = slicer.diagnostics();
   events.metadata = metadataFrom(slicer.rootMembers(), events.diagnostics);
+  if (context.filter.steps && !filter.window)
+    events.diagnostics.add(DiagnosticKind::Suspicious, SourceRef(),
+                           unmarkedStepsText("ProfilerStep", *context.filter.steps,
+                                             rankscope::stepNumbers(file, context.progress.cancel)));
   if (const auto change = file.change())
     events.diagnostics.add(change->kind, SourceRef(change->byte), change->text);
   FileReading reading;

@@ -384,8 +384,7 @@ FileRecord JobAssembly::recordOf(const Part& part, const FilePlacement& placemen
       record.note = withSentence(std::move(record.note),
                                  std::to_string(trace->leftOut) + " events were filtered out, as requested");
     } else if (m_bySteps) {
-      record.note =
-          withSentence(std::move(record.note), "no events lie outside these steps, or no steps are marked");
+      record.note = withSentence(std::move(record.note), "no events were filtered out");
     }
     record.note = withSentence(std::move(record.note), firstDiagnostics(trace->diagnostics));
   }

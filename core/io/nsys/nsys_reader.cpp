@@ -6,6 +6,7 @@
 #include "core/io/nsys/nsys_report.h"
 #include "core/io/nsys/nsys_slices.h"
 #include "core/io/nsys/nsys_steps.h"
+#include "core/io/reader/steps_text.h"
 
 #include <algorithm>
 #include <array>
@@ -56,13 +57,6 @@ struct ChosenPart {
   std::string remark; // about steps; empty if there is nothing to say
 };
 
-std::string textOf(LoadFilter::Steps steps) {
-  std::string text = steps.first == steps.last ? "step " : "steps ";
-  text += std::to_string(steps.first);
-  if (steps.first != steps.last) text.append(" to ").append(std::to_string(steps.last));
-  return text;
-}
-
 // Why there are no events.
 Error withoutEvents(const FileBytes& file, const NsysExport& facts) {
   std::string why = facts.fileDamage;
@@ -85,11 +79,9 @@ ChosenPart chosenPart(const LoadFilter& filter, const SqliteFile& file, const Ns
   chosen.filter.window = steps.window(*filter.steps);
   chosen.filter.ofProcess = steps.windows(*filter.steps);
   if (!chosen.filter.window) {
-    const auto marked = steps.numbers();
-    chosen.remark = "no NVTX range marks " + textOf(*filter.steps) + ": everything was loaded";
-    if (marked) chosen.remark.append("; marked are ").append(textOf(*marked));
+    chosen.remark = unmarkedStepsText("NVTX range", *filter.steps, steps.numbers());
   } else if (steps.numberedByOrder) {
-    chosen.remark = "loaded " + textOf(*filter.steps) +
+    chosen.remark = "loaded " + stepsText(*filter.steps) +
                     " by their order in the file, because their ranges have no numbers; the loaded ones "
                     "are numbered from 0";
   }

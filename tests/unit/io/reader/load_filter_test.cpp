@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a load leaves out. Covers core/io/kineto/event_filter, core/io/kineto/event_sample and
-// core/io/kineto/step_marks.
+// core/io/kineto/step_marks and core/io/reader/steps_text.
 #include "core/io/reader/load_filter.h"
 
 #include "core/analysis/job/analysis.h"
@@ -110,7 +110,11 @@ TEST_F(LoadFilters, compressedFilesGiveTheSameSteps) {
 TEST_F(LoadFilters, stepsThatNobodyMarkedLeaveNothingOut) {
   const auto set = load(m_path, {.steps = LoadFilter::Steps{7, 9}});
   EXPECT_EQ(namesIn(*set), namesIn(*load(m_path, {})));
-  EXPECT_EQ(set->files()[0].note, "no events lie outside these steps, or no steps are marked");
+  const std::vector<Diagnostic>& told = set->files()[0].diagnostics.items();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].text,
+            "no ProfilerStep marks steps 7 to 9: everything was loaded; marked are steps 1 to 2");
+  EXPECT_EQ(set->files()[0].note, "no events were filtered out; " + told[0].text);
 }
 
 TEST(LoadFilter, differentFiltersHaveDifferentTexts) {
