@@ -51,8 +51,8 @@ constexpr std::array<NameAndText, 26> kNameWords{{{"algbw", "algorithm bandwidth
                                                   {"z", "z"}}};
 
 // Columns whose values are ids of several words.
-constexpr std::array<std::string_view, 6> kIds{"cause", "rank_from", "category",
-                                               "kind",  "state",     "next_category"};
+constexpr std::array<std::string_view, 6> kIdColumns{"cause", "rank_from", "category",
+                                                     "kind",  "state",     "next_category"};
 
 std::string_view withoutUnit(std::string_view name) {
   for (const std::string_view unit : {"_us", "_bytes", "_pct", "_gb_s"}) {
@@ -206,7 +206,8 @@ std::string valueWords(const ResultTable& table, std::size_t row, std::size_t co
   // Keys of others are names that were recorded.
   const auto by = name == "key" ? table.columnNamed("by") : std::nullopt;
   const bool ofCategories = by && table.at(row, *by) == Cell(std::string_view("category"));
-  return ofCategories || std::ranges::find(kIds, name) != kIds.end() ? spaced(text) : std::string(text);
+  return ofCategories || std::ranges::find(kIdColumns, name) != kIdColumns.end() ? spaced(text)
+                                                                                 : std::string(text);
 }
 
 } // namespace
