@@ -195,7 +195,7 @@ bool isPositive(const Cell& cell) {
 // A text of the table as words; the text itself where it is no id.
 std::string valueWords(const ResultTable& table, std::size_t row, std::size_t column, std::string_view text) {
   const std::string& name = table.columns()[column].name;
-  if (const std::string words = compareValueWords(table.name(), name, text); !words.empty()) return words;
+  if (std::string words = compareValueWords(table.name(), name, text); !words.empty()) return words;
   if (name == "leaf" || name == "gap_leaf") return leafWords(text);
   if (name == "class" && table.columnNamed("leaf")) return classWords(text);
   if (name == "kind" && table.columnNamed("severity")) return findingKindWords(text);

@@ -96,15 +96,15 @@ void MainWindow::buildMenus() {
 
 void MainWindow::addActions() {
   const auto add = [this](const char* id, const QString& group, const QString& title,
-                          std::vector<QKeyCombination> keys, auto slot, std::function<bool()> enabled = {},
-                          const QString& words = {}) {
+                          const std::vector<QKeyCombination>& keys, auto slot,
+                          const std::function<bool()>& enabled = {}, const QString& words = {}) {
     m_actions.add({.id = QString::fromLatin1(id),
                    .group = group,
                    .title = title,
-                   .keys = std::move(keys),
+                   .keys = keys,
                    .scope = KeyScope::Window,
                    .run = [this, slot] { std::invoke(slot, this); },
-                   .enabled = std::move(enabled),
+                   .enabled = enabled,
                    .words = words});
   };
   const QString file = tr("File");

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <map>
 #include <string>
-#include <utility>
 
 namespace rankscope {
 
@@ -42,13 +41,13 @@ std::vector<RankCost> partOfCosts(const FindingContext& context, std::vector<Ran
                                   const LeafRule& rule, std::string_view of, const ChooseOf& choose) {
   const std::string question = fmt::format("part of {}: {}", rule.leaf, of);
   for (RankCost& cost : whole) {
-    auto part = context.ofRank<LeafUse>(
+    const auto part = context.ofRank<LeafUse>(
         cost.rank, question, [&] { return usePart(context, cost.rank, rule.leaf, choose(cost.rank)); });
     const double time = cost.share * context.perStep(cost.rank, part.time);
     cost.low *= cost.time > 0 ? std::min(1.0, time / cost.time) : 0;
     cost.time = time;
     cost.high = std::min(cost.high, time);
-    cost.use = std::move(part);
+    cost.use = part;
   }
   return whole;
 }

@@ -19,7 +19,7 @@ namespace {
 
 QString browser() {
   for (const char* name : {"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"}) {
-    const QString path = QStandardPaths::findExecutable(QString::fromLatin1(name));
+    QString path = QStandardPaths::findExecutable(QString::fromLatin1(name));
     if (!path.isEmpty()) return path;
   }
   return {};
@@ -91,7 +91,7 @@ struct ReportWindow : TestWindow {
 };
 
 // What a browser of this width measured, a line for each chart.
-QStringList measured(const QString& program, QByteArray page, const QString& file, int width) {
+QStringList measured(const QString& program, const QByteArray& page, const QString& file, int width) {
   static const QRegularExpression policy(
       QStringLiteral("<meta http-equiv=\"Content-Security-Policy\"[^>]*>"));
   QString text = QString::fromUtf8(page).remove(policy);
