@@ -86,23 +86,49 @@ ModelKey keyOf(const DeviceModel& model) {
   return {model.name, model.totalMemoryBytes, model.computeMajor, model.computeMinor, model.multiprocessors};
 }
 
+// A device of a rank in all of its captures.
+using DeviceCaptures = std::vector<const UsedDevice*>;
+
+// By rank and device.
+std::vector<DeviceCaptures> devicesOfRanks(const Analysis& analysis, const std::vector<UsedDevice>& used) {
+  std::map<std::pair<int, int>, DeviceCaptures> all;
+  for (const UsedDevice& of : used) all[{analysis.trace().rank(of.rank).rank, of.device}].push_back(&of);
+  std::vector<DeviceCaptures> devices;
+  devices.reserve(all.size());
+  for (auto& [key, captures] : all) devices.push_back(std::move(captures));
+  return devices;
+}
+
+std::optional<double> meanUtilizationPct(const DeviceCaptures& captures) {
+  double sum = 0;
+  double count = 0;
+  for (const UsedDevice* const of : captures) {
+    if (!of->utilizationPct) continue;
+    sum += *of->utilizationPct;
+    ++count;
+  }
+  return count > 0 ? std::optional(sum / count) : std::nullopt;
+}
+
 // By index. Values are in thousandths of a percent, because outlierValues takes integers.
-std::vector<bool> outlierDevices(const Analysis& analysis, const std::vector<UsedDevice>& used) {
+std::vector<bool> outlierDevices(const Analysis& analysis, const std::vector<DeviceCaptures>& devices) {
   std::vector<bool> outliers;
   std::vector<TimeNs> values;
   std::vector<std::size_t> positions;
-  for (std::size_t i = 0; i < used.size(); ++i) {
-    outliers.push_back(analysis.stragglers().ranks[used[i].rank.value].straggler);
-    if (!used[i].utilizationPct) continue;
-    values.push_back(rounded(*used[i].utilizationPct * 1000));
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    outliers.push_back(std::ranges::any_of(devices[i], [&](const UsedDevice* of) {
+      return analysis.stragglers().ranks[of->rank.value].straggler;
+    }));
+    const auto utilization = meanUtilizationPct(devices[i]);
+    if (!utilization) continue;
+    values.push_back(rounded(*utilization * 1000));
     positions.push_back(i);
   }
   for (const OutlierValue& value : outlierValues(values)) outliers[positions[value.index]] = true;
   return outliers;
 }
 
-void addDeviceGroup(const Analysis& analysis, const std::vector<const UsedDevice*>& devices,
-                    ResultTable& table) {
+void addDeviceGroup(const Analysis& analysis, const DeviceCaptures& devices, ResultTable& table) {
   std::set<int> numbers;
   std::set<std::pair<int, int>> distinct; // rank and device: captures of a rank use the same ones
   std::set<std::string> hosts;
@@ -198,18 +224,23 @@ ResultTable deviceGroupsTable(const Analysis& analysis) {
                                       {"occupancy_pct", Unit::Percent},
                                       {"peak_reserved_bytes", Unit::Bytes}});
   const std::vector<UsedDevice> used = usedDevices(analysis);
-  const std::vector<bool> outliers = outlierDevices(analysis, used);
-  std::vector<std::vector<const UsedDevice*>> rows;
-  for (std::size_t i = 0; i < used.size(); ++i)
-    if (outliers[i]) rows.push_back({&used[i]});
-  std::map<ModelKey, std::vector<const UsedDevice*>> alike;
-  for (std::size_t i = 0; i < used.size(); ++i)
-    if (!outliers[i]) alike[keyOf(used[i].model)].push_back(&used[i]);
+  std::vector<DeviceCaptures> devices = devicesOfRanks(analysis, used);
+  const std::vector<bool> outliers = outlierDevices(analysis, devices);
+  std::vector<DeviceCaptures> rows;
+  std::map<ModelKey, DeviceCaptures> alike;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    if (outliers[i]) {
+      rows.push_back(std::move(devices[i]));
+      continue;
+    }
+    DeviceCaptures& same = alike[keyOf(devices[i].front()->model)];
+    same.insert(same.end(), devices[i].begin(), devices[i].end());
+  }
   const std::size_t ofOdd = rows.size();
-  for (auto& [key, devices] : alike) rows.push_back(std::move(devices));
+  for (auto& [key, same] : alike) rows.push_back(std::move(same));
   std::stable_sort(rows.begin() + static_cast<std::ptrdiff_t>(ofOdd), rows.end(),
                    [](const auto& a, const auto& b) { return a.size() > b.size(); });
-  for (const auto& devices : rows) addDeviceGroup(analysis, devices, table);
+  for (const DeviceCaptures& row : rows) addDeviceGroup(analysis, row, table);
   return table;
 }
 

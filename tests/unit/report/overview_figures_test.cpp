@@ -488,6 +488,18 @@ TEST(OverviewFigures, OneRankOfTwoCapturesCannotBeComparedWithAnother) {
   EXPECT_EQ(findingPlaceText(*analysis, Finding()), "rank 0 · 2 captures");
 }
 
+// Not once for each of its captures.
+TEST(OverviewTables, ADeviceStandsInOneRow) {
+  test::JobOptions options = smallJob();
+  options.ranks = 4;
+  options.steps = 2;
+  options.captures = 12;
+  const auto analysis = generated(options);
+  const ResultTable groups = deviceGroupsTable(*analysis);
+  EXPECT_EQ(sumOf(columnOf(groups, "devices")), 4);
+  EXPECT_LE(groups.rowCount(), 4U);
+}
+
 TEST(OverviewTables, AlikeDevicesStandTogetherAndTheSlowRanksByItself) {
   test::JobOptions options = smallJob();
   options.ranks = 12;
