@@ -24,9 +24,11 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kNameEndings{".json", ".json.gz"};
 
-// What is about the whole file is at its begin, where no event can be.
+// Beyond any file: of what has no place in it.
+constexpr SourceRef kWholeFile((std::uint64_t{1} << SourceRef::kBits) - 1);
+
 std::string placeText(SourceRef at) {
-  if (at == SourceRef()) return {};
+  if (at == kWholeFile) return {};
   return "byte " + std::to_string(at.readerBits());
 }
 
@@ -132,7 +134,7 @@ Result<FileReading> KinetoReader::read(const FileBytes& file, ReadContext& conte
   events.diagnostics = slicer.diagnostics();
   events.metadata = metadataFrom(slicer.rootMembers(), events.diagnostics);
   if (context.filter.steps && !filter.window)
-    events.diagnostics.add(DiagnosticKind::Suspicious, SourceRef(),
+    events.diagnostics.add(DiagnosticKind::Suspicious, kWholeFile,
                            unmarkedStepsText("ProfilerStep", *context.filter.steps,
                                              rankscope::stepNumbers(file, context.progress.cancel)));
   if (const auto change = file.change())
