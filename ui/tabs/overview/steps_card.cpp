@@ -83,6 +83,9 @@ StepsCard::StepsCard(TraceSession& session, StackedBars* bars, LinePlot* curve, 
       m_bars(bars), m_curve(curve), m_charts(static_cast<QStackedWidget*>(bars->parentWidget())),
       m_rank(new QComboBox), m_kind(new QComboBox) {
   m_rank->setToolTip(tr("Rank"));
+  // Not as wide as the widest of thousands of ranks, which would all be measured.
+  m_rank->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  m_rank->setMinimumContentsLength(static_cast<int>(tr("Mean of all captures").size()));
   m_kind->setToolTip(tr("Number of steps"));
   m_kind->addItems({tr("Slowest, median, fastest"), tr("All steps")});
   addControl(m_kind);
