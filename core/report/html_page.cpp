@@ -87,7 +87,7 @@ std::vector<std::size_t> columnsShown(const ResultTable& table, std::size_t rows
   return columns;
 }
 
-// The title of a column; a pointer over it is told what the column means and its unit.
+// The title of a column, with its definition and unit as a tooltip.
 std::string headCell(const ResultTable& table, std::size_t column) {
   const TableColumn& of = table.columns()[column];
   std::string tip = columnDefinition(table.name(), of.name);

@@ -244,7 +244,7 @@ void ChartsTest::axisTextsOfStepsHaveTheirSign() {
   QVERIFY(plot.tipAt(plot.placeOf(12, 6e6)).startsWith(QStringLiteral("#12")));
 }
 
-// A query's own amounts have no unit: "4.66e+03" is for nobody.
+// Amounts of a query have no unit. They are grouped like all numbers, not written as "4.66e+03".
 void ChartsTest::largeAmountsAreNoPowersOfTen() {
   const auto text = [](double amount) {
     return amountText(Unit::Ratio, amount).remove(QLatin1Char(' ')).remove(QChar::Nbsp);

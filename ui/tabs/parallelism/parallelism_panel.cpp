@@ -222,6 +222,12 @@ void ParallelismPanel::showData(const std::shared_ptr<const ParallelismData>& ma
   if (made) {
     loadLayout();
     m_field->setEnabled(!made->ofDigest);
+    m_field->setPlaceholderText(made->ofDigest ? tr("as digested") : QStringLiteral("tp=2,pp=4"));
+    if (made->ofDigest) {
+      // What was typed for the traces does not hold here.
+      m_field->clear();
+      m_layoutJob.clear();
+    }
     if (!made->ofDigest && made->layout != m_layout) {
       ask();
       prepare(); // also for a picture, while the tab is hidden
