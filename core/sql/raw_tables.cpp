@@ -147,12 +147,12 @@ ResultTable makeSteps(const JobReport& report, const EventSource& source) {
       if (!analysis.window(rank).contains(RankTime(steps[i].range.begin)) &&
           analysis.window(rank) != kWholeRecording)
         continue;
-      const auto& ofRank = kept.stepOfRank[rank.value];
+      const bool isStep = i < kept.stepOfRank[rank.value].size();
       const auto time = [&](TimeNs ns) { return Cell(source.sinceBegin(rank, ns)); };
       table.addRow({Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture}),
                     steps[i].number == Step::kUnknownNumber ? Cell() : Cell(steps[i].number),
                     Cell(static_cast<std::int64_t>(i)),
-                    i < ofRank.size() ? Cell(std::int64_t{kept.steps[ofRank[i]].kept() ? 1 : 0}) : Cell(),
+                    isStep ? Cell(std::int64_t{kept.status(rank.value, i) == StepStatus::Kept}) : Cell(),
                     time(steps[i].range.begin), time(steps[i].range.end), time(steps[i].host.begin),
                     time(steps[i].host.end)});
     }

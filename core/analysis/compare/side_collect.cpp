@@ -59,11 +59,12 @@ std::vector<FoundStep> foundSteps(const Analysis& analysis, const JobAccount& ac
     for (const StepAccount& step : account.of(rank).steps) {
       while (at < whole.steps.size() && whole.steps[at].range != step.range) ++at;
       if (at == whole.steps.size()) break;
+      const StepStatus status = kept.status(rank.value, at);
       const JobStep& ofJob = kept.steps[kept.stepOfRank[rank.value][at++]];
       if (step.range.empty()) continue; // nothing can be said of it
       found.push_back({stepOf(entry, rank, step.number, step.range, step.times),
                        {cycles[rank.value], step.number, ofJob.occurrence},
-                       ofJob.status,
+                       status,
                        step.times});
     }
   }

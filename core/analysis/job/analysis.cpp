@@ -4,6 +4,7 @@
 #include "core/analysis/digest/digested_results.h"
 #include "core/analysis/job/truncated_ranks.h"
 #include "core/analysis/steps/named_steps.h"
+#include "core/analysis/steps/truncated_steps.h"
 #include "core/base/exact_sum.h"
 #include "core/base/lazy.h"
 #include "core/base/parallel_for.h"
@@ -98,32 +99,6 @@ const T& fromEvents(const TraceSet& traces, RankIndex rank, const Lazy<T>& resul
     giveBackPages(trace);
     return made;
   });
-}
-
-// Where the steps of a truncated recording stand among those of the job. One that no whole recording has is
-// added as cut.
-std::vector<std::size_t> placesOf(const std::vector<StepFacts>& facts, int capture,
-                                  std::vector<JobStep>& steps) {
-  std::vector<std::size_t> places;
-  places.reserve(facts.size());
-  std::map<std::int64_t, std::size_t> occurrences;
-  for (const StepFacts& step : facts) {
-    const std::size_t occurrence = occurrences[step.number]++;
-    const auto same = std::ranges::find_if(steps, [&](const JobStep& of) {
-      return of.capture == capture && of.number == step.number && of.occurrence == occurrence;
-    });
-    places.push_back(static_cast<std::size_t>(same - steps.begin()));
-    if (same != steps.end()) continue;
-    JobStep added;
-    added.capture = capture;
-    added.number = step.number;
-    added.occurrence = occurrence;
-    added.status = StepStatus::Cut;
-    added.total = step.duration;
-    added.ranks = 1;
-    steps.push_back(added);
-  }
-  return places;
 }
 
 } // namespace
@@ -368,15 +343,14 @@ const KeptSteps& Analysis::keptSteps() const {
   return m_job->keptSteps.get([&] {
     // A truncated recording has no say: its steps are those that the others have.
     const std::vector<bool> leftOut = leftOutRanks(*m_trace, clocks());
-    std::vector<RankSteps> ranks;
-    ranks.reserve(leftOut.size());
-    for (std::size_t i = 0; i < leftOut.size(); ++i)
-      ranks.push_back(
-          {m_trace->ranks()[i].capture, leftOut[i] ? std::vector<StepFacts>() : stepFacts(RankIndex(i))});
-    KeptSteps kept = rankscope::keptSteps(ranks, m_options.allSteps);
-    for (std::size_t i = 0; i < leftOut.size(); ++i)
-      if (leftOut[i])
-        kept.stepOfRank[i] = placesOf(stepFacts(RankIndex(i)), m_trace->ranks()[i].capture, kept.steps);
+    std::vector<RankSteps> whole, truncated;
+    for (std::size_t i = 0; i < leftOut.size(); ++i) {
+      whole.push_back({m_trace->ranks()[i].capture, {}});
+      truncated.push_back(whole.back());
+      (leftOut[i] ? truncated : whole).back().steps = stepFacts(RankIndex(i));
+    }
+    KeptSteps kept = rankscope::keptSteps(whole, m_options.allSteps);
+    addTruncatedSteps(whole, truncated, m_options.allSteps, kept);
     if (!m_trace->severalCaptures()) return kept;
     std::vector<const std::vector<StepWindow>*> windows;
     windows.reserve(leftOut.size());

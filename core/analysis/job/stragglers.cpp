@@ -97,7 +97,7 @@ class Pacing {
         RankStep step;
         step.number = windows[i].number;
         step.range = m_clocks.of(RankIndex(r)).toJob(RankRange::of(windows[i].range));
-        step.kept = m_kept.steps[m_kept.stepOfRank[r][i]].kept();
+        step.kept = m_kept.status(r, i) == StepStatus::Kept;
         step.own = windows[i].range.length() - m_times[r].exposed->coveredWithin(windows[i].range);
         m_result.ranks[r].steps.push_back(step);
       }

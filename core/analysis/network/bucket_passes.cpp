@@ -61,7 +61,7 @@ class GroupPasses {
     const std::size_t step = times.front().bucket.step;
     if (step >= kept.stepOfRank[rank.value].size()) return;
     const std::size_t number = kept.stepOfRank[rank.value][step];
-    if (!kept.steps[number].kept()) return;
+    if (kept.status(rank.value, step) != StepStatus::Kept) return;
     JobPass& pass = m_found.passes[group][number];
     const bool first = pass.buckets.empty();
     if (first) pass.buckets.resize(times.size());

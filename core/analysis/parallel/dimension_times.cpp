@@ -79,8 +79,7 @@ bool isKeptInScope(const Analysis& analysis, RankIndex rank, std::size_t step) {
   if (!isInScope(analysis, rank, step)) return false;
   const KeptSteps& kept = analysis.keptSteps();
   if (rank.value >= kept.stepOfRank.size() || step >= kept.stepOfRank[rank.value].size()) return true;
-  const std::size_t of = kept.stepOfRank[rank.value][step];
-  return of >= kept.steps.size() || kept.steps[of].kept() || kept.keptCount() == 0;
+  return kept.status(rank.value, step) == StepStatus::Kept || kept.keptCount() == 0;
 }
 
 template <class Archive, Described<DimensionTime> T> void describe(Archive& archive, T& of) {

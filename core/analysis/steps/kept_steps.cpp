@@ -81,7 +81,7 @@ class StepUnion {
         if (kinds[i] == kinds[edge]) others.push_back(steps[i].deviceEvents);
       }
       if (others.empty()) continue;
-      cut[edge] = 10 * steps[edge].deviceEvents < 8 * wholeMedian(std::move(others));
+      cut[edge] = lacksWork(steps[edge], wholeMedian(std::move(others)));
     }
     return cut;
   }
@@ -184,17 +184,25 @@ double KeptSteps::meanTime() const {
   return count > 0 ? sum / static_cast<double>(count) : 0;
 }
 
+bool lacksWork(const StepFacts& step, std::int64_t wholeDeviceEvents) {
+  return 10 * step.deviceEvents < 8 * wholeDeviceEvents;
+}
+
+StepStatus KeptSteps::status(std::size_t rank, std::size_t step) const {
+  const bool cut = rank < cutOfRank.size() && step < cutOfRank[rank].size() && cutOfRank[rank][step];
+  return cut ? StepStatus::Cut : steps[stepOfRank[rank][step]].status;
+}
+
 std::vector<StepStatus> KeptSteps::statusOf(std::size_t rank, std::span<const StepWindow> all,
                                             std::span<const StepWindow> asked) const {
-  const std::vector<std::size_t>& places = stepOfRank[rank];
-  std::vector<StepStatus> status(asked.size(), StepStatus::Kept);
+  std::vector<StepStatus> found(asked.size(), StepStatus::Kept);
   std::size_t at = 0;
   for (std::size_t i = 0; i < asked.size(); ++i) {
     while (at < all.size() && all[at].range != asked[i].range) ++at;
-    if (at >= places.size()) break;
-    status[i] = steps[places[at++]].status;
+    if (at >= stepOfRank[rank].size()) break;
+    found[i] = status(rank, at++);
   }
-  return status;
+  return found;
 }
 
 KeptSteps keptSteps(std::span<const RankSteps> ranks, bool all) {

@@ -51,14 +51,22 @@ struct JobStep {
 struct KeptSteps {
   std::vector<JobStep> steps;                       // by capture, then in time order
   std::vector<std::vector<std::size_t>> stepOfRank; // by rank and step of the rank: index in `steps`
+  // By rank and step of the rank: the end of its truncated file cuts the step, which other ranks may have in
+  // full. Empty for whole recordings.
+  std::vector<std::vector<bool>> cutOfRank;
 
   [[nodiscard]] std::size_t keptCount() const;
   // Mean time of the kept steps; 0 without steps.
   [[nodiscard]] double meanTime() const;
+  // Of a step of the rank: that of the job's step, unless the rank's file cuts it.
+  [[nodiscard]] StepStatus status(std::size_t rank, std::size_t step) const;
   // By index in `asked`, which are some of all steps of a recording, in order: the status of its step.
   [[nodiscard]] std::vector<StepStatus> statusOf(std::size_t rank, std::span<const StepWindow> all,
                                                  std::span<const StepWindow> asked) const;
 };
+
+// Whether the step has less than 80 % of the device events of a whole one: the recording cuts it.
+[[nodiscard]] bool lacksWork(const StepFacts& step, std::int64_t wholeDeviceEvents);
 
 // Sets the status of steps that consist only of times that are steps in an earlier capture of the same rank:
 // two profilers recorded them. windows: by rank as in `kept`; recordings: of each rank, by capture.

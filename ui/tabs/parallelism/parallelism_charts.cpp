@@ -241,8 +241,7 @@ std::optional<std::size_t> shownStep(const Analysis& analysis, RankIndex rank,
   const KeptSteps& kept = analysis.keptSteps();
   for (const std::size_t step : steps) {
     if (rank.value >= kept.stepOfRank.size() || step >= kept.stepOfRank[rank.value].size()) continue;
-    const std::size_t of = kept.stepOfRank[rank.value][step];
-    if (of < kept.steps.size() && kept.steps[of].kept()) return step;
+    if (kept.status(rank.value, step) == StepStatus::Kept) return step;
   }
   return *steps.begin();
 }

@@ -119,6 +119,23 @@ TEST_F(CutJob, meansOverRanksLeaveItOutAndNameIt) {
   EXPECT_EQ(findings.find("Unreadable events"), std::string::npos) << findings;
 }
 
+// The last step of such a rank is no measure for its others.
+TEST(CutRanks, aStepWithoutItsKernelIsCut) {
+  const test::TemporaryFolder folder;
+  for (int rank = 0; rank < 3; ++rank) {
+    std::string text = rankText(rank);
+    if (rank == 2) text.resize(text.find("gemm", text.find("ProfilerStep#1")));
+    std::ofstream(folder / ("rank" + std::to_string(rank) + ".json")) << text;
+  }
+  const auto report = reportOf(folder);
+  const Analysis& analysis = report->analysis();
+  EXPECT_EQ(analysis.stepStatus(RankIndex(2)), (std::vector{StepStatus::Kept, StepStatus::Cut}));
+  EXPECT_EQ(analysis.countedSteps(RankIndex(2)), (std::vector<std::size_t>{0}));
+  EXPECT_EQ(analysis.countedSteps(RankIndex(0)).size(), static_cast<std::size_t>(kSteps));
+  EXPECT_EQ(analysis.keptSteps().keptCount(), static_cast<std::size_t>(kSteps)) << "whole on the others";
+  EXPECT_EQ(accountView(*report, {RankIndex(2), std::nullopt}).steps, 1U);
+}
+
 TEST(CutRanks, aLostEndWithoutEventsChangesNothing) {
   const test::TemporaryFolder folder;
   for (int rank = 0; rank < 2; ++rank) {
