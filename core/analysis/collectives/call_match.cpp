@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -39,6 +40,7 @@ class CallMatcher {
       byGroup[g] = {};
     }
     separateTransfers();
+    separateGroups();
     for (CallMatch& match : m_matches)
       std::ranges::sort(match.calls, {}, [](const CallRef& c) { return std::pair(c.rank, c.call); });
     return std::move(m_matches);
@@ -289,20 +291,47 @@ class CallMatcher {
     }
   }
 
+  [[nodiscard]] bool areAllComparable(const CallMatch& match) const {
+    return std::ranges::all_of(
+        match.calls, [&](const CallRef& call) { return areComparable(match.calls.front().rank, call.rank); });
+  }
+
+  // Whether there is a time at which all calls run.
+  [[nodiscard]] bool overlap(const CallMatch& match) const {
+    JobRange common = JobRange::of(kAllTime);
+    for (const CallRef call : match.calls) common = common.clippedTo(rangeOf(call));
+    return common.begin <= common.end + kClockTolerance;
+  }
+
   // A send or receive kernel without a recorded peer may be part of a transfer or of an all-to-all. Only in
   // an all-to-all do all ranks overlap.
   void separateTransfers() {
+    separateIf([&](const CallMatch& match) {
+      if (at(match.calls.front()).operation != CollectiveOperation::SendRecv) return false;
+      return !areAllComparable(match) || !overlap(match);
+    });
+  }
+
+  // Calls whose group is unknown are those of one group only if all of their collectives can be.
+  void separateGroups() {
+    const auto groupOf = [&](const CallMatch& match) {
+      const CallRef& call = match.calls.front();
+      return m_groups.groupOfCall[call.rank][call.call];
+    };
+    std::set<GroupIndex> several;
+    for (const CallMatch& match : m_matches) {
+      if (m_groups.groups[groupOf(match).value].mayBeSeveral &&
+          isBlockingForAll(at(match.calls.front()).operation) && areAllComparable(match) && !overlap(match))
+        several.insert(groupOf(match));
+    }
+    separateIf([&](const CallMatch& match) { return several.contains(groupOf(match)); });
+  }
+
+  // Such matches become single calls.
+  template <class Condition> void separateIf(Condition&& condition) {
     std::vector<CallMatch> singles;
     for (CallMatch& match : m_matches) {
-      if (match.calls.size() < 2 || at(match.calls.front()).operation != CollectiveOperation::SendRecv)
-        continue;
-      JobRange common = JobRange::of(kAllTime);
-      bool comparable = true;
-      for (const CallRef call : match.calls) {
-        common = common.clippedTo(rangeOf(call));
-        comparable = comparable && areComparable(match.calls.front().rank, call.rank);
-      }
-      if (comparable && common.begin <= common.end + kClockTolerance) continue;
+      if (match.calls.size() < 2 || !condition(match)) continue;
       for (std::size_t i = 1; i < match.calls.size(); ++i)
         singles.push_back({{match.calls[i]}, MatchedBy::Nothing});
       match.calls.resize(1, match.calls.front());

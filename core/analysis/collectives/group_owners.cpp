@@ -156,8 +156,8 @@ template <class Archive, Described<CallingRank> T> void describe(Archive& archiv
 }
 
 template <class Archive, Described<JobGroup> T> void describe(Archive& archive, T& group) {
-  auto& [name, description, members, size, capture, operation, dimension] = group;
-  archive(name, description, members, size, capture, operation, dimension);
+  auto& [name, description, members, size, capture, operation, dimension, mayBeSeveral] = group;
+  archive(name, description, members, size, capture, operation, dimension, mayBeSeveral);
 }
 
 template <class Archive, Described<SentCalls> T> void describe(Archive& archive, T& calls) {

@@ -92,6 +92,14 @@ struct OperationMix {
   }
 };
 
+// Whether a rank's own list has groups of several ranks that differ in their members.
+bool isInSeveralGroups(const TraceMetadata& metadata) {
+  std::set<std::vector<std::int32_t>> groups;
+  for (const ProcessGroup& group : metadata.processGroups)
+    if (group.ranks.size() > 1) groups.insert(group.ranks.sorted());
+  return groups.size() > 1;
+}
+
 // Lists of members, stored and parsed once each, because every call names its group's list.
 class MemberLists {
  public:
@@ -157,9 +165,14 @@ class GroupFinder {
       group.operation = isPointToPoint(call.operation) ? CollectiveOperation::SendRecv : call.operation;
       if (group.size < 0) group.size = entry.trace->metadata.worldSize.value_or(-1);
       if (isPointToPoint(call.operation)) group.size = -1;
+      if (!isPointToPoint(call.operation) && isInSeveralGroups(entry.trace->metadata)) {
+        group.size = -1;
+        group.mayBeSeveral = true;
+      }
     }
-    const auto key = std::tuple(group.capture, members, group.name, group.description,
-                                members == MemberLists::kUnknown ? group.size : 0, group.operation);
+    const auto key =
+        std::tuple(group.capture, members, group.name, group.description,
+                   members == MemberLists::kUnknown ? group.size : 0, group.operation, group.mayBeSeveral);
     const auto [place, isNew] = m_groups.try_emplace(key, GroupIndex(m_result.size()));
     if (isNew) {
       m_memberCount += m_lists.list(members).size();
@@ -325,7 +338,7 @@ class GroupFinder {
   MemberLists m_lists;
   std::size_t m_memberCount = 0; // over all groups
   std::map<const TraceMetadata*, Configs> m_configs;
-  std::map<std::tuple<int, std::uint32_t, std::string, std::string, std::int64_t, CollectiveOperation>,
+  std::map<std::tuple<int, std::uint32_t, std::string, std::string, std::int64_t, CollectiveOperation, bool>,
            GroupIndex>
       m_groups;
   std::map<std::tuple<const RankEntry*, const CallParties*, CollectiveOperation>, GroupIndex> m_known;
@@ -354,7 +367,7 @@ std::string_view dimensionText(ParallelDimension dimension) {
 std::string JobGroup::label() const {
   if (isInformative(description)) return description;
   if (!name.empty()) return name;
-  return "all ranks";
+  return mayBeSeveral ? "group not recorded" : "all ranks";
 }
 
 std::optional<std::vector<std::int32_t>> ranksOfList(std::string_view text) {

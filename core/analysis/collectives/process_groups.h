@@ -2,7 +2,8 @@
 // Process groups of a job, assembled from the collectives of all ranks. A group is identified by its members,
 // because disjoint groups of one kind may share a name. The file truncates lists of ranks at 30 entries;
 // members are then derived from start and stride or from pg_config, or stay unknown. Collectives without a
-// recorded group (before PyTorch 2.1) form one group per operation over all ranks. O(collectives).
+// recorded group (before PyTorch 2.1; gloo until 2.6) form one group per operation over all ranks.
+// O(collectives).
 #pragma once
 
 #include "core/analysis/collectives/collective_calls.h"
@@ -36,8 +37,12 @@ struct JobGroup {
   int capture = 1;
   CollectiveOperation operation = CollectiveOperation::Unknown; // of collectives without a recorded group
   ParallelDimension dimension = ParallelDimension::Unknown;
+  // Calls without a recorded group, on ranks that are in several: which one each call is of is unknown, and
+  // so is the size.
+  bool mayBeSeveral = false;
 
-  // The description if it is informative, else the name; "all ranks" if nothing was recorded.
+  // The description if it is informative, else the name; "all ranks" if nothing was recorded, or
+  // "group not recorded" where there are several.
   [[nodiscard]] std::string label() const;
 };
 

@@ -6,9 +6,12 @@
 #include "tests/support/job_generator.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/trace_text.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
@@ -27,9 +30,44 @@ std::shared_ptr<const TraceSet> load(const std::filesystem::path& folder) {
   return loaded.ok() ? *loaded : nullptr;
 }
 
+// Four ranks in pairs, as gloo wrote them until PyTorch 2.6: the file lists the groups, calls name none. The
+// second pair calls `apart` nanoseconds after the first one, or before it in turn: no clock explains that.
+std::shared_ptr<const TraceSet> ranksInPairs(TimeNs apart) {
+  const test::TemporaryFolder folder;
+  for (int rank = 0; rank < 4; ++rank) {
+    const int pair = rank / 2;
+    test::TraceText text;
+    text.metadata("distributedInfo",
+                  fmt::format(R"({{"backend": "gloo", "rank": {}, "world_size": 4, "pg_config": [)"
+                              R"({{"pg_name": "0", "pg_size": 4, "ranks": [0, 1, 2, 3]}},)"
+                              R"({{"pg_name": "1", "pg_size": 2, "ranks": [{}, {}]}}]}})",
+                              rank, 2 * pair, 2 * pair + 1))
+        .baseTime(1'700'000'000'000'000'000);
+    for (int call = 0; call < 8; ++call)
+      text.addSlice("user_annotation", 100, 1, 10'000'000 * call + pair * apart * (call % 2 == 0 ? 1 : -1),
+                    1'000'000 + 1000 * rank, "gloo:all_reduce");
+    std::ofstream(folder / fmt::format("rank{}.json", rank)) << text.text();
+  }
+  return load(folder.path());
+}
+
 class CollectivesOfSet : public testing::TestWithParam<std::string> {};
 
 } // namespace
+
+TEST(JobCollectives, ofUnknownGroupsAreNotMatchedOverAllRanks) {
+  const Analysis analysis(ranksInPairs(2'000'000));
+  const CollectiveMatch& match = analysis.collectives().match;
+  ASSERT_EQ(match.groups.size(), 1U);
+  EXPECT_EQ(match.groups[0].label(), "group not recorded");
+  EXPECT_EQ(match.groups[0].size, -1) << "no bandwidth of a size that nobody knows";
+  EXPECT_EQ(match.counts.unmatched, 32U) << "one pair ends before the other one begins";
+  // Calls that all ranks made together are those of all.
+  const Analysis together(ranksInPairs(0));
+  EXPECT_EQ(together.collectives().match.counts.unmatched, 0U);
+  for (const CollectiveInstance& instance : together.collectives().match.instances)
+    EXPECT_EQ(instance.count, 4U);
+}
 
 // Per step of the capture: what its script calls, on 4 ranks over gloo.
 TEST(JobCollectives, ofACaptureAreAllMatched) {
