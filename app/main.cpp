@@ -235,8 +235,8 @@ int showWindow(const Arguments& arguments, const OffscreenRun& run) {
         static_cast<Qt::ConnectionType>(Qt::SingleShotConnection | Qt::QueuedConnection));
   window.sessionStore().setFolder(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) +
                                   QStringLiteral("/sessions"));
+  window.open(run.paths, run.load); // before it is shown: a session has its theme
   window.show();
-  window.open(run.paths, run.load);
   if (run.whenOpen) run.whenOpen(window);
   return QApplication::exec();
 }

@@ -3,6 +3,7 @@
 
 #include "core/model/rank_digest.h"
 #include "core/report/network_source.h"
+#include "ui/job/loaded_part.h"
 #include "ui/job/trace_session.h"
 
 #include <utility>
@@ -133,7 +134,7 @@ void JobDocument::writeToCache() {
 
 QString JobDocument::summary() const {
   if (!m_recorded) return {};
-  const QString part = partText(m_opening.options.filter);
+  const QString part = partText(partOf(m_opening.options));
   return (part.isEmpty() ? part : part + QStringLiteral(" · ")) +
          jobSummary(*m_recorded, m_tables.report ? m_tables.steps : -1, m_openedIn);
 }

@@ -38,21 +38,6 @@ std::optional<LoadFilter::Steps> stepsOf(const Opening& opening, const std::atom
 
 } // namespace
 
-QString partText(const LoadFilter& filter) {
-  QStringList parts;
-  if (filter.skipPython) parts << PartChoice::tr("without Python stack");
-  if (filter.skipCpuOps) parts << PartChoice::tr("without CPU operators");
-  if (filter.steps && filter.steps->first == filter.steps->last)
-    parts << PartChoice::tr("step %1").arg(filter.steps->first);
-  else if (filter.steps)
-    parts << PartChoice::tr("steps %1 to %2").arg(filter.steps->first).arg(filter.steps->last);
-  if (!filter.ranks.empty()) {
-    const QString ranks = QString::fromStdString(numberRangesText(filter.ranks));
-    parts << (filter.ranks.size() == 1 ? PartChoice::tr("rank %1") : PartChoice::tr("ranks %1")).arg(ranks);
-  }
-  return parts.join(QStringLiteral(" · "));
-}
-
 std::uint64_t PartQuestion::needed(const LoadFilter& part) const {
   auto all =
       static_cast<std::uint64_t>(static_cast<double>(forecast.of(part).peakBytes) * shareOf(part.ranks));

@@ -91,7 +91,4 @@ class PartChoice : public QObject {
   std::shared_ptr<std::atomic<bool>> m_cancelSearch; // of the running search for steps
 };
 
-// "without Python stack · steps 3 to 5 · ranks 0-3"; empty for everything.
-[[nodiscard]] QString partText(const LoadFilter& filter);
-
 } // namespace rankscope::ui

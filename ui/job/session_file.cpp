@@ -193,6 +193,7 @@ QByteArray sessionText(const SessionState& state, const QString& folder) {
   QJsonArray traces;
   for (const QString& path : state.traces) traces.append(relativeTo(base, path));
   json["traces"] = traces;
+  if (!state.part.everything()) json["part"] = toJson(state.part);
   QJsonArray regions;
   for (const Region& region : state.regions)
     if (region.saved) regions.append(toJson(region));
@@ -234,6 +235,7 @@ Result<SessionState> sessionFromText(const QByteArray& text, const QString& fold
   const QDir base(folder);
   for (const QJsonValue& path : take("traces").toArray())
     if (path.isString()) state.traces << absoluteIn(base, path.toString());
+  state.part = loadedPartFromJson(take("part").toObject());
   const QJsonArray regions = take("regions").toArray();
   for (qsizetype i = 0; i < std::min(regions.size(), kMaxRegions); ++i)
     if (auto region = regionFrom(regions[i])) state.regions.push_back(*std::move(region));

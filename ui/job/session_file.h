@@ -6,6 +6,7 @@
 
 #include "core/base/result.h"
 #include "core/report/accepted_findings.h"
+#include "ui/job/loaded_part.h"
 #include "ui/job/marks.h"
 #include "ui/job/timeline_choice.h"
 
@@ -36,6 +37,7 @@ struct SavedEvent {
 
 struct SessionState {
   QStringList traces; // files and folders, absolute
+  LoadedPart part;    // what of them was open
   std::vector<Region> regions;
   std::vector<AcceptedFinding> accepted;
   QJsonObject timeline; // a TimelineChoice

@@ -52,7 +52,7 @@ bool writeStored(const SessionPlaces& places, const SessionState& state) {
 
 SessionStore::SessionStore(TraceSession& session, EventFinder& finder, QObject* parent)
     : QObject(parent), m_session(session), m_finder(finder), m_reading(session.pending()),
-      m_writing(session.pending()) {
+      m_writing(session.pending()), m_partReading(session.pending()) {
   m_timer.setSingleShot(true);
   m_timer.setInterval(kWriteAfterMs);
   connect(&m_timer, &QTimer::timeout, this, &SessionStore::save);
@@ -81,9 +81,26 @@ void SessionStore::follow() {
   m_trace = m_session.trace();
 }
 
-void SessionStore::begin(const QStringList& traces, const std::optional<SessionState>& instead) {
+void SessionStore::askForPart(const QStringList& traces, std::function<void(const LoadedPart&)> done) {
+  m_partReading.drop();
+  if (m_folder.isEmpty()) return done({});
+  m_partReading.ask(
+      [places = sessionPlaces(traces, m_folder)] {
+        const auto state = readStored(places);
+        return state ? state->part : LoadedPart();
+      },
+      done,
+      [done](const Error& error) { // an unreadable session is no hindrance
+        reportFailure(error);
+        done({});
+      });
+}
+
+void SessionStore::begin(const QStringList& traces, const LoadedPart& part,
+                         const std::optional<SessionState>& instead) {
   m_reading.drop();
   m_traces = traces;
+  m_part = part;
   follow();
   m_rest = {};
   m_dirty = false;
@@ -93,6 +110,7 @@ void SessionStore::begin(const QStringList& traces, const std::optional<SessionS
   m_reading.ask([places = sessionPlaces(traces, m_folder)] { return readStored(places); },
                 [this](std::optional<SessionState> state) {
                   if (state) apply(*state, false);
+                  if (m_part != (state ? state->part : LoadedPart())) touched();
                 },
                 [this](const Error& error) {
                   m_traces.clear(); // an unreadable session is not overwritten
@@ -103,6 +121,7 @@ void SessionStore::begin(const QStringList& traces, const std::optional<SessionS
 SessionState SessionStore::state() const {
   SessionState state;
   state.traces = m_traces;
+  state.part = m_part;
   state.rest = m_rest;
   state.search = m_finder.text();
   for (const Region& region : m_session.marks().regions())
@@ -112,7 +131,7 @@ SessionState SessionStore::state() const {
   const TraceSet& trace = *m_session.trace();
   if (m_session.window() != m_session.limits()) state.window = m_session.recorded(m_session.window());
   state.scroll = m_session.scrollPlace();
-  state.timeline = toJson(m_session.choice());
+  state.timeline = toJson(m_session.choiceAsShown());
   if (m_session.range()) state.range = m_session.recorded(*m_session.range());
   state.rangeTracks = markedTracks(trace, m_session.rangeTracks());
   if (m_session.selection().valid()) state.selection = savedEvent(trace, m_session.selection());

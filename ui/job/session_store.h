@@ -32,19 +32,25 @@ class SessionStore : public QObject {
   // The user's folder for sessions; empty by default: nothing is stored.
   void setFolder(const QString& folder) { m_folder = folder; }
 
-  // The paths of the open job; its stored session is restored unless another one is given.
-  void begin(const QStringList& traces, const std::optional<SessionState>& instead);
+  // Calls `done` with what of these paths was open when their session was stored: at once if none is stored
+  // anywhere, else after it was read; not at all after another question or dropQuestion().
+  void askForPart(const QStringList& traces, std::function<void(const LoadedPart&)> done);
+  void dropQuestion() { m_partReading.drop(); }
+  // The paths of the open job and what of them is open; its stored session is restored unless another one is
+  // given.
+  void begin(const QStringList& traces, const LoadedPart& part, const std::optional<SessionState>& instead);
   // The current state.
   [[nodiscard]] SessionState state() const;
   // The TraceSet of the same job was replaced.
   void follow();
   // Without `withTimeline` the track arrangement is not restored: TimelineSettings stores it.
   void apply(const SessionState& state, bool withTimeline);
+  // The state has changed and is to be written.
+  void touched();
   // Writes changes; blocks until they are written.
   void saveNow();
 
  private:
-  void touched();
   void save();
   [[nodiscard]] std::function<bool()> writing();
   [[nodiscard]] bool canSave() const;
@@ -53,6 +59,7 @@ class SessionStore : public QObject {
   EventFinder& m_finder;
   QString m_folder;
   QStringList m_traces;
+  LoadedPart m_part;
   std::weak_ptr<const TraceSet> m_trace; // of m_traces; the state of another one is not written
   QJsonObject m_rest;                    // fields of a newer version, preserved
   bool m_dirty = false;
@@ -67,6 +74,7 @@ class SessionStore : public QObject {
   std::uint64_t m_writeNumber = 0;
   LatestTask<std::optional<SessionState>> m_reading;
   LatestTask<bool> m_writing;
+  LatestTask<LoadedPart> m_partReading;
 };
 
 // The newer of the two readable files.

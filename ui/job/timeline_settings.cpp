@@ -34,6 +34,11 @@ TimelineChoice choiceOf(const QByteArray& text) {
   return timelineChoiceFromJson(QJsonDocument::fromJson(text).object());
 }
 
+// Where nothing was expanded by hand, the next window expands what it has room for.
+TimelineChoice choiceToStore(const TraceSession& session) {
+  return session.choice().open.empty() ? session.choice() : session.choiceAsShown();
+}
+
 void copySharedSettings(const TimelineChoice& from, TimelineChoice& to) {
   to.colorBy = from.colorBy;
   to.rulerUnit = from.rulerUnit;
@@ -49,7 +54,7 @@ TimelineSettings::TimelineSettings(TraceSession& session, QSettings& settings, Q
   connect(&m_later, &QTimer::timeout, this, &TimelineSettings::write);
   connect(&session, &TraceSession::traceChanged, this, &TimelineSettings::restore);
   connect(&session, &TraceSession::choiceChanged, this, [this] {
-    m_changed = textOf(m_session.choice());
+    m_changed = textOf(choiceToStore(m_session));
     m_later.start();
   });
   m_session.editChoice([&](TimelineChoice& choice) {
@@ -74,7 +79,7 @@ void TimelineSettings::restore() {
 }
 
 void TimelineSettings::saveNow() {
-  m_changed = textOf(m_session.choice());
+  m_changed = textOf(choiceToStore(m_session));
   write();
 }
 

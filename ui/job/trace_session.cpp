@@ -98,6 +98,7 @@ void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_p
     m_choice.rulerUnit = choiceBefore.rulerUnit;
     m_choice.lanePercent = choiceBefore.lanePercent;
     m_scrollPlace.reset();
+    m_openByThemselves.clear();
     foldAgain();
     m_window = limits();
   }
@@ -302,6 +303,12 @@ void TraceSession::editChoice(const std::function<void(TimelineChoice&)>& edit) 
   TimelineChoice choice = m_choice;
   edit(choice);
   setChoice(std::move(choice));
+}
+
+TimelineChoice TraceSession::choiceAsShown() const {
+  TimelineChoice shown = m_choice;
+  shown.open.insert(m_openByThemselves.begin(), m_openByThemselves.end()); // what the user chose stays
+  return shown;
 }
 
 void TraceSession::setShifts(std::vector<TimeNs> shifts) {

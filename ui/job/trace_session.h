@@ -18,8 +18,10 @@
 #include <QObject>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 class QUndoStack;
@@ -131,6 +133,11 @@ class TraceSession : public QObject {
   [[nodiscard]] const TimelineChoice& choice() const { return m_choice; }
   void setChoice(TimelineChoice choice);
   void editChoice(const std::function<void(TimelineChoice&)>& edit);
+  // The same with the ranks that the timeline has expanded or collapsed by itself, as if by the user: to be
+  // stored, so that the job is shown as it was left whatever the height of the next window.
+  [[nodiscard]] TimelineChoice choiceAsShown() const;
+  // By the timeline as it lays out.
+  void setRanksOpenByThemselves(std::map<TrackKey, bool> open) { m_openByThemselves = std::move(open); }
 
   // Added to a rank's times when drawing: so that a step starts at the same position on all ranks, if one is
   // aligned (drawn times of different ranks are not comparable then), else what folds before it remove.
@@ -215,6 +222,7 @@ class TraceSession : public QObject {
   NameId m_hoveredName;
   std::optional<JobRange> m_pointedPlace;
   TimelineChoice m_choice;
+  std::map<TrackKey, bool> m_openByThemselves;
   std::vector<TimeNs> m_shifts; // by rank; empty: none
   TimeRange m_shiftedExtent;
   bool m_aligned = false; // the shifts align a step

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/opening/drop_overlay.h"
 
+#include "ui/base/remote_names.h"
 #include "ui/job/trace_session.h"
 
 #include <QEvent>
+#include <QMimeData>
 #include <QPainter>
+#include <QUrl>
 
 namespace rankscope::ui {
 
@@ -54,6 +57,20 @@ void DropOverlay::paintEvent(QPaintEvent*) {
 bool DropOverlay::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::Resize && watched == parent()) resize(parentWidget()->size());
   return QWidget::eventFilter(watched, event);
+}
+
+QStringList droppedPaths(const QMimeData& data) {
+  QStringList paths;
+  for (const QUrl& url : data.urls()) {
+    if (url.isLocalFile())
+      paths << url.toLocalFile();
+    else if (isOpenedAddress(url.toString()))
+      paths << url.toString();
+  }
+  // A name as NAME:path is no URL.
+  const QString text = data.text().trimmed();
+  if (paths.isEmpty() && isOpenedAddress(text)) paths << text;
+  return paths;
 }
 
 } // namespace rankscope::ui

@@ -3,7 +3,10 @@
 // the mouse; follows its parent's size.
 #pragma once
 
+#include <QStringList>
 #include <QWidget>
+
+class QMimeData;
 
 namespace rankscope::ui {
 
@@ -26,5 +29,8 @@ class DropOverlay : public QWidget {
   QString m_what;
   QString m_consequence;
 };
+
+// Files, and addresses of remotes, that were dropped.
+[[nodiscard]] QStringList droppedPaths(const QMimeData& data);
 
 } // namespace rankscope::ui

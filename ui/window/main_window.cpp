@@ -14,12 +14,14 @@
 #include "ui/findings/findings_panel.h"
 #include "ui/help/help_window.h"
 #include "ui/job/highlight_settings.h"
+#include "ui/job/loaded_part.h"
 #include "ui/opening/demo_job.h"
 #include "ui/opening/drop_overlay.h"
 #include "ui/opening/file_problems.h"
 #include "ui/opening/load_bar.h"
 #include "ui/opening/nsys_export.h"
 #include "ui/opening/part_page.h"
+#include "ui/opening/problem_list.h"
 #include "ui/opening/remote_page.h"
 #include "ui/opening/start_page.h"
 #include "ui/opening/tour_bar.h"
@@ -64,20 +66,6 @@ constexpr int kRoomForFindings = 800; // least width for pages with findings bes
 constexpr qsizetype kJobsOffered = 3; // with a button each
 const QString kFindingsKey = QStringLiteral("window/findingsShown");
 const QString kGeometryKey = QStringLiteral("window/geometry");
-
-QStringList localPaths(const QMimeData* data) {
-  QStringList paths;
-  for (const QUrl& url : data->urls()) {
-    if (url.isLocalFile())
-      paths << url.toLocalFile();
-    else if (isOpenedAddress(url.toString()))
-      paths << url.toString();
-  }
-  // A name as NAME:path is no URL.
-  const QString text = data->text().trimmed();
-  if (paths.isEmpty() && isOpenedAddress(text)) paths << text;
-  return paths;
-}
 
 // The tab about files beside recordings, where there are no recordings.
 int tabOfFilesAlone(const TraceSet& job) {
@@ -224,7 +212,11 @@ void MainWindow::buildTabs() {
 
 void MainWindow::connectDocument() {
   follow(m_session, m_document);
-  connect(&m_document.loading(), &LoadJob::started, m_banner, &QWidget::hide);
+  connect(&m_document.loading(), &LoadJob::started, this, [this] {
+    m_banner->hide();
+    m_partStored = false;
+    m_files.dropQuestion(); // about a job that was to be opened before
+  });
   connect(&m_document, &JobDocument::leaving, this, [this] { m_files.sessionStore().saveNow(); });
   connect(&m_document, &JobDocument::tracesChanged, this, &MainWindow::showTraces);
   connect(&m_document, &JobDocument::opened, this, &MainWindow::showOpened);
@@ -264,11 +256,21 @@ void MainWindow::open(const QStringList& given, const LoadOptions& options) {
   if (given.isEmpty()) return;
   QStringList paths;
   for (const QString& path : given) paths << withoutCredentialsKept(path);
+  m_files.dropQuestion();
   const Result<QStringList> traces = m_files.tracesOf(paths);
-  if (traces)
-    m_document.open(*traces, options);
-  else
-    m_document.refuse(traces.error());
+  if (!traces) return m_document.refuse(traces.error());
+  if (!partOf(options).everything()) return m_document.open(*traces, options);
+  m_files.askForPart(*traces, [this, traces = *traces, options](const LoadedPart& part) {
+    m_document.open(traces, withPart(options, part));
+    m_partStored = !part.everything();
+  });
+}
+
+void MainWindow::openEverything() {
+  if (m_document.opening().paths == m_document.loading().paths()) m_files.keepForOtherPart();
+  LoadOptions options = withPart(m_document.loading().options(), {});
+  options.mayRead = {}; // that of the part
+  m_document.open(m_document.loading().paths(), options);
 }
 
 void MainWindow::setDemoJob(const QString& folder) {
@@ -330,7 +332,7 @@ void MainWindow::showTraces(bool otherJob) {
 }
 
 void MainWindow::showOpened() {
-  m_files.jobOpened(m_document.opening().paths);
+  m_files.jobOpened(m_document.opening().paths, partOf(m_document.opening().options));
   // Large texts in a small window: the button shows how many there are.
   const bool narrow = width() < scaledToText(kRoomForFindings);
   if (narrow && !m_settings.contains(kFindingsKey) && m_tabs->findingsButton().isChecked()) {
@@ -339,6 +341,7 @@ void MainWindow::showOpened() {
   }
   showSummary();
   const TraceSet& job = *m_document.recorded();
+  if (m_partStored) showStoredPart();
   showFileProblems(job);
   showHangTab(*m_row, !job.side().flightRecords.empty());
   // Without a recording, what lies beside is all there is.
@@ -364,14 +367,29 @@ void MainWindow::showFailure(const Error& error, bool partial) {
   const QString reason = QString::fromStdString(error.text());
   if (error.kind == ErrorKind::OutOfMemory) return offerPart(reason, partial);
   constexpr qsizetype kMaxLines = 12;
-  QStringList lines = reason.split(QLatin1Char('\n'));
-  if (lines.size() > kMaxLines) {
-    const qsizetype more = lines.size() - kMaxLines + 1;
+  const QStringList all = reason.split(QLatin1Char('\n'));
+  QStringList lines = all;
+  QStringList actions;
+  if (all.size() > kMaxLines) {
     lines.resize(kMaxLines - 1);
-    lines += tr("and %1 more").arg(more);
+    lines += tr("and %1 more").arg(all.size() - lines.size());
+    actions << tr("Show all");
   }
-  if (!offerNsysExport(lines))
-    m_banner->showMessage(MessageBanner::Severity::Error, tr("Opening failed"), lines);
+  if (m_partStored) actions << tr("Open everything");
+  if (offerNsysExport(lines)) return;
+  m_banner->showChoices(MessageBanner::Severity::Error, tr("Opening failed"), lines, actions);
+  m_bannerAction = [this, all, partOnly = m_partStored, count = actions.size()] {
+    if (partOnly && m_banner->chosen() == count - 1) return openEverything();
+    showProblemList(this, tr("Opening failed"), all);
+  };
+}
+
+void MainWindow::showStoredPart() {
+  m_banner->showMessage(
+      MessageBanner::Severity::Notice,
+      tr("Opened in part, as it was left: %1").arg(partText(partOf(m_document.opening().options))), {},
+      tr("Open everything"));
+  m_bannerAction = [this] { openEverything(); };
 }
 
 bool MainWindow::offerNsysExport(const QStringList& lines) {
@@ -520,7 +538,7 @@ void MainWindow::showSummary() {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  const QStringList paths = localPaths(event->mimeData());
+  const QStringList paths = droppedPaths(*event->mimeData());
   if (paths.isEmpty()) return;
   event->acceptProposedAction();
   const auto& open = m_session.trace();
@@ -535,7 +553,7 @@ void MainWindow::dragLeaveEvent(QDragLeaveEvent*) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
   m_drop->hide();
-  const QStringList paths = localPaths(event->mimeData());
+  const QStringList paths = droppedPaths(*event->mimeData());
   if (paths.isEmpty()) return;
   event->acceptProposedAction();
   open(paths);

@@ -123,6 +123,10 @@ class MainWindow : public QMainWindow {
   void showOpened();
   void showAnalysis();
   void showFailure(const Error& error, bool partial);
+  // Says that only a part is open, as it was when the job was left.
+  void showStoredPart();
+  // All of the paths of which a part was opened, or was to be.
+  void openEverything();
   void showWorkFailure(const Error& error);
   // Offers to export reports of Nsight Systems that were opened; false if there are none.
   bool offerNsysExport(const QStringList& lines);
@@ -177,6 +181,7 @@ class MainWindow : public QMainWindow {
   PartPage* m_part = nullptr;
   RemotePage* m_remote = nullptr;
   TourBar* m_tour = nullptr;
+  bool m_partStored = false;     // what is opened is the part of a session
   bool m_tourWaits = false;      // for the job that it shows
   bool m_themeAsked = false;     // likewise a theme
   bool m_tabAsked = false;       // a tab was asked for, so that a session does not choose another

@@ -305,7 +305,7 @@ class WorkersTest : public QObject {
     };
     const auto begin = [&](SessionStore& sessionStore) {
       sessionStore.setFolder(folder.path());
-      sessionStore.begin(traces, std::nullopt);
+      sessionStore.begin(traces, {}, std::nullopt);
       return open.settles();
     };
     const TimeRange all = session.limits();
@@ -324,7 +324,7 @@ class WorkersTest : public QObject {
     {
       const NoMemoryElsewhere none;
       sessionStore.setFolder(folder.path());
-      sessionStore.begin(traces, std::nullopt);
+      sessionStore.begin(traces, {}, std::nullopt);
       QVERIFY(workEnds());
     }
     QVERIFY(open.settles());

@@ -28,6 +28,7 @@ namespace {
 SessionState fullState() {
   SessionState state;
   state.traces = {QStringLiteral("/data/job"), QStringLiteral("/data/more/x.json.gz")};
+  state.part = {{.steps = LoadFilter::Steps{3, 5}, .ranks = {0, 3}}, 2};
   const MarkedTrack track{3, 1, "stream|0|7"};
   state.accepted = {{"R10", "wait.rank", std::vector{1, 3}, "known"},
                     {"R63", std::nullopt, std::nullopt, ""}};

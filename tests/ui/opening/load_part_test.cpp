@@ -9,6 +9,7 @@
 #include "tests/ui/ui_test.h"
 #include "ui/base/workers.h"
 #include "ui/details/bottom_panel.h"
+#include "ui/job/loaded_part.h"
 #include "ui/opening/load_bar.h"
 #include "ui/opening/part_page.h"
 #include "ui/opening/start_page.h"
@@ -452,11 +453,11 @@ class LoadPartTest : public QObject {
 
   void aPartIsNamedInAFewWords() {
     QCOMPARE(partText({}), QString());
-    QCOMPARE(partText({true, true, LoadFilter::Steps{3, 5}}),
+    QCOMPARE(partText({{true, true, LoadFilter::Steps{3, 5}}, {}}),
              QString("without Python stack · without CPU operators · steps 3 to 5"));
-    QCOMPARE(partText({false, false, LoadFilter::Steps{4, 4}}), QString("step 4"));
-    QCOMPARE(partText({.ranks = {0, 1, 2, 8}}), QString("ranks 0-2, 8"));
-    QCOMPARE(partText({.ranks = {3}}), QString("rank 3"));
+    QCOMPARE(partText({{false, false, LoadFilter::Steps{4, 4}}, {}}), QString("step 4"));
+    QCOMPARE(partText({{.ranks = {0, 1, 2, 8}}, {}}), QString("ranks 0-2, 8"));
+    QCOMPARE(partText({{.ranks = {3}}, 2}), QString("rank 3 · capture 2"));
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Opening a job in the window: dropped, chosen again, canceled, replaced, from the cache, and files that
-// cannot be read. Covers ui/job/cache_writer and ui/opening/file_troubles too.
+// cannot be read. Covers ui/job/cache_writer, ui/opening/file_problems and ui/opening/problem_list
+// too.
 #include "tests/support/job_generator.h"
 #include "tests/support/trace_text.h"
 #include "tests/ui/gated_load.h"
@@ -19,9 +20,11 @@
 #include "ui/window/tab_pages.h"
 #include "ui/window/title_bar.h"
 
+#include <QDialog>
 #include <QDropEvent>
 #include <QLabel>
 #include <QMimeData>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSettings>
 #include <QTest>
@@ -286,6 +289,25 @@ class OpenJobTest : public QObject {
     QVERIFY(test.settles());
     QCOMPARE(test.window.session().trace()->ranks().size(), 5 - shown);
     QVERIFY(!test.window.banner().isVisible());
+  }
+
+  void ofManyFilesThatCannotBeReadAllAreShownByOneClick() {
+    TestWindow test;
+    for (int i = 0; i < 14; ++i)
+      test::writeTraceFile((test.folder.path() / "job" / ("rank" + std::to_string(i) + ".json")).string(),
+                           "\x01\x02 not a trace");
+    QVERIFY(!test.opens(pathOf(test.folder.path() / "job")));
+    MessageBanner& banner = test.window.banner();
+    QVERIFY2(banner.text().contains("and 4 more") && !banner.text().contains("rank13.json"),
+             qPrintable(banner.text()));
+    auto* const all = banner.findChild<QPushButton*>("bannerAction");
+    QCOMPARE(all->text(), QString("Show all"));
+    QTest::mouseClick(all, Qt::LeftButton);
+    const auto* const list = test.window.findChild<QDialog*>("problemList");
+    QVERIFY(list != nullptr && list->isVisible());
+    const QString text = list->findChild<QPlainTextEdit*>()->toPlainText();
+    for (int i = 0; i < 14; ++i)
+      QVERIFY2(text.contains(QString("rank%1.json: not a trace").arg(i)), qPrintable(text));
   }
 
   void nothingReadableIsAnErrorAndWhatWasOpenStays() {

@@ -127,6 +127,8 @@ class TimelineView : public QWidget, public TimelineControl {
   [[nodiscard]] std::optional<Anchor> placeToKeep() const;
   void returnTo(const Anchor& anchor);
   void noteScrollPlace();
+  // Which ranks are expanded or collapsed without the user having asked for it.
+  void noteRanksOpen();
   [[nodiscard]] const Section* firstInSight() const;
   void revealEvent(EventRef event);
   void revealRank(RankIndex rank);

@@ -18,6 +18,7 @@
 #include <QScrollBar>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace rankscope::ui {
@@ -83,6 +84,7 @@ void TimelineView::layOut() {
   else
     m_layout.update(trace, choice, groups);
   m_pinnedLayout.update(trace, choice);
+  noteRanksOpen();
   m_chips->refresh();
   arrange();
   if (rearranged && m_sortPending && !(anchor && anchor->selected))
@@ -96,6 +98,22 @@ void TimelineView::layOut() {
   m_pinnedHeaders->update();
   m_figuresColumn->refresh();
   if (trace && needsFigures(choice) && !m_figures) askForFigures();
+}
+
+// A filter expands all of them, for as long as it stands.
+void TimelineView::noteRanksOpen() {
+  const auto& trace = m_session.trace();
+  const TimelineChoice& choice = m_session.choice();
+  if (!trace || !choice.filter.isEmpty()) return;
+  std::map<TrackKey, bool> open;
+  for (std::size_t i = 0; i < trace->ranks().size(); ++i) {
+    const RankIndex rank(i);
+    const TrackKey key = keyOf(*trace, rank);
+    // Only the first rank is expanded unless there is no room.
+    const bool told = m_layout.rankExpanded(rank) || (i == 0 && digestOf(*trace, rank) == nullptr);
+    if (told && !choice.open.contains(key)) open[key] = m_layout.rankExpanded(rank);
+  }
+  m_session.setRanksOpenByThemselves(std::move(open));
 }
 
 // What stays where it is on the screen when the layout changes: the selection if it is in sight, else the
