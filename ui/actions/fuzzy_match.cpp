@@ -22,13 +22,14 @@ bool beginsWord(QStringView title, qsizetype at) {
   return at == 0 || !title[at - 1].isLetterOrNumber() || (title[at].isDigit() && !title[at - 1].isDigit());
 }
 
-std::optional<int> scoreOfWord(QStringView word, QStringView title) {
-  for (qsizetype at = title.indexOf(word, 0, Qt::CaseInsensitive); at >= 0;) {
-    const qsizetype next = title.indexOf(word, at + 1, Qt::CaseInsensitive);
+std::optional<int> scoreOfWord(QStringView word, QStringView title, qsizetype titleLength) {
+  qsizetype inside = -1; // the last place inside a word
+  for (qsizetype at = title.indexOf(word, 0, Qt::CaseInsensitive); at >= 0;
+       at = title.indexOf(word, at + 1, Qt::CaseInsensitive)) {
     if (beginsWord(title, at)) return kWhole + kWordBegin - static_cast<int>(std::min<qsizetype>(at, 20));
-    if (next < 0) return kWhole - static_cast<int>(std::min<qsizetype>(at, 20));
-    at = next;
+    if (at < titleLength) inside = at;
   }
+  if (inside >= 0) return kWhole - static_cast<int>(std::min<qsizetype>(inside, 20));
   int score = 0;
   qsizetype from = 0;
   qsizetype last = -2;
@@ -56,15 +57,17 @@ std::optional<int> scoreOfWord(QStringView word, QStringView title) {
 
 } // namespace
 
-std::optional<int> fuzzyScore(QStringView pattern, QStringView title) {
+std::optional<int> fuzzyScore(QStringView pattern, QStringView title, QStringView more) {
+  QString all = title.toString();
+  if (!more.isEmpty()) all.append(QLatin1Char(' ')).append(more);
   std::int64_t total = 0;
   for (const QStringView word : pattern.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
-    const auto score = scoreOfWord(word, title);
+    const auto score = scoreOfWord(word, all, title.size());
     if (!score) return std::nullopt;
     total += *score;
   }
   // Among equal scores the shorter title wins.
-  const std::int64_t score = total * 8 - std::min<qsizetype>(title.size(), 60) / 8;
+  const std::int64_t score = total * 8 - std::min<qsizetype>(all.size(), 60) / 8;
   return static_cast<int>(std::clamp<std::int64_t>(score, std::numeric_limits<int>::min() / 2,
                                                    std::numeric_limits<int>::max() / 2));
 }

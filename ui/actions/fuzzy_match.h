@@ -10,10 +10,11 @@
 
 namespace rankscope::ui {
 
-// Higher is better; empty if it does not match. An empty pattern matches all titles equally.
-[[nodiscard]] std::optional<int> fuzzyScore(QStringView pattern, QStringView title);
+// Higher is better; empty if it does not match. An empty pattern matches all titles equally. more: words that
+// count as the title does, but for what is inside of them: "light" is not found in "Highlights" there.
+[[nodiscard]] std::optional<int> fuzzyScore(QStringView pattern, QStringView title, QStringView more = {});
 
-// Whether the letters of a typed word are scattered over the title.
+// Whether the letters of a typed word are scattered.
 [[nodiscard]] bool isPoorMatch(int score);
 
 } // namespace rankscope::ui

@@ -226,8 +226,7 @@ std::vector<PickItem> fittingItems(std::span<const PickItem> items, const QStrin
   std::vector<std::pair<int, std::size_t>> order;
   for (std::size_t i = 0; i < items.size(); ++i) {
     const auto title = fuzzyScore(text, items[i].title);
-    const auto both = fuzzyScore(text, items[i].title + QLatin1Char(' ') + items[i].note + QLatin1Char(' ') +
-                                           items[i].words);
+    const auto both = fuzzyScore(text, items[i].title, items[i].note + QLatin1Char(' ') + items[i].words);
     // Words of the title count more than those of the note.
     if (title && (!isPoorMatch(*title) || !both || isPoorMatch(*both)))
       order.emplace_back(-(*title + 40), i);
@@ -235,6 +234,9 @@ std::vector<PickItem> fittingItems(std::span<const PickItem> items, const QStrin
       order.emplace_back(-*both, i);
   }
   std::ranges::sort(order);
+  // Scattered letters are only a guess, for where no words fit.
+  if (!order.empty() && !isPoorMatch(-order.front().first))
+    std::erase_if(order, [](const auto& entry) { return isPoorMatch(-entry.first); });
   if (order.size() > kMaxItems) order.resize(kMaxItems);
   std::vector<PickItem> fitting;
   fitting.reserve(order.size());

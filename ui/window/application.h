@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The application object: an exception of an event handler (mostly out of memory) ends that event, not the
-// program, and is reported as a work failure. Every key hides the tooltip.
+// program, and is reported as a work failure. Every key hides the tooltip. Qt's
+// own file dialog gets columns as wide as what is in them.
 #pragma once
 
 #include <QApplication>

@@ -349,7 +349,8 @@ void MainWindow::chooseFiles() {
       QFileDialog::getOpenFileNames(this, tr("Open traces"), from,
                                     tr("Traces, archives, memory snapshots, sessions (*.json *.json.gz *.gz "
                                        "*.json.zst *.json.xz *.tar *.tar.* *.tgz "
-                                       "*.zip *.sqlite *.jsonl *.pickle *.pkl *.rankscope);;All files (*)"));
+                                       "*.zip *.sqlite *.jsonl *.pickle *.pkl *.rankscope);;All files (*)"),
+                                    nullptr, QFileDialog::HideNameFilterDetails);
   if (files.isEmpty()) return;
   m_settings.setValue(kFolderKey, QFileInfo(files.front()).absolutePath());
   open(files);

@@ -100,6 +100,20 @@ class ActionsTest : public QObject {
     }
   }
 
+  void scatteredLettersAreNotListedWhereWordsFit() {
+    Window test;
+    for (const char* words : {"theme", "light", "fit", "text size"}) {
+      QVERIFY(test.window.actions().run("window.palette"));
+      QTest::keyClicks(&test.palette().field(), words);
+      const std::vector<PickItem>& items = test.palette().items();
+      QVERIFY2(!items.empty(), words);
+      for (const PickItem& item : items)
+        QVERIFY2(!item.poor && (item.note != "Highlights" || item.title.contains(words, Qt::CaseInsensitive)),
+                 qPrintable(words + (": " + item.title)));
+      QTest::keyClick(&test.palette().field(), Qt::Key_Escape);
+    }
+  }
+
   void theTextSizeIsKeptForTheNextStart() {
     Window test;
     QCOMPARE(savedTextSize(test.settings), 0);
