@@ -34,6 +34,7 @@ code { color: var(--muted); display: block; font: 12px/1.5 "JetBrains Mono", ui-
   margin-top: 18px; }
 .card { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; overflow-wrap: anywhere;
   padding: 10px 14px; }
+.card .word { display: inline-block; max-width: 100%; vertical-align: top; }
 .card b { display: block; font-size: 22px; font-weight: 600; }
 .card.warning b { color: var(--warn); } .card.critical b { color: var(--bad); }
 .finding { background: var(--panel); border-left: 4px solid var(--info); border-radius: 6px; margin: 8px 0;

@@ -71,7 +71,7 @@ std::string mfuCard(const JobReport& report) {
   return fmt::format("<div class=\"card fine\" title=\"Model FLOPs utilization: FLOPs without recomputation "
                      "over step time and peak, over all ranks and kept steps\">MFU<b>{}</b><span "
                      "class=\"muted\">{}</span></div>\n",
-                     text.value.empty() ? "–" : htmlText(text.value), htmlText(text.note));
+                     text.value.empty() ? "–" : htmlText(text.value), htmlNarrowText(text.note));
 }
 
 std::string keyFigureCards(const JobReport& report) {
@@ -84,7 +84,7 @@ std::string keyFigureCards(const JobReport& report) {
     html +=
         fmt::format("<div class=\"card {}\" title=\"{}\">{}<b>{}</b><span class=\"muted\">{}</span></div>\n",
                     severity, htmlText(keyFigureDefinition(figure)), htmlText(keyFigureTitle(figure)),
-                    texts[i].value.empty() ? "–" : htmlText(texts[i].value), htmlText(texts[i].note));
+                    texts[i].value.empty() ? "–" : htmlText(texts[i].value), htmlNarrowText(texts[i].note));
   }
   return html + mfuCard(report) + "</div>\n";
 }

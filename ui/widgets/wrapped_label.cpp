@@ -24,7 +24,7 @@ constexpr qsizetype kShortestJoined = 3; // characters, with a joint
 QString breakable(const QString& text, const QFontMetrics& metrics, int width) {
   static const QRegularExpression kWord(QStringLiteral("\\S{%1,}").arg(kShortestJoined));
   static const QRegularExpression kJoint(
-      QStringLiteral("(?<=[_./,:<\\\\-])(?=[^\\s_./,:])(?<![0-9][.,])(?<!^.)"));
+      QStringLiteral("(?<=[_./,:<=\\\\-])(?=[^\\s_./,:])(?<![0-9][.,])(?<!^.)"));
   static const QRegularExpression kSlash(QStringLiteral("([/-])(?=\\S)"));
   QString broken;
   qsizetype done = 0;

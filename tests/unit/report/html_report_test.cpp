@@ -49,6 +49,14 @@ TEST(HtmlReport, TextIsNeverMarkup) {
   EXPECT_NE(html.find("src=\"data:image/png;base64,AAAA\""), std::string::npos);
 }
 
+TEST(HtmlReport, LongWordsOfCardsEndALineBehindASeparator) {
+  EXPECT_EQ(htmlNarrowText("3.2 ms/step"), "3.2 ms/step");
+  EXPECT_EQ(htmlNarrowText("no ProfilerActivity.CPU & more"),
+            "no <span class=\"word\">ProfilerActivity.<wbr>CPU</span> &amp; more");
+  EXPECT_EQ(htmlNarrowText("a__b<c>_d.e/f_/gh:i"),
+            "<span class=\"word\">a__<wbr>b&lt;c&gt;_<wbr>d.<wbr>e/<wbr>f_/<wbr>gh:<wbr>i</span>");
+}
+
 TEST(HtmlReport, NothingInItComesFromElsewhereOrRuns) {
   const JobReport report(std::make_shared<const Analysis>(hostileJob(1)));
   const std::string html = htmlReport(report, {}, {});

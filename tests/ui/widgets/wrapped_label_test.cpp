@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where a label ends its lines: behind a separator of a word that is longer than a line, and never inside of
+// a shorter one.
+#include "tests/ui/ui_test.h"
+#include "ui/widgets/wrapped_label.h"
+
+#include <QTest>
+
+using namespace rankscope::ui;
+
+namespace {
+
+QImage drawn(const QString& text, int width) {
+  WrappedLabel label(text);
+  label.resize(width, 200);
+  return label.grab().toImage();
+}
+
+int widthOf(const QString& text) {
+  return QLabel(text).fontMetrics().horizontalAdvance(text) + 2;
+}
+
+} // namespace
+
+class WrappedLabelTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void aLongWordEndsALineBehindASeparator() {
+    const int width = widthOf("[ProfilerActivity.");
+    QCOMPARE(drawn("activities=[ProfilerActivity.CPU,", width),
+             drawn("activities=\n[ProfilerActivity.\nCPU,", width));
+  }
+
+  void aWordThatFitsOnALineIsKeptWhole() {
+    const int width = widthOf("ProfilerActivity.CPU");
+    QCOMPARE(drawn("with ProfilerActivity.CPU", width), drawn("with\nProfilerActivity.CPU", width));
+  }
+};
+
+RANKSCOPE_UI_TEST(WrappedLabelTest)
+#include "wrapped_label_test.moc"
