@@ -124,10 +124,10 @@ void FilesPanel::showTables(const Tables& tables) {
   m_files->setCaption(tables.files
                           ? counted(static_cast<qint64>(tables.fileCount), tr("1 file"), tr("%1 files"))
                           : QString());
-  m_diagnostics->setTable(
-      tables.diagnostics,
-      tables.diagnostics ? tr("Nothing repaired, skipped or suspicious: every event was read as recorded.")
-                         : waiting);
+  m_diagnostics->setTable(tables.diagnostics, tables.diagnostics
+                                                  ? tr("Nothing repaired, skipped or suspicious: every event "
+                                                       "of the loaded files was read as recorded.")
+                                                  : waiting);
   // Cards are no higher than their rows need.
   constexpr int kFewRows = 5;
   for (TableCard* card : {m_files, m_diagnostics}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/kernels/kernels_panel.h"
+#include "ui/tables/table_figures.h"
 
 #include "core/analysis/job/recording_advice.h"
 #include "core/analysis/job/scope.h"
@@ -26,6 +27,7 @@
 #include "ui/widgets/rank_choice.h"
 #include "ui/widgets/reading_note.h"
 #include "ui/widgets/tab_context.h"
+#include "ui/widgets/wrapped_label.h"
 
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -107,6 +109,9 @@ QWidget* KernelsPanel::makeBar() {
   row->addWidget(m_part);
   row->addWidget(m_ranks);
   row->addWidget(m_reading);
+  m_fallback = new WrappedLabel;
+  m_fallback->setObjectName(QStringLiteral("groupingNote"));
+  m_fallback->hide();
   return bar;
 }
 
@@ -144,6 +149,7 @@ void KernelsPanel::layCards() {
   column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
   column->setSpacing(12);
   column->addWidget(makeBar());
+  column->addWidget(m_fallback);
   column->addWidget(m_splitter, 1);
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);
@@ -171,7 +177,9 @@ void KernelsPanel::connectAll() {
   connect(m_filter, &QLineEdit::textChanged, m_card, &TableCard::setFilterWords);
   connect(m_card, &TableCard::filterCleared, m_filter, &QLineEdit::clear);
   connect(m_ranks, &RankChoice::rowsChanged, this, &KernelsPanel::ask);
+  connect(&TableFigures::ofProgram(), &TableFigures::perStepChanged, this, &KernelsPanel::ask);
   connect(m_grouping, &ChoiceRow::chosenChanged, this, [this](int chosen) {
+    m_fallback->hide();
     m_part->setVisible(chosen == static_cast<int>(GroupBy::Part));
     ask();
   });
@@ -257,11 +265,12 @@ void KernelsPanel::resizeEvent(QResizeEvent* event) {
 void KernelsPanel::ask() {
   const Before before{m_data.of, m_data.of ? m_data.of->sharedTrace() : nullptr, m_data.grouping,
                       m_data.details, m_data.charts};
-  setContents<Data>(
+  setSharedContents<Data>(
       [rows = m_ranks->rows(),
-       grouping = Grouping{static_cast<GroupBy>(m_grouping->chosen()),
-                           m_part->grouping().value_or(CallGrouping::Module)},
-       before, progress = m_reading->watchNew()](const Analysis& analysis) {
+       grouping =
+           Grouping{static_cast<GroupBy>(m_grouping->chosen()),
+                    m_part->grouping().value_or(CallGrouping::Module), TableFigures::ofProgram().perStep()},
+       before, progress = m_reading->watchNew()](const std::shared_ptr<const Analysis>& analysis) {
         return made(analysis, rows, grouping, before, *progress);
       },
       [this](const std::shared_ptr<const Data>& shown) { showData(shown); });
@@ -269,10 +278,12 @@ void KernelsPanel::ask() {
 
 // Charts cover all ranks, independent of the row choice; details read from files cover the job, independent
 // of the scope.
-KernelsPanel::Data KernelsPanel::made(const Analysis& analysis, const RecordingRows& rows, Grouping grouping,
-                                      const Before& before, Progress& progress) {
-  const bool same = before.of.lock().get() == &analysis;
-  const bool sameJob = before.trace.lock() == analysis.sharedTrace();
+KernelsPanel::Data KernelsPanel::made(const std::shared_ptr<const Analysis>& analysis,
+                                      const RecordingRows& rows, Grouping grouping, const Before& before,
+                                      Progress& progress) {
+  const bool same = before.of.lock() == analysis;
+  const bool sameJob = before.trace.lock() == analysis->sharedTrace();
+  const std::shared_ptr<const Analysis> sums = analysisOfSums(analysis, grouping.perStep);
   Data shown;
   shown.rows = rows;
   shown.grouping = grouping;
@@ -280,15 +291,15 @@ KernelsPanel::Data KernelsPanel::made(const Analysis& analysis, const RecordingR
     shown.details = before.details.lock();
   if (!shown.details && grouping.by == GroupBy::Part)
     shown.details =
-        std::make_shared<const KernelDetails>(launchingGroups(analysis, grouping.part, defaultThreadCount()));
+        std::make_shared<const KernelDetails>(launchingGroups(*sums, grouping.part, defaultThreadCount()));
   if (!shown.details && grouping.by == GroupBy::Operator)
-    shown.details = std::make_shared<const KernelDetails>(launchingOperators(analysis));
+    shown.details = std::make_shared<const KernelDetails>(launchingOperators(*sums));
   if (!shown.details && grouping.by == GroupBy::GridAndBlock)
-    shown.details = std::make_shared<const KernelDetails>(launchShapes(analysis.trace(), progress));
+    shown.details = std::make_shared<const KernelDetails>(launchShapes(sums->trace(), progress));
   if (!shown.details || shown.details->known())
-    shown.table = std::make_shared<const ResultTable>(kernelRowsTable(analysis, rows, shown.details.get()));
+    shown.table = std::make_shared<const ResultTable>(kernelRowsTable(*sums, rows, shown.details.get()));
   if (same) shown.charts = before.charts.lock();
-  if (!shown.charts) shown.charts = std::make_shared<const KernelCharts>(kernelCharts(analysis));
+  if (!shown.charts) shown.charts = std::make_shared<const KernelCharts>(kernelCharts(*analysis));
   return shown;
 }
 
@@ -307,6 +318,7 @@ void KernelsPanel::showData(const std::shared_ptr<const Data>& shown) {
   }
   m_row = -1;
   m_reading->stop();
+  if (fallsBack()) return;
   m_card->setTable(m_data.table, whyEmpty());
   m_card->setMinimumHeight(m_card->heightFor(kMinRows));
   if (m_data.table && selected >= 0)
@@ -315,6 +327,20 @@ void KernelsPanel::showData(const std::shared_ptr<const Data>& shown) {
   showCharts();
   if (isVisible()) followSelection();
   if (m_row < 0) lookAt(m_card->selectedRow() >= 0 ? m_card->selectedRow() : m_card->tableRow(0));
+}
+
+// Where nothing was recorded to group by, the names are shown, with the reason. Not for one part of the
+// model, where the others remain to be chosen.
+bool KernelsPanel::fallsBack() {
+  const GroupBy by = m_data.grouping.by;
+  const bool none = !m_data.table || m_data.table->rowCount() == 0;
+  const bool others = m_data.charts && m_data.charts->any;
+  if (!others || !none || by == GroupBy::Name || by == GroupBy::Part) return false;
+  const QString reason = whyEmpty();
+  m_grouping->choose(static_cast<int>(GroupBy::Name));
+  m_fallback->setText(tr("%1 Grouped by name.").arg(reason));
+  m_fallback->show();
+  return true;
 }
 
 bool KernelsPanel::isDigest() const {

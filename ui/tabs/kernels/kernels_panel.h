@@ -25,6 +25,7 @@ class OccurrenceBar;
 class RankChoice;
 class ReadingNote;
 class StackedBars;
+class WrappedLabel;
 struct KernelCharts;
 
 class KernelsPanel : public AnalysisPage {
@@ -56,6 +57,7 @@ class KernelsPanel : public AnalysisPage {
   struct Grouping {
     GroupBy by = GroupBy::Name;
     CallGrouping part = CallGrouping::Module; // of Part
+    bool perStep = false;                     // over kept steps alone
     bool operator==(const Grouping&) const = default;
   };
 
@@ -84,10 +86,11 @@ class KernelsPanel : public AnalysisPage {
   void placeCharts();
   void connectAll();
   void ask();
-  [[nodiscard]] static Data made(const Analysis& analysis, const RecordingRows& rows, Grouping grouping,
-                                 const Before& before, Progress& progress);
+  [[nodiscard]] static Data made(const std::shared_ptr<const Analysis>& analysis, const RecordingRows& rows,
+                                 Grouping grouping, const Before& before, Progress& progress);
   void showData(const std::shared_ptr<const Data>& shown);
   [[nodiscard]] QString whyEmpty() const;
+  bool fallsBack();
   [[nodiscard]] bool isDigest() const;
   void showCharts();
   void updateCaption();
@@ -109,6 +112,7 @@ class KernelsPanel : public AnalysisPage {
   ReadingNote* m_reading = nullptr;
   ChoiceRow* m_grouping = nullptr;
   ModelPartChoice* m_part = nullptr;
+  WrappedLabel* m_fallback = nullptr; // why the rows are grouped by name
   TableCard* m_card = nullptr;
   QSplitter* m_splitter = nullptr;
   QGridLayout* m_grid = nullptr;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/operators/operators_panel.h"
+#include "ui/tables/table_figures.h"
 
 #include "core/analysis/job/scope.h"
 #include "core/model/rank_digest.h"
@@ -18,6 +19,7 @@
 #include "ui/widgets/rank_choice.h"
 #include "ui/widgets/reading_note.h"
 #include "ui/widgets/tab_context.h"
+#include "ui/widgets/wrapped_label.h"
 
 #include <QCursor>
 #include <QHBoxLayout>
@@ -60,6 +62,7 @@ OperatorsPanel::OperatorsPanel(TraceSession& session, QSettings& settings, QWidg
   column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
   column->setSpacing(12);
   column->addWidget(makeBar());
+  column->addWidget(m_fallback);
   m_card->setMinimumHeight(scaledToText(kLeastTable));
   column->addWidget(m_card, 1);
   m_compiled = new TableCard(tr("torch.compile"), compiledColumns(), session);
@@ -100,10 +103,9 @@ QWidget* OperatorsPanel::makeBar() {
   row->addWidget(m_part);
   row->addWidget(m_ranks);
   row->addWidget(m_reading);
-  m_fallback = new QLabel;
+  m_fallback = new WrappedLabel;
   m_fallback->setObjectName(QStringLiteral("groupingNote"));
   m_fallback->hide();
-  row->addWidget(m_fallback);
   return bar;
 }
 
@@ -136,6 +138,7 @@ void OperatorsPanel::connectAll() {
   });
   connect(m_part, &ModelPartChoice::groupingChanged, this, &OperatorsPanel::ask);
   connect(m_ranks, &RankChoice::rowsChanged, this, &OperatorsPanel::ask);
+  connect(&TableFigures::ofProgram(), &TableFigures::perStepChanged, this, &OperatorsPanel::ask);
   connect(m_reading, &ReadingNote::cancelWanted, this, [this] { m_grouping->choose(0); });
   connect(m_card, &TableCard::shownRowsChanged, this, &OperatorsPanel::updateCaption);
   connect(m_card, &TableCard::rowActivated, this, &OperatorsPanel::activate);
@@ -165,9 +168,10 @@ OperatorDetail OperatorsPanel::wantedDetail() const {
 void OperatorsPanel::ask() {
   const auto progress = m_reading->watchNew();
   setReportContents<Data>(
-      [rows = m_ranks->rows(), detail = wantedDetail(), reader = m_reader,
-       progress](const JobReport& report) {
-        const Analysis& analysis = report.analysis();
+      [rows = m_ranks->rows(), detail = wantedDetail(), reader = m_reader, progress,
+       perStep = TableFigures::ofProgram().perStep()](const JobReport& report) {
+        const auto sums = analysisOfSums(report.sharedAnalysis(), perStep);
+        const Analysis& analysis = *sums;
         Data shown{rows, detail, {}, {}, {}};
         shown.made = operatorRows(
             analysis, rows, detail,
@@ -217,11 +221,11 @@ void OperatorsPanel::showData(const std::shared_ptr<const Data>& shown) {
   if (m_row < 0) lookAt(m_card->selectedRow());
 }
 
-// Where nothing was recorded to group by, the names are shown, with the reason.
+// Where nothing was recorded to group by, the names are shown, with the reason. Not for one part of the
+// model, where the others remain to be chosen.
 bool OperatorsPanel::fallsBack() {
-  const auto& table = m_data.made.table;
-  const bool none = m_data.made.known && m_data.problem.empty() && (!table || table->rowCount() == 0);
-  if (!m_of || m_data.detail == OperatorDetail::None || !none) return false;
+  const bool none = !m_data.made.known && m_data.problem.empty();
+  if (!m_of || !none || m_grouping->chosen() == kPartOfModel || isOfRange(*m_of)) return false;
   const QString reason = whyNoOperators(m_data.detail, m_of->trace());
   m_grouping->choose(0);
   m_fallback->setText(tr("%1 Grouped by name.").arg(reason));

@@ -28,6 +28,7 @@ class OccurrenceBar;
 class OperatorPage;
 class RankChoice;
 class ReadingNote;
+class WrappedLabel;
 
 class OperatorsPanel : public AnalysisPage {
   Q_OBJECT
@@ -95,8 +96,8 @@ class OperatorsPanel : public AnalysisPage {
   TableCard* m_card = nullptr;
   TableCard* m_compiled = nullptr; // hidden where nothing was compiled
   OperatorPage* m_page = nullptr;
-  QLabel* m_fallback = nullptr; // why the rows are grouped by name
-  QWidget* m_details = nullptr; // of the selected row; hidden without one
+  WrappedLabel* m_fallback = nullptr; // why the rows are grouped by name
+  QWidget* m_details = nullptr;       // of the selected row; hidden without one
   Occurrences* m_calls;
   OccurrenceBar* m_walk = nullptr;
   Data m_data;

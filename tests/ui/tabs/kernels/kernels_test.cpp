@@ -14,6 +14,7 @@
 #include "ui/tabs/kernels/kernels_panel.h"
 #include "ui/widgets/choice_row.h"
 #include "ui/widgets/rank_choice.h"
+#include "ui/widgets/wrapped_label.h"
 #include "ui/window/tab_pages.h"
 
 #include <QLabel>
@@ -26,6 +27,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <filesystem>
 #include <numeric>
 #include <set>
 
@@ -120,6 +122,27 @@ class KernelsTests : public QObject {
     QVERIFY(test.settles());
     QVERIFY(test.card().model().rowCount() >= names);
     sumsAreRight();
+  }
+
+  void whatCannotBeGroupedByIsGroupedByNameWithTheReason() {
+    KernelsTest test;
+    QVERIFY(test.looks());
+    const int names = test.card().shownRows();
+    QVERIFY(names > 0);
+    const auto& note = *test.panel().findChild<WrappedLabel*>("groupingNote");
+    QVERIFY(!note.isVisible());
+    std::filesystem::remove_all(test.folder.path() / "job"); // where grids and blocks are read
+    test.panel().grouping().choose(2);
+    QVERIFY(test.settles());
+    QCOMPARE(test.panel().grouping().chosen(), 0);
+    QCOMPARE(test.card().shownRows(), names);
+    QVERIFY(note.isVisible());
+    QVERIFY2(note.text().startsWith("No grid and block sizes were recorded") &&
+                 note.text().endsWith("Grouped by name."),
+             qPrintable(note.text()));
+    test.panel().grouping().choose(1);
+    QVERIFY(test.settles());
+    QVERIFY(!note.isVisible());
   }
 
   void oneRanksRowsAreItsShareOfAll() {

@@ -13,6 +13,7 @@
 #include "ui/tabs/operators/operators_panel.h"
 #include "ui/widgets/choice_row.h"
 #include "ui/widgets/rank_choice.h"
+#include "ui/widgets/wrapped_label.h"
 #include "ui/window/tab_pages.h"
 
 #include <QClipboard>
@@ -160,21 +161,34 @@ class OperatorsTests : public QObject {
     QVERIFY(test.panel().page().toPlainText().contains(test.card().model().textOf(row, "input_shapes")));
   }
 
-  void whatWasNotRecordedIsReported() {
+  void whatWasNotRecordedIsGroupedByNameWithTheReason() {
     OperatorsTest test;
     test::JobOptions options;
     options.withShapes = false;
     QVERIFY(test.looks(options));
-    for (const auto& [by, advice] : {std::pair(OperatorDetail::Shapes, "record_shapes=True"),
-                                     std::pair(OperatorDetail::Stack, "with_stack=True"),
-                                     std::pair(OperatorDetail::Module, "with_modules=True"),
-                                     std::pair(OperatorDetail::SourceLine, "with_stack=True")}) {
+    const int names = test.card().shownRows();
+    QVERIFY(names > 0);
+    const auto& note = *test.panel().findChild<WrappedLabel*>("groupingNote");
+    QVERIFY(!note.isVisible());
+    for (const auto& [by, advice] :
+         {std::pair(OperatorDetail::Shapes, "record_shapes=True"),
+          std::pair(OperatorDetail::Stack, "with_stack=True"),
+          std::pair(OperatorDetail::SourceLine,
+                    "No source lines were recorded: profile with with_stack=True")}) {
       QVERIFY(test.groups(by));
-      QCOMPARE(test.card().shownRows(), 0);
-      QVERIFY2(test.emptyText().contains(advice), qPrintable(test.emptyText()));
+      QCOMPARE(test.card().shownRows(), names);
+      QCOMPARE(test.panel().grouping().chosen(), 0);
+      QVERIFY(note.isVisible());
+      QVERIFY2(note.text().contains(advice) && note.text().endsWith("Grouped by name."),
+               qPrintable(note.text()));
     }
+    QVERIFY(test.groups(OperatorDetail::Module)); // other parts of the model remain to be chosen
+    QVERIFY(!note.isVisible());
+    QVERIFY(test.panel().part().isVisible());
+    QCOMPARE(test.card().shownRows(), 0);
+    QVERIFY2(test.emptyText().contains("with_modules=True"), qPrintable(test.emptyText()));
     QVERIFY(test.groups(OperatorDetail::None));
-    QVERIFY(test.card().shownRows() > 0);
+    QCOMPARE(test.card().shownRows(), names);
   }
 
   void aDoubleClickShowsTheFirstCallAndNTheNext() {
