@@ -23,9 +23,10 @@ struct GraphOptions {
 };
 
 struct GraphAnswer {
-  std::string text;     // what to print; empty: the options were wrong after all
-  std::string problem;  // for standard error
-  bool answered = true; // false: everything that was asked was refused
+  std::string text;       // what to print; empty: the options were wrong after all
+  std::string problem;    // for standard error
+  bool answered = true;   // false: everything that was asked was refused
+  bool unmatched = false; // as the job does not have what was asked about
 };
 
 std::string formatted(const ResultTable& table, std::string_view format) {
@@ -55,6 +56,12 @@ GraphAnswer whatIfAnswer(const WhatIf& whatIf, const GraphOptions& options, std:
   answer.text =
       format == "text" ? whatIfText(whatIf, answers) : formatted(whatIfTable(whatIf, answers), format);
   answer.answered = std::ranges::any_of(answers, [](const WhatIfAnswer& of) { return of.refused.empty(); });
+  for (const Scenario& scenario : *scenarios) {
+    const std::string what = whatIf.edits().unmatched(scenario);
+    if (what.empty()) continue;
+    answer.unmatched = true;
+    answer.problem += (answer.problem.empty() ? "" : "; ") + scenarioText(scenario) + ": " + what;
+  }
   return answer;
 }
 
@@ -133,7 +140,8 @@ ExitCode runGraphCommand(const JobOptions& job, GraphCommand kind, const GraphOp
     if (!answer.problem.empty()) printError(answer.problem);
     if (answer.text.empty()) return kWrongUsage;
     const ExitCode printed = print(answer.text);
-    return printed == kSuccess && !answer.answered ? kNoAnswer : printed;
+    if (printed != kSuccess || answer.answered) return printed;
+    return answer.unmatched ? kWrongUsage : kNoAnswer;
   };
   return withJob(job, command, tableSpec("what_if"));
 }

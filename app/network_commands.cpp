@@ -88,7 +88,7 @@ ExitCode printPredictions(const JobReport& report, const PredictionRequest& requ
   const std::vector<Prediction> found = predictions(report.bandwidth(), request);
   if (found.empty()) {
     printError("nothing can be predicted: " + predictionRefusal(report.bandwidth(), request));
-    return kNoAnswer;
+    return matchesNothing(report.bandwidth(), request) ? kWrongUsage : kNoAnswer;
   }
   return print(format == "text" ? predictionsText(report.bandwidth(), found)
                                 : formattedTable(predictionsTable(found), tableFormatNamed(format)));

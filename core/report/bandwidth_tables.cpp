@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 
 namespace rankscope {
@@ -259,11 +260,31 @@ std::string bandwidthText(const JobBandwidth& bandwidth) {
   return text;
 }
 
+namespace {
+
+// Sizes as short as tells them apart from the others of the same table.
+class DistinctSizes {
+ public:
+  explicit DistinctSizes(std::span<const Prediction> predictions) {
+    for (const Prediction& of : predictions) m_sizes[sizeText(of.bytes)].insert(of.bytes);
+  }
+  [[nodiscard]] std::string text(double bytes) const {
+    std::string shown = sizeText(bytes);
+    return m_sizes.at(shown).size() == 1 ? shown : groupedText(rounded(bytes)) + " B";
+  }
+
+ private:
+  std::map<std::string, std::set<double>> m_sizes; // by text
+};
+
+} // namespace
+
 std::string predictionsText(const JobBandwidth& bandwidth, std::span<const Prediction> predictions) {
   TextTable table({"<group", "<operation", "size", "ranks", "<by", "time", "from", "to", "<"});
   const auto time = [](double us) { return durationText(rounded(us * 1e3)); };
+  const DistinctSizes sizes(predictions);
   for (const Prediction& of : predictions)
-    table.addRow({printableText(of.group, 40), std::string(operationText(of.operation)), sizeText(of.bytes),
+    table.addRow({printableText(of.group, 40), std::string(operationText(of.operation)), sizes.text(of.bytes),
                   of.ranks > 0 ? std::to_string(of.ranks) : "", of.form, time(of.us), time(of.lowUs),
                   time(of.highUs), of.extrapolated ? "extrapolation" : ""});
   std::string text = table.empty() ? std::string() : table.text();

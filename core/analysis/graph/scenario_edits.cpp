@@ -62,7 +62,31 @@ ScenarioEdits::RankSet ScenarioEdits::setOf(const ScenarioPart& part, bool compl
   return ranks;
 }
 
+std::string ScenarioEdits::unmatched(const Scenario& scenario) const {
+  for (const ScenarioPart& part : scenario.parts) {
+    if (std::string what = unmatchedOf(part); !what.empty()) return what;
+  }
+  return {};
+}
+
+std::string ScenarioEdits::unmatchedOf(const ScenarioPart& part) const {
+  const auto& ranks = m_analysis.trace().ranks();
+  if (part.rank && std::ranges::find(ranks, *part.rank, &RankEntry::rank) == ranks.end())
+    return fmt::format("rank {} was not recorded", *part.rank);
+  if (part.text.empty()) return {};
+  if (part.kind == ScenarioKind::Kernel &&
+      std::ranges::none_of(m_job.activities,
+                           [&](const GraphActivity& activity) { return isScaled(part, activity); }))
+    return fmt::format("no activity of a device matches '{}'", part.text);
+  if (part.kind == ScenarioKind::Link && std::ranges::none_of(m_job.joins, [&](const GraphJoin& join) {
+        return !join.dissolved && isOfLink(join, part.text);
+      }))
+    return fmt::format("no collective belongs to '{}'", part.text);
+  return {};
+}
+
 std::string ScenarioEdits::refusal(const Scenario& scenario) const {
+  if (std::string what = unmatched(scenario); !what.empty()) return what;
   for (const ScenarioPart& part : scenario.parts) {
     if (std::string why = refusalOf(part); !why.empty()) return why;
   }
@@ -80,8 +104,8 @@ std::string ScenarioEdits::refusalOf(const ScenarioPart& part) const {
   case ScenarioKind::TransferZero:
     return linkRefusal(part);
   case ScenarioKind::NoContention:
-    return deviceRefusal(std::nullopt);
   case ScenarioKind::Kernel:
+    return deviceRefusal(std::nullopt);
   case ScenarioKind::PerfectOverlap:
   case ScenarioKind::ZeroHost:
   case ScenarioKind::Host:
@@ -89,19 +113,13 @@ std::string ScenarioEdits::refusalOf(const ScenarioPart& part) const {
   case ScenarioKind::CopiesOverlapped:
     return {};
   case ScenarioKind::NoGap:
-    if (!part.rank || std::ranges::find(m_analysis.trace().ranks(), *part.rank, &RankEntry::rank) !=
-                          m_analysis.trace().ranks().end())
-      return deviceRefusal(part.rank);
-    return fmt::format("rank {} was not recorded", *part.rank);
+    return deviceRefusal(part.rank);
   }
   std::set<int> numbers;
   for (const RankEntry& entry : m_analysis.trace().ranks()) numbers.insert(entry.rank);
   if (numbers.size() < 2) return "one rank was recorded; record all ranks of the job";
   if (part.kind == ScenarioKind::NoStragglers) return {};
-  if (ranksOf(part).empty())
-    return part.rank ? fmt::format("rank {} was not recorded", *part.rank)
-                     : "no rank is slower than others in steps that can be compared";
-  return {};
+  return ranksOf(part).empty() ? "no rank is slower than others in steps that can be compared" : "";
 }
 
 // Without devices there are neither idle gaps nor kernels.
@@ -113,10 +131,8 @@ std::string ScenarioEdits::deviceRefusal(std::optional<int> rank) const {
 }
 
 std::string ScenarioEdits::linkRefusal(const ScenarioPart& part) const {
-  bool any = false;
   for (const GraphJoin& join : m_job.joins) {
     if (join.dissolved || !isOfLink(join, part.text)) continue;
-    any = true;
     if (join.partial)
       return "a member of a process group was not recorded, so transfers hold waiting for it; record all "
              "ranks";
@@ -132,7 +148,6 @@ std::string ScenarioEdits::linkRefusal(const ScenarioPart& part) const {
   }
   if (static_cast<double>(unmatched) > kMaxUnmatched * static_cast<double>(all))
     return "collectives without their other participants hold waiting; record all ranks";
-  if (!any && !part.text.empty()) return fmt::format("no collective belongs to '{}'", part.text);
   if (all == 0) return "no communication was recorded";
   return {};
 }
@@ -255,13 +270,14 @@ void ScenarioEdits::removeRank(const RankSet& ranks, GraphLags& lags) const {
   }
 }
 
+bool ScenarioEdits::isScaled(const ScenarioPart& part, const GraphActivity& activity) {
+  if (activity.kind != GraphActivityKind::Device) return false;
+  return part.selects ? part.selects(activity.rank, activity.event) : activity.eventKind == EventKind::Kernel;
+}
+
 void ScenarioEdits::scaleKernels(const ScenarioPart& part, GraphLags& lags) const {
-  const auto selected = [&](const GraphActivity& activity) {
-    return part.selects ? part.selects(activity.rank, activity.event)
-                        : activity.eventKind == EventKind::Kernel;
-  };
   for (const GraphActivity& activity : m_job.activities) {
-    if (activity.kind != GraphActivityKind::Device || !selected(activity)) continue;
+    if (!isScaled(part, activity)) continue;
     for (std::uint32_t edge = m_job.graph.firstEdge[activity.end];
          edge < m_job.graph.firstEdge[activity.end + 1]; ++edge) {
       if (m_job.kinds[edge] == GraphEdge::Own || m_job.kinds[edge] == GraphEdge::Join)

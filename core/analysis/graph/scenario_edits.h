@@ -22,6 +22,9 @@ class ScenarioEdits {
 
   // Why the scenario cannot be answered, with what to record; empty when it can.
   [[nodiscard]] std::string refusal(const Scenario& scenario) const;
+  // What of the scenario names a rank, kernel or link that the job does not have; empty if nothing does. Part
+  // of the refusal.
+  [[nodiscard]] std::string unmatched(const Scenario& scenario) const;
   [[nodiscard]] GraphLags edited(const Scenario& scenario) const;
   // Of the graph's windows with the ranks that do not count in the scenario taken out; the same otherwise.
   [[nodiscard]] std::vector<std::vector<GraphPoint>> windowEnds(const Scenario& scenario) const;
@@ -32,6 +35,8 @@ class ScenarioEdits {
   [[nodiscard]] std::vector<RankIndex> ranksOf(const ScenarioPart& part) const;
   [[nodiscard]] RankSet setOf(const ScenarioPart& part, bool complement) const;
   [[nodiscard]] std::string refusalOf(const ScenarioPart& part) const;
+  [[nodiscard]] std::string unmatchedOf(const ScenarioPart& part) const;
+  [[nodiscard]] static bool isScaled(const ScenarioPart& part, const GraphActivity& activity);
   [[nodiscard]] std::string linkRefusal(const ScenarioPart& part) const;
   [[nodiscard]] std::string deviceRefusal(std::optional<int> rank) const;
   [[nodiscard]] bool isOfLink(const GraphJoin& join, std::string_view group) const;

@@ -323,6 +323,12 @@ std::vector<Prediction> predictions(const JobBandwidth& bandwidth, const Predict
   return all;
 }
 
+bool matchesNothing(const JobBandwidth& bandwidth, const PredictionRequest& request) {
+  return !bandwidth.series.empty() && std::ranges::none_of(bandwidth.series, [&](const BandwidthSeries& of) {
+    return isAsked(of, request);
+  });
+}
+
 std::string predictionRefusal(const JobBandwidth& bandwidth, const PredictionRequest& request) {
   if (request.ranks && request.nodes && *request.ranks < *request.nodes)
     return "there are fewer ranks than hosts";

@@ -54,6 +54,8 @@ struct PredictionRequest {
 // predictions are made from the expected links alone, and left out where these are not known.
 [[nodiscard]] std::vector<Prediction> predictions(const JobBandwidth& bandwidth,
                                                   const PredictionRequest& request = {});
+// Whether the request names a group or a collective that was not measured, among others that were.
+[[nodiscard]] bool matchesNothing(const JobBandwidth& bandwidth, const PredictionRequest& request);
 // Why a request that gave no prediction gave none: a clause.
 [[nodiscard]] std::string predictionRefusal(const JobBandwidth& bandwidth, const PredictionRequest& request);
 

@@ -191,6 +191,13 @@ TEST_F(Cli, whatIfAnswersOrSaysWhyNot) {
   const Outcome refused = run({"what-if", golden("cpu_only"), "--quiet", "--scenario", "no_stragglers"});
   EXPECT_EQ(refused.exitCode, 4);
   EXPECT_NE(refused.out.find("refused"), std::string::npos);
+  const Outcome nothing = run({"what-if", golden("overlap"), "--quiet", "--scenario", "kernel=0:no_such"});
+  EXPECT_EQ(nothing.exitCode, 1);
+  EXPECT_TRUE(nothing.says("no activity of a device matches 'no_such'")) << nothing.err;
+  EXPECT_EQ(run({"what-if", golden("overlap"), "--quiet", "--scenario", "kernel=0:no_such", "--scenario",
+                 "kernel=0"})
+                .exitCode,
+            0);
   EXPECT_EQ(run({"slowdown", golden("cpu_only"), "--quiet", "--as-smon"}).exitCode, 4);
   EXPECT_EQ(run({"critical-path", golden("overlap"), "--quiet", "--format", "csv"}).out,
             run({"table", "critical_path", golden("overlap"), "--quiet"}).out);

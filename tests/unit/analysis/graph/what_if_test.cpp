@@ -329,6 +329,25 @@ TEST(WhatIf, refusesWhatItCannotKnow) {
   EXPECT_TRUE(slowdownText(jobSlowdown(one.whatIf, false, {}, 1)).starts_with("Refused"));
 }
 
+TEST(WhatIf, refusesWhatTheJobDoesNotHave) {
+  test::JobOptions options;
+  options.ranks = 2;
+  const Asked two(generated(options));
+  const std::vector<std::string> texts{"kernel=0:no_such_kernel", "link=2:no_such_group", "rank_as_peers=9",
+                                       "no_gap=host:9",           "kernel=0.5:kind:nccl", "link=2"};
+  const auto scenarios = scenariosFromTexts(two.report.analysis().trace(), texts, 1);
+  ASSERT_TRUE(scenarios.ok());
+  const std::vector<WhatIfAnswer> answers = two.whatIf.answers(*scenarios);
+  EXPECT_EQ(answers[0].refused, "no activity of a device matches 'no_such_kernel'");
+  EXPECT_EQ(answers[1].refused, "no collective belongs to 'no_such_group'");
+  EXPECT_EQ(answers[2].refused, "rank 9 was not recorded");
+  EXPECT_EQ(answers[3].refused, "rank 9 was not recorded");
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    EXPECT_EQ(answers[i].refused.empty(), i >= 4) << texts[i];
+    EXPECT_EQ(two.whatIf.edits().unmatched((*scenarios)[i]), answers[i].refused) << texts[i];
+  }
+}
+
 TEST(WhatIf, textsForPeopleSayWhatNumbersAreOf) {
   WhatIfAnswer answer;
   answer.gainLow = 1'000;

@@ -124,10 +124,23 @@ TEST(Predictions, ofATableStayInItsRangeOrSayThatTheyDoNot) {
     EXPECT_EQ(of.extrapolated, of.bytes > 1e9 || of.ranks != 16);
   }
   EXPECT_FALSE(predictions(bandwidth, request).empty());
+  EXPECT_FALSE(matchesNothing(bandwidth, request));
   request.group = "another";
   EXPECT_TRUE(predictions(bandwidth, request).empty());
+  EXPECT_TRUE(matchesNothing(bandwidth, request));
   EXPECT_FALSE(predictionsText(bandwidth, predictions(bandwidth)).empty());
   EXPECT_NE(bandwidthText(bandwidth).find("AllReduce"), std::string::npos);
+}
+
+TEST(Predictions, tellSizesApartThatRoundToTheSame) {
+  std::vector<Prediction> rows(3);
+  rows[0].bytes = 26'214'400;
+  rows[1].bytes = 26'216'448;
+  rows[2].bytes = 1'048'576;
+  const std::string text = predictionsText({}, rows);
+  EXPECT_NE(text.find("26 214 400 B"), std::string::npos) << text;
+  EXPECT_NE(text.find("26 216 448 B"), std::string::npos) << text;
+  EXPECT_EQ(text.find("1 048 576 B"), std::string::npos) << text;
 }
 
 // Of all tables: a larger message never takes less, whatever the ranks are.
