@@ -21,6 +21,7 @@ constexpr qreal kRadius = 4;
 
 MemoryGauge::MemoryGauge(const TraceSession& session, QWidget* parent) : QWidget(parent), m_session(session) {
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  setToolTip(tr("Memory that is needed while loading; the mark is at what may be used"));
 }
 
 void MemoryGauge::setFigures(std::uint64_t needed, std::uint64_t space, std::uint64_t scaleMax) {

@@ -262,12 +262,13 @@ void PartPage::showQuestion() {
          "and %5 afterwards.")
           .arg(counted(static_cast<qint64>(forecast.files), tr("1 file with"), tr("%1 files with")),
                sizeText(whole.textBytes),
-               QString::fromStdString(countText(static_cast<std::int64_t>(whole.events))),
+               QString::fromStdString(countText(static_cast<std::int64_t>(whole.entries))),
                sizeText(whole.peakBytes), sizeText(whole.keptBytes));
   if (forecast.available > 0)
-    text += tr(" %1 is free, of which %2 is usable.")
+    text += tr(" %1 is free; %2 of it may be used, the rest is left to other programs.")
                 .arg(sizeText(forecast.available), sizeText(forecast.space()));
-  if (whole.fromFrontOnly) text += tr(" For compressed files this is estimated from the first part.");
+  if (whole.fromFrontOnly)
+    text += tr(" Compressed files are judged by their first 2 MiB: it may be several times as much.");
   m_text->setText(text);
   const bool enough = forecast.available == 0 || forecast.fits({});
   m_everything->setText(enough ? tr("Open everything") : tr("Open everything anyway"));

@@ -143,7 +143,7 @@ std::shared_ptr<const DetailSource> FoldedReader::details(const std::string& /*p
 FileSample FoldedReader::sample(const FileBytes& file, const LoadFilter& /*filter*/) const {
   FileSample sample;
   sample.textBytes = static_cast<double>(file.bytes().size()) * (file.compressed() ? 8 : 1);
-  sample.events = sample.textBytes / 30; // a frame each
+  sample.entries = sample.events = sample.textBytes / 30; // a frame each
   return sample;
 }
 

@@ -30,6 +30,7 @@ void addStretch(std::string_view text, const EventFilter& filter, FileSample& sa
   const SliceReading reading = reader.readCarefully({first, length}, 0, 0, false, boundary);
   const SliceEvents& slice = reading.events;
   sample.textBytes += static_cast<double>(reading.unfinishedAt.value_or(length));
+  sample.entries += static_cast<double>(slice.objects);
   sample.events += static_cast<double>(slice.events.size());
   sample.deviceEvents += static_cast<double>(slice.device.size());
   sample.memoryEvents += static_cast<double>(slice.memory.size());
@@ -53,7 +54,8 @@ double inflatedBytes(std::span<const char> packed, double frontText, double fron
 FileSample scaled(FileSample sample, double textBytes) {
   const double times = sample.textBytes == 0 ? 0 : textBytes / sample.textBytes;
   sample.textBytes = textBytes;
-  for (double* const count : {&sample.events, &sample.deviceEvents, &sample.memoryEvents, &sample.flows})
+  for (double* const count :
+       {&sample.entries, &sample.events, &sample.deviceEvents, &sample.memoryEvents, &sample.flows})
     *count *= times;
   return sample;
 }

@@ -26,6 +26,7 @@ constexpr double kDevice = sizeof(DeviceDetail) + sizeof(EventIndex);
 
 struct FileEstimate {
   double text = 0;
+  double entries = 0;
   double events = 0;
   double kept = 0; // bytes of memory
   double peak = 0; // additional bytes while the file is being loaded
@@ -37,7 +38,9 @@ FileEstimate estimateFile(const std::string& path, const LoadFilter& filter) {
   const TraceReader* const reader = file ? readerOf(*file) : nullptr;
   if (reader == nullptr) return {};
   const FileSample sample = reader->sample(*file, filter);
-  return {sample.textBytes, sample.events,
+  return {sample.textBytes,
+          sample.entries,
+          sample.events,
           kColumns * sample.events + kDevice * sample.deviceEvents +
               sizeof(MemoryEvent) * sample.memoryEvents,
           kWaiting * sample.events + sizeof(RawDevice) * sample.deviceEvents + sizeof(RawFlow) * sample.flows,
@@ -64,9 +67,10 @@ LoadEstimate estimateLoad(std::span<const std::string> files, const LoadFilter& 
   parallelFor(files.size(), threadCount,
               [&](std::size_t i) { estimates[i] = estimateFile(files[i], filter); });
   LoadEstimate all;
-  double text = 0, count = 0, kept = 0, loading = 0;
+  double text = 0, entries = 0, count = 0, kept = 0, loading = 0;
   for (const FileEstimate& file : estimates) {
     text += file.text;
+    entries += file.entries;
     count += file.events;
     kept += file.kept;
     all.fromFrontOnly = all.fromFrontOnly || file.front;
@@ -76,6 +80,7 @@ LoadEstimate estimateLoad(std::span<const std::string> files, const LoadFilter& 
   for (std::size_t i = 0; i < std::min<std::size_t>(estimates.size(), std::max(1U, threadCount)); ++i)
     loading += estimates[i].peak;
   all.textBytes = static_cast<std::uint64_t>(text);
+  all.entries = static_cast<std::uint64_t>(entries);
   all.events = static_cast<std::uint64_t>(count);
   all.keptBytes = static_cast<std::uint64_t>(kept);
   all.peakBytes = static_cast<std::uint64_t>(kept + loading);

@@ -226,7 +226,7 @@ FileSample NsysJsonReader::sample(const FileBytes& file, const LoadFilter&) cons
     return true;
   });
   const double times = part.empty() ? 0 : sample.textBytes / static_cast<double>(part.size());
-  sample.events = events * times;
+  sample.entries = sample.events = events * times;
   sample.deviceEvents = device * times;
   return sample;
 }

@@ -159,6 +159,7 @@ FileSample NsysReader::sample(const FileBytes& file, const LoadFilter&) const {
     if (spec.table == NsysTable::GpuMetrics || spec.table == NsysTable::CudaEvent ||
         spec.table == NsysTable::MemoryUsage)
       continue;
+    sample.entries += count;
     sample.events += count;
     if (spec.table <= NsysTable::Decompress) sample.deviceEvents += count;
   }

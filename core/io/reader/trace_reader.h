@@ -42,8 +42,9 @@ struct FileReading {
 
 // Estimated contents of a file after filtering, extrapolated from samples to the whole file.
 struct FileSample {
-  double textBytes = 0; // decompressed
-  double events = 0;
+  double textBytes = 0;    // decompressed
+  double entries = 0;      // of any kind, before filtering: what RankTrace::fileEvents will be
+  double events = 0;       // that will be kept
   double deviceEvents = 0; // of these
   double memoryEvents = 0; // of these
   double flows = 0;

@@ -192,6 +192,21 @@ TEST(LoadEstimate, isNearWhatIsThereAndWhatAFilterLeaves) {
   EXPECT_LT(estimateLoad(files, {}, 1).peakBytes, estimateLoad(files, {}, 2).peakBytes);
 }
 
+// What an estimate says before a job is opened is what the open job says of itself, with and without filter.
+TEST(LoadEstimate, countsEntriesAsTheOpenJobDoes) {
+  test::JobOptions options;
+  options.ranks = 2;
+  options.targetEvents = 60'000;
+  const test::TemporaryFolder folder;
+  const test::JobTruth truth = test::generateJob(options, folder.path());
+  std::vector<std::string> files;
+  for (const auto& file : truth.files) files.push_back(folder / file.file);
+  const auto set = load(folder.path().string(), {});
+  const auto events = static_cast<double>(set->eventCount());
+  for (const LoadFilter& filter : {LoadFilter{}, LoadFilter{.skipCpuOps = true}})
+    EXPECT_NEAR(static_cast<double>(estimateLoad(files, filter, 1).entries), events, 0.05 * events);
+}
+
 TEST(LoadEstimate, ofACompressedFileIsThatOfItsText) {
   test::JobOptions options;
   options.ranks = 1;
