@@ -387,6 +387,18 @@ std::string whyNoFindings(const JobReport& report) {
                "the layout as recognized.\n";
 }
 
+// Of files that usually lie beside traces, opened alone: what prints them, and what a trace would add.
+std::string besideAloneText(const SideFiles& side) {
+  std::string text;
+  if (!side.snapshots.empty() || !side.timelines.empty())
+    text += "\nrankscope-cli snapshot and the Memory tab of the window say what they contain.\n";
+  if (!side.flightRecords.empty())
+    text += "\nrankscope-cli hang and the Hang tab of the window say what they contain.\n";
+  return text +
+         "\nNo trace was opened. Open it together with them, or their common folder, for everything about "
+         "steps, kernels and ranks.\n";
+}
+
 } // namespace
 
 std::string summaryText(const JobReport& report) {
@@ -395,6 +407,7 @@ std::string summaryText(const JobReport& report) {
   const JobTotals totals = jobTotals(analysis);
   std::string text = headText(analysis, totals) + filesText(trace) + missingRanksText(trace);
   text += cutRanksText(analysis);
+  if (trace.ranks().empty() && !trace.side().empty()) return text + besideAloneText(trace.side());
   if (analysis.ranks().empty()) return text + "\nThe selection contains no recorded activity.\n";
   if (!report.hasFindings())
     text += whyNoFindings(report);

@@ -105,11 +105,16 @@ PlainGuess guessOfPickle(std::string_view start) {
     // Of a file that is cut, nothing may tell what it was.
     std::string reason = read->truncated && start.size() < kStartBytes
                              ? "a Python pickle that ends too early, at byte " + std::to_string(start.size())
-                             : "a Python pickle of another kind";
+                             : "a Python pickle, but neither a memory snapshot "
+                               "(torch.cuda.memory._dump_snapshot) nor a Flight Recorder dump; open it with "
+                               "pickle.load";
     return {kindOfRoot(read->values, read->root), std::move(reason)};
   }
   const std::string where = read.error().byteOffset ? "byte " + std::to_string(*read.error().byteOffset) : "";
-  return {PlainKind::None, "a Python pickle, " + where + ": " + read.error().message};
+  std::string reason = "a Python pickle, " + where + ": " + read.error().message;
+  if (read.error().kind == ErrorKind::Unsupported)
+    reason += "; memory snapshots and Flight Recorder dumps contain none";
+  return {PlainKind::None, std::move(reason)};
 }
 
 // Whether a member of this name is a list ('[') or an object ('{').

@@ -392,7 +392,8 @@ TEST(PlainData, saysWhyAPickleIsNotOpened) {
   std::ofstream(path, std::ios::binary) << pickle("}(\x8c\x08segmentscos\nsystem\nu."sv);
   const PlainGuess guess = plainKindOf(path);
   EXPECT_EQ(guess.kind, PlainKind::None);
-  EXPECT_EQ(guess.reason, "a Python pickle, byte 14: contains code (GLOBAL), not opened");
+  EXPECT_EQ(guess.reason, "a Python pickle, byte 14: contains code (GLOBAL), not opened; "
+                          "memory snapshots and Flight Recorder dumps contain none");
   const auto read = readPlainFile(path);
   ASSERT_FALSE(read.ok());
   EXPECT_EQ(read.error().file, path);
