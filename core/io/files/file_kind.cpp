@@ -182,6 +182,11 @@ std::optional<std::string_view> otherKindOfStart(std::string_view start) {
   return std::nullopt;
 }
 
+bool isArchiveStart(std::string_view start) {
+  const auto kind = otherKindOfStart(start);
+  return kind && (*kind == kTar || *kind == kZip || *kind == k7z || *kind == kRar);
+}
+
 std::string startOf(const FileBytes& file) {
   constexpr std::size_t kLength = std::size_t{16} << 10;
   std::string start(kLength, '\0');

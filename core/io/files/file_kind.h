@@ -21,6 +21,8 @@ namespace rankscope {
 
 // From the first bytes: a kind of file that cannot contain JSON. Empty for text, including damaged text.
 [[nodiscard]] std::optional<std::string_view> otherKindOfStart(std::string_view start);
+// Whether that kind is an archive, which must be unpacked, whatever its name.
+[[nodiscard]] bool isArchiveStart(std::string_view start);
 // The first bytes of a file, decompressed.
 [[nodiscard]] std::string startOf(const FileBytes& file);
 

@@ -2,6 +2,7 @@
 #include "core/io/load/archived_traces.h"
 
 #include "core/base/natural_order.h"
+#include "core/io/files/file_bytes.h"
 #include "core/io/files/file_kind.h"
 #include "core/io/files/shown_paths.h"
 #include "core/io/load/side_loader.h"
@@ -77,6 +78,11 @@ std::string relativeTo(std::span<const std::string> paths, const std::string& fo
   return fileNameOf(found);
 }
 
+bool isRenamedArchive(const std::string& path) {
+  const auto file = FileBytes::open(path);
+  return file && isArchiveStart(startOf(*file));
+}
+
 // The archives among what was found, which leave it. Those of a folder that holds traces stay: they may be
 // what the traces came from.
 std::vector<FoundArchive> takeArchives(std::span<const std::string> paths, Discovery& found) {
@@ -86,6 +92,11 @@ std::vector<FoundArchive> takeArchives(std::span<const std::string> paths, Disco
     archives.push_back({file.path, file.relativePath});
     return true;
   });
+  // Looks at the first file alone where that is a trace.
+  if (std::ranges::all_of(found.files, isRenamedArchive, &DiscoveredFile::path)) {
+    for (const DiscoveredFile& file : found.files) archives.push_back({file.path, file.relativePath});
+    found.files.clear();
+  }
   const bool traces = !found.files.empty();
   std::erase_if(found.problems, [&](DiscoveryProblem& problem) {
     const std::string name = fileNameOf(problem.path);

@@ -68,6 +68,16 @@ TEST_F(ArchivedTraces, anArchiveOpensAsItsFolder) {
   }
 }
 
+TEST_F(ArchivedTraces, anArchiveWithTheNameOfATraceOpensToo) {
+  const std::string expected = tablesOf(opened(m_job));
+  for (const auto& [written, name] : {std::pair("job.tar.gz", "job.pt.trace.json.gz"),
+                                      std::pair("job.zip", "job.json"), std::pair("job.tar", "rank0.json")}) {
+    test::writeArchive(m_folder.path() / written, test::membersOf(m_job));
+    fs::rename(m_folder.path() / written, m_folder.path() / name);
+    EXPECT_EQ(tablesOf(opened(m_folder.path() / name)), expected) << name;
+  }
+}
+
 // Of recorded jobs with several ranks, captures or formats.
 TEST_F(ArchivedTraces, anArchiveOfARecordedJobOpensAsItsFolder) {
   RANKSCOPE_SKIP_UNLESS(!test::sharedTraceSets().front().empty(), test::kNoRecordings);
