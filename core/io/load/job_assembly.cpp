@@ -150,6 +150,13 @@ std::string firstDiagnostics(const Diagnostics& diagnostics) {
   return text;
 }
 
+// Why a recording that was read is not shown; empty if it is.
+std::string whyWithoutEvents(const RankTrace& trace) {
+  if (trace.fileEvents > 0 || trace.events.size() > 0) return {};
+  const std::string damage = firstDiagnostics(trace.diagnostics);
+  return damage.empty() ? "holds no events" : "holds no events: " + damage;
+}
+
 std::string deviceName(const RankTrace& trace) {
   if (trace.devices.empty()) return {};
   for (const DeviceProperties& device : trace.metadata.devices) {
@@ -240,8 +247,12 @@ JobAssembly::Slot JobAssembly::slotOf(const DiscoveredFile& file, const Result<L
       if (slot.found.rank && !part.facts.metadataRank && !part.facts.recordedRank &&
           loaded->recordings.size() == 1)
         part.facts.recordedRank = slot.found.rank;
-      part.recorded = recorded;
+      part.facts.unreadableReason = whyWithoutEvents(*recorded.trace);
+      part.facts.readable = part.facts.unreadableReason.empty();
+      if (part.facts.readable) part.recorded = recorded;
     }
+    if (std::ranges::none_of(parts, [](const Part& part) { return part.facts.readable; }))
+      slot.error = Error{ErrorKind::Format, parts.front().facts.unreadableReason, slot.found.path, {}};
   } else {
     const Error& error = loaded.error();
     Part& part = parts.emplace_back(partOf(slot.found));

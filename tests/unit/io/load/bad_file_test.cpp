@@ -100,6 +100,21 @@ TEST_F(BadFile, emptyFileIsNamed) {
   expectNote("rank2.json", "not a trace but white space alone");
 }
 
+TEST_F(BadFile, aTraceWithoutEventsIsNoRank) {
+  write(m_folder / "rank0.json", "[]");
+  write(m_folder / "rank2.json",
+        R"({"traceEvents":[],"distributedInfo":{"backend":"nccl","rank":2,"world_size":3}})");
+  open();
+  expectNote("rank0.json", "holds no events");
+  expectNote("rank2.json", "holds no events");
+  EXPECT_EQ(m_set->ranks().size(), 1U);
+  EXPECT_EQ(recordOf(*m_set, m_folder / "rank2.json").status, FileStatus::LeftOut);
+  Progress progress;
+  const auto alone = loadTraces({m_folder / "rank0.json"}, {}, progress);
+  ASSERT_FALSE(alone);
+  EXPECT_NE(alone.error().text().find("holds no events"), std::string::npos) << alone.error().text();
+}
+
 TEST_F(BadFile, foldersSocketsPipesAndDevicesInTheNameOfATraceAreNamed) {
   fs::create_directories(m_folder / "rank0.json");
   ASSERT_EQ(mkfifo((m_folder / "rank2.json").c_str(), 0600), 0);
