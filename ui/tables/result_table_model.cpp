@@ -91,9 +91,15 @@ QString headTip(const ResultTable& table, std::size_t source, const ShownColumn&
   QStringList lines;
   lines << (shown.tip.isEmpty() ? columnDefinition(table.name(), column.name) : shown.tip);
   if (isPerStep(table, shown))
-    lines << ResultTableModel::tr("Per step: divided by the steps of the row's ranks.");
-  else if (isSum(table, shown))
+    lines << ResultTableModel::tr("Per step: over the kept steps of the row's ranks, divided by their "
+                                  "number. A long first step, evaluation, "
+                                  "checkpoints and cut steps are left out.");
+  else if (isSum(table, shown) && !figures().ofRange())
     lines << ResultTableModel::tr("In total, over all that the table is of.");
+  else if (isSum(table, shown))
+    lines << (isCutByRange(shown.source)
+                  ? ResultTableModel::tr("In total, within the selected range.")
+                  : ResultTableModel::tr("In total, of what begins in the selected range, each as a whole."));
   lines << unitNote(shown.share ? Unit::Percent : shown.words != nullptr ? Unit::Text : column.unit);
   lines.removeAll(QString());
   return lines.join(QLatin1Char('\n'));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <utility>
 #include <variant>
@@ -13,8 +14,13 @@ namespace rankscope::ui {
 
 namespace {
 
-// Its times are means over ranks, its calls those of the job.
-constexpr std::string_view kMeansOverRanks = "collective_totals";
+// Of one device of a recording, which it does not name.
+constexpr std::string_view kOfARecording = "memory_operators";
+
+// Their times are means over ranks, their calls those of the job.
+bool isOverRanks(std::string_view table) {
+  return table == "collective_totals" || table == "process_groups";
+}
 
 } // namespace
 
@@ -27,6 +33,7 @@ void TableFigures::setPerStep(bool perStep) {
   if (perStep == m_perStep) return;
   m_perStep = perStep;
   emit changed();
+  emit perStepChanged();
 }
 
 void TableFigures::setSteps(StepCounts steps) {
@@ -35,26 +42,44 @@ void TableFigures::setSteps(StepCounts steps) {
   emit changed();
 }
 
-double StepCounts::ofRow(const ResultTable& table, std::size_t row) const {
-  if (table.name() == kMeansOverRanks) {
-    std::set<std::int64_t> ranks;
-    for (const auto& [recording, steps] : ofRecording) ranks.insert(recording.first);
-    return ranks.empty() ? 0 : static_cast<double>(all) / static_cast<double>(ranks.size());
-  }
-  const auto together = static_cast<double>(all);
-  const auto rank = table.columnNamed("rank");
-  const auto capture = table.columnNamed("capture");
-  if (!rank || !capture) return together;
-  const Cell numbers[] = {table.at(row, *rank), table.at(row, *capture)};
-  if (!std::holds_alternative<std::int64_t>(numbers[0]) || !std::holds_alternative<std::int64_t>(numbers[1]))
-    return together;
-  const auto found =
-      ofRecording.find({std::get<std::int64_t>(numbers[0]), std::get<std::int64_t>(numbers[1])});
-  return found == ofRecording.end() ? 0 : static_cast<double>(found->second);
+void TableFigures::setOfRange(bool ofRange) {
+  if (ofRange == m_ofRange) return;
+  m_ofRange = ofRange;
+  emit changed();
 }
 
-StepCounts stepCounts(const Analysis& analysis) {
+double StepCounts::ofRow(const ResultTable& table, std::size_t row) const {
+  const auto shared = [this](std::size_t parts) {
+    return parts == 0 ? 0 : static_cast<double>(all) / static_cast<double>(parts);
+  };
+  if (table.name() == kOfARecording) return shared(ofRecording.size());
+  if (isOverRanks(table.name())) {
+    std::set<std::int64_t> ranks;
+    for (const auto& [recording, steps] : ofRecording) ranks.insert(recording.first);
+    return shared(ranks.size());
+  }
+  const auto numberAt = [&](std::string_view name) -> std::optional<std::int64_t> {
+    const auto column = table.columnNamed(name);
+    if (!column || table.isEmpty(row, *column)) return std::nullopt;
+    return std::get<std::int64_t>(table.at(row, *column));
+  };
+  const auto rank = numberAt("rank");
+  if (!rank) return static_cast<double>(all);
+  const auto capture = numberAt("capture");
+  std::int64_t sum = 0;
+  for (const auto& [recording, steps] : ofRecording)
+    if (recording.first == *rank && (!capture || recording.second == *capture)) sum += steps;
+  return static_cast<double>(sum);
+}
+
+std::shared_ptr<const Analysis> analysisOfSums(const std::shared_ptr<const Analysis>& analysis,
+                                               bool perStep) {
+  return perStep && analysis->ofKeptSteps() ? analysis->ofKeptSteps() : analysis;
+}
+
+StepCounts stepCounts(const Analysis& all) {
   StepCounts counts;
+  const Analysis& analysis = all.ofKeptSteps() ? *all.ofKeptSteps() : all;
   for (const RankIndex rank : analysis.ranks()) {
     const StepWindows& steps = analysis.stepWindows(rank);
     if (steps.found == StepSource::Whole) continue;
@@ -68,8 +93,8 @@ StepCounts stepCounts(const Analysis& analysis) {
 
 bool isSumColumn(std::string_view table, std::string_view column) {
   // "kernels", "kernel_totals", "kernels_by_module" ...
-  constexpr std::array<std::string_view, 6> kTables{"operator", "kernel", "collective",
-                                                    "memory",   "ranks",  "gap"};
+  constexpr std::array<std::string_view, 7> kTables{"operator", "kernel", "collective",    "memory",
+                                                    "ranks",    "gap",    "process_groups"};
   constexpr std::array<std::string_view, 3> kNoSums{"collective_instances", "memory_curve", "memory_blocks"};
   constexpr std::array<std::string_view, 25> kSums{"calls",
                                                    "total_us",
@@ -99,6 +124,13 @@ bool isSumColumn(std::string_view table, std::string_view column) {
   return std::ranges::any_of(kTables, [&](std::string_view begin) { return table.starts_with(begin); }) &&
          std::ranges::find(kNoSums, table) == kNoSums.end() &&
          std::ranges::find(kSums, column) != kSums.end();
+}
+
+bool isCutByRange(std::string_view column) {
+  constexpr std::array<std::string_view, 8> kCut{
+      "gpu_busy_us", "compute_us", "communication_us", "overlap_us", "exposed_communication_us",
+      "exposed_us",  "memory_us",  "idle_us"};
+  return std::ranges::find(kCut, column) != kCut.end();
 }
 
 } // namespace rankscope::ui

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whether tables show sums in total or per step, one choice for all of them, and what that means for a
-// column. Per step: the sum of a recording divided by its steps; of a row over several recordings divided by
-// all their steps together, so that it compares with the step time; of a mean over ranks by the steps of a
-// rank. UI thread.
+// column. Per step: the sum over the kept steps of a recording divided by their number; of a row over several
+// recordings divided by all their kept steps together, so that it compares with the step time; of a mean over
+// ranks by the steps of a rank. UI thread.
 #pragma once
 
 #include "core/export/result_table.h"
@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -26,8 +27,8 @@ struct StepCounts {
   std::int64_t all = 0;                                                      // together
 
   bool operator==(const StepCounts&) const = default;
-  // Of this row's recording, or of all where the table has no ranks; of one rank where the row is a mean over
-  // ranks; 0: none.
+  // Of this row's recording, or of all recordings of its rank where the row has no capture, or of all where
+  // it has no rank; of one rank where the row is a mean over ranks; 0: none.
   [[nodiscard]] double ofRow(const ResultTable& table, std::size_t row) const;
 };
 
@@ -41,18 +42,32 @@ class TableFigures : public QObject {
   // Of what the tables show: the open job, or its selected part.
   [[nodiscard]] const StepCounts& steps() const { return m_steps; }
   void setSteps(StepCounts steps);
+  // Whether the tables are of a part of the recordings.
+  [[nodiscard]] bool ofRange() const { return m_ofRange; }
+  void setOfRange(bool ofRange);
 
  signals:
-  void changed();
+  void changed(); // perStep() or steps()
+  void perStepChanged();
 
  private:
   bool m_perStep = false;
+  bool m_ofRange = false;
   StepCounts m_steps;
 };
 
+// Of analysisOfSums.
 [[nodiscard]] StepCounts stepCounts(const Analysis& analysis);
+
+// What sums are taken from: if they are shown per step, the kept steps alone where there are any. Any thread.
+[[nodiscard]] std::shared_ptr<const Analysis> analysisOfSums(const std::shared_ptr<const Analysis>& analysis,
+                                                             bool perStep);
 
 // Whether a column of this table is a sum over the events of a recording.
 [[nodiscard]] bool isSumColumn(std::string_view table, std::string_view column);
+
+// Whether such a column is a time during which something runs, which a range cuts at its edges. Other sums
+// are of the events that begin in the range, each as a whole.
+[[nodiscard]] bool isCutByRange(std::string_view column);
 
 } // namespace rankscope::ui

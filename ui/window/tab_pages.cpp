@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/tab_pages.h"
 
+#include "core/analysis/job/scope.h"
 #include "core/base/byte_units.h"
 #include "core/model/rank_digest.h"
 #include "ui/actions/actions.h"
@@ -102,7 +103,7 @@ void TabPages::setReport(std::shared_ptr<const JobReport> whole) {
 // A tab that needs events gets no digests.
 void TabPages::give(std::size_t tab, const std::shared_ptr<const JobReport>& report) {
   const QString why = whyTabIsEmpty(tabSpecs()[tab].name(), report.get());
-  m_covers[tab]->setReason(why);
+  m_covers[tab]->setReasons(why, whyTabNeedsTrace(tabSpecs()[tab].name(), report.get()));
   m_pages[tab]->setReport(why.isEmpty() ? report : nullptr);
 }
 
@@ -111,6 +112,7 @@ void TabPages::feed() {
     if (tabSpecs()[i].scope == TabScope::Selection) give(i, m_scope.report());
   const auto& report = m_scope.report();
   TableFigures::ofProgram().setSteps(report ? stepCounts(report->analysis()) : StepCounts());
+  TableFigures::ofProgram().setOfRange(report && isOfRange(report->analysis()));
   m_findings->setReport(report);
   m_findings->prepare(); // also while hidden: the button shows their number
   const bool ofRange = m_scope.followsRange() && m_session.range();

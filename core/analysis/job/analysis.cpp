@@ -2,6 +2,7 @@
 #include "core/analysis/job/analysis.h"
 
 #include "core/analysis/digest/digested_results.h"
+#include "core/analysis/job/scope.h"
 #include "core/analysis/job/truncated_ranks.h"
 #include "core/analysis/steps/named_steps.h"
 #include "core/analysis/steps/truncated_steps.h"
@@ -88,6 +89,10 @@ struct Analysis::JobResults {
   mutable std::map<RankIndex, std::unique_ptr<const RankInJob>> m_outside;
 };
 
+struct Analysis::KeptPart {
+  Lazy<std::shared_ptr<const Analysis>> analysis;
+};
+
 namespace {
 
 // A result of a pass over the events of a rank.
@@ -104,7 +109,8 @@ const T& fromEvents(const TraceSet& traces, RankIndex rank, const Lazy<T>& resul
 } // namespace
 
 Analysis::Analysis(std::shared_ptr<const TraceSet> trace, const Analysis* previous, AnalysisOptions options)
-    : m_trace(std::move(trace)), m_options(options), m_job(std::make_shared<const JobResults>()) {
+    : m_trace(std::move(trace)), m_options(options), m_job(std::make_shared<const JobResults>()),
+      m_keptPart(std::make_unique<const KeptPart>()) {
   std::unordered_map<const RankTrace*, std::shared_ptr<const RankResults>> known;
   if (previous != nullptr) {
     const std::vector<RankEntry>& ranks = previous->trace().ranks();
@@ -128,7 +134,8 @@ Analysis::Analysis(std::shared_ptr<const TraceSet> trace, const Analysis* previo
 }
 
 Analysis::Analysis(const Analysis& whole, AnalysisScope scope)
-    : m_trace(whole.m_trace), m_options(whole.m_options), m_job(whole.m_job), m_ranks(std::move(scope.ranks)),
+    : m_trace(whole.m_trace), m_options(whole.m_options), m_job(whole.m_job),
+      m_keptPart(std::make_unique<const KeptPart>()), m_ranks(std::move(scope.ranks)),
       m_windows(whole.m_whole.size(), RankRange{}), m_whole(whole.m_whole), m_results(whole.m_whole) {
   // A part is often one rank of thousands, and each of them is one.
   m_inJob.resize(m_whole.size());
@@ -386,6 +393,14 @@ std::optional<TimeNs> Analysis::stepMean(RankIndex rank) const {
   for (const std::size_t step : steps) total += stepWindows(rank).steps[step].range.length();
   const auto count = static_cast<TimeNs>(steps.size());
   return (total + count / 2) / count;
+}
+
+const std::shared_ptr<const Analysis>& Analysis::ofKeptSteps() const {
+  return m_keptPart->analysis.get([&]() -> std::shared_ptr<const Analysis> {
+    if (hasDigests(*m_trace)) return nullptr;
+    AnalysisScope scope = scopeOfKeptSteps(*this);
+    return scope.ranks.empty() ? nullptr : std::make_shared<const Analysis>(*this, std::move(scope));
+  });
 }
 
 const StragglerAnalysis& Analysis::stragglers() const {

@@ -124,6 +124,10 @@ class Analysis {
   // Of the whole job.
   [[nodiscard]] const StragglerAnalysis& stragglers() const;
 
+  // The same of scopeOfKeptSteps, for sums per step. Null where no part can be analyzed: without steps, in
+  // digests.
+  [[nodiscard]] const std::shared_ptr<const Analysis>& ofKeptSteps() const;
+
   // Computes all results above for every rank on up to threadCount threads. Returns early if cancelled.
   void computeAll(unsigned threadCount, const Progress* progress = nullptr) const;
 
@@ -131,6 +135,7 @@ class Analysis {
   struct RankResults;
   struct RankInJob;
   struct JobResults;
+  struct KeptPart;
 
   [[nodiscard]] const HostActivity& hostActivity(RankIndex rank) const;
   [[nodiscard]] std::vector<TimeRange> gpuRanges(RankIndex rank) const;
@@ -146,6 +151,7 @@ class Analysis {
   AnalysisOptions m_options;
   std::shared_ptr<const JobResults> m_job;
   std::vector<std::unique_ptr<const RankInJob>> m_inJob; // by rank
+  std::unique_ptr<const KeptPart> m_keptPart;
   std::vector<RankIndex> m_ranks;
   std::vector<RankRange> m_windows;                          // by rank
   std::vector<std::shared_ptr<const RankResults>> m_whole;   // by rank

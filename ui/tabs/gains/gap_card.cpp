@@ -10,6 +10,7 @@
 #include "ui/job/job_highlights.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/model_parts.h"
+#include "ui/tables/table_figures.h"
 
 #include <algorithm>
 #include <map>
@@ -92,11 +93,15 @@ GapCard::GapCard(TraceSession& session, QSettings& settings, QWidget* parent)
   setCaption(tr("all ranks · double-click a row to see its longest gap"));
   addControl(&m_parts->choice());
   connect(m_parts, &ModelPartRows::changed, this, &GapCard::showRows);
+  connect(&TableFigures::ofProgram(), &TableFigures::perStepChanged, this, [this] { setReport(m_given); });
   connect(this, &TableCard::rowActivated, this, &GapCard::showLongest);
 }
 
 void GapCard::setReport(std::shared_ptr<const JobReport> report) {
-  m_report = std::move(report);
+  m_given = std::move(report);
+  m_report = m_given;
+  if (m_given && TableFigures::ofProgram().perStep())
+    m_report = std::make_shared<const JobReport>(analysisOfSums(m_given->sharedAnalysis(), true));
   m_causes = nullptr;
   m_causesTask.drop();
   m_longestTask.drop();

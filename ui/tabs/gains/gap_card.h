@@ -35,7 +35,8 @@ class GapCard : public TableCard {
 
   TraceSession& m_session;
   ModelPartRows* m_parts;
-  std::shared_ptr<const JobReport> m_report;
+  std::shared_ptr<const JobReport> m_given;
+  std::shared_ptr<const JobReport> m_report;   // that, or over its kept steps if sums are per step
   std::shared_ptr<const ResultTable> m_causes; // null: not made yet
   LatestTask<std::shared_ptr<const ResultTable>> m_causesTask;
   struct Place {

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 namespace rankscope::ui {
@@ -94,16 +95,16 @@ void addKinds(const Analysis& analysis, KernelCharts& charts) {
     charts.kinds.rows.push_back(std::move(row));
     charts.ranks.push_back(rank);
   }
-  charts.kindsCaption = tr("summed over streams; overlap counts twice");
+  charts.kindsCaption = tr("in total, summed over streams; overlap counts twice");
   if (charts.ranks.size() < all)
     charts.kindsCaption =
-        tr("%1 of %2 ranks, selected by their kernel time").arg(charts.ranks.size()).arg(all);
+        tr("in total, %1 of %2 ranks, selected by their kernel time").arg(charts.ranks.size()).arg(all);
 }
 
-using StepCounts = std::map<std::int64_t, std::int64_t>; // by the step's number
+using KernelsOfSteps = std::map<std::int64_t, std::int64_t>; // by the step's number
 
-StepCounts kernelsOfSteps(const Analysis& analysis, RankIndex rank) {
-  StepCounts counts;
+KernelsOfSteps kernelsOfSteps(const Analysis& analysis, RankIndex rank) {
+  KernelsOfSteps counts;
   const StepWindows& windows = analysis.stepWindows(rank);
   if (!windows.areSteps()) return counts;
   const RankTrace& trace = *analysis.trace().rank(rank).trace;
@@ -120,7 +121,7 @@ StepCounts kernelsOfSteps(const Analysis& analysis, RankIndex rank) {
   return counts;
 }
 
-Curve curveOf(const StepCounts& counts, const QString& name, bool outlier) {
+Curve curveOf(const KernelsOfSteps& counts, const QString& name, bool outlier) {
   Curve curve{.name = name, .outlier = outlier};
   for (const auto& [step, count] : counts)
     curve.points << QPointF(static_cast<double>(step), static_cast<double>(count));
@@ -128,9 +129,9 @@ Curve curveOf(const StepCounts& counts, const QString& name, bool outlier) {
 }
 
 // Median and range of many ranks.
-void addSpread(const std::vector<StepCounts>& ranks, Curves& curves) {
+void addSpread(const std::vector<KernelsOfSteps>& ranks, Curves& curves) {
   std::map<std::int64_t, std::vector<std::int64_t>> bySteps;
-  for (const StepCounts& counts : ranks)
+  for (const KernelsOfSteps& counts : ranks)
     for (const auto& [step, count] : counts) bySteps[step].push_back(count);
   Curve median{.name = tr("median")};
   Band band{.name = tr("min … max")};
@@ -146,7 +147,7 @@ void addSpread(const std::vector<StepCounts>& ranks, Curves& curves) {
 }
 
 // A line through one step would not be visible, so each rank is a point.
-void addPoints(const Analysis& analysis, const std::vector<StepCounts>& ranks,
+void addPoints(const Analysis& analysis, const std::vector<KernelsOfSteps>& ranks,
                const std::vector<RankIndex>& shown, KernelCharts& charts) {
   Curves& curves = charts.perStep;
   charts.perRank = true;
@@ -165,43 +166,58 @@ void addPoints(const Analysis& analysis, const std::vector<StepCounts>& ranks,
       rows.joins() ? tr("one dot per rank and capture") : tr("one step · one dot per rank");
 }
 
+// Whether a step of a rank has the number of a step of another of its captures.
+bool stepsRepeat(const Analysis& analysis, std::span<const RankIndex> shown,
+                 std::span<const KernelsOfSteps> counts) {
+  std::set<std::pair<int, std::int64_t>> seen;
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    for (const auto& [step, count] : counts[i])
+      if (!seen.emplace(analysis.trace().rank(shown[i]).rank, step).second) return true;
+  return false;
+}
+
 void addSteps(const Analysis& analysis, KernelCharts& charts) {
   Curves& curves = charts.perStep;
   curves.yUnit = Unit::Count;
-  std::vector<StepCounts> ranks;
+  std::vector<KernelsOfSteps> ranks;
   std::vector<RankIndex> shown;
   for (const RankIndex rank : withEvents(analysis.trace(), analysis.ranks())) {
-    StepCounts counts = kernelsOfSteps(analysis, rank);
+    KernelsOfSteps counts = kernelsOfSteps(analysis, rank);
     const auto some = [](const auto& step) { return step.second > 0; };
     if (std::ranges::none_of(counts, some)) continue;
     ranks.push_back(std::move(counts));
     shown.push_back(rank);
   }
   if (ranks.empty()) return;
-  if (std::ranges::all_of(ranks, [](const StepCounts& counts) { return counts.size() == 1; }))
+  if (std::ranges::all_of(ranks, [](const KernelsOfSteps& counts) { return counts.size() == 1; }))
     return addPoints(analysis, ranks, shown, charts);
   curves.xPrefix = QStringLiteral("#");
   curves.xBegin = static_cast<double>(ranks.front().begin()->first);
-  for (const StepCounts& counts : ranks) {
+  for (const KernelsOfSteps& counts : ranks) {
     curves.xBegin = std::min(curves.xBegin, static_cast<double>(counts.begin()->first));
     curves.xEnd = std::max(curves.xEnd, static_cast<double>(counts.rbegin()->first));
   }
   curves.xBegin -= kPad;
   curves.xEnd += kPad;
-  const bool many = ranks.size() > kMaxCurves;
+  const std::size_t count = rankRows(analysis.trace(), shown).count();
+  const bool many = count > kMaxCurves;
   if (many) {
     addSpread(ranks, curves);
     charts.rankOfCurve.emplace_back();
   }
+  // The captures of a rank have lines of one name, with nothing between them, unless their steps have the
+  // same numbers.
+  const bool together = !stepsRepeat(analysis, shown, ranks);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const bool outlier = ranks.size() > 1 && isStraggler(analysis, shown[i]);
+    const bool outlier = count > 1 && isStraggler(analysis, shown[i]);
     if (many && !outlier) continue;
-    curves.curves.push_back(curveOf(ranks[i], rankName(analysis, shown[i]), outlier));
+    curves.curves.push_back(curveOf(ranks[i], rankName(analysis, shown[i], together), outlier));
     charts.rankOfCurve.push_back(shown[i]);
   }
-  charts.perStepCaption = many               ? tr("median of %1 ranks, min … max").arg(ranks.size())
-                          : ranks.size() > 1 ? tr("one line per rank")
-                                             : QString();
+  charts.perStepCaption = many ? tr("median of %1 ranks, min … max").arg(count)
+                          : !together && count < ranks.size() ? tr("one line per rank and capture")
+                          : count > 1                         ? tr("one line per rank")
+                                                              : QString();
 }
 
 } // namespace

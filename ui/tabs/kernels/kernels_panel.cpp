@@ -380,7 +380,9 @@ void KernelsPanel::showCharts() {
   // For one rank and one step a single dot is useless.
   const bool oneStep = steps && m_data.charts->perRank && m_data.charts->perStep.curves.size() == 1;
   const double only = oneStep ? m_data.charts->perStep.curves.front().points.front().y() : 0;
-  m_kindsCard->setCaption(any ? m_data.charts->kindsCaption : QString());
+  m_kindsCard->setCaption(!any      ? QString()
+                          : ofRange ? tr("whole kernels that begin in the range")
+                                    : m_data.charts->kindsCaption);
   m_perStepCard->setCaption(!steps || oneStep ? QString() : m_data.charts->perStepCaption);
   m_kindsCard->setEmptyText(any ? QString() : m_data.charts ? none : wait);
   m_perStepCard->setEmptyText(

@@ -2,10 +2,14 @@
 // Parts of a job on two hosts: the window of each rank is on its own clock.
 #include "core/analysis/job/scope.h"
 
+#include "tests/unit/hand_made_job.h"
 #include "tests/unit/two_host_job.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace rankscope {
@@ -45,6 +49,41 @@ TEST(Scope, ofACollectiveHasTheCallOfEveryRank) {
   place.begin = place.begin - TwoHostJob::kTolerance;
   const Analysis part(*job().analysis, scopeOfRange(*job().analysis, place));
   for (const RankIndex rank : part.ranks()) EXPECT_EQ(part.arrivals(rank).collectives, 1) << rank.value;
+}
+
+// Steps of 10 us, the first one of 30, each with a kernel of a tenth of it.
+TEST(Scope, ofKeptStepsLeavesOutTheFirst) {
+  HandMadeJob made;
+  for (const int rank : {0, 1}) {
+    HandMadeRank events;
+    TimeNs begin = 0;
+    for (int step = 1; step <= 4; ++step) {
+      const TimeNs duration = step == 1 ? 30'000 : 10'000;
+      events.annotation(begin, duration, "ProfilerStep#" + std::to_string(step));
+      events.launched(begin + 100, 7, begin + 1000, duration / 10, "gemm");
+      begin += duration;
+    }
+    made.add(rank, std::move(events));
+  }
+  const Analysis analysis(made.build());
+  ASSERT_EQ(analysis.stepStatus(RankIndex(0)).front(), StepStatus::WarmUp);
+  const std::shared_ptr<const Analysis>& kept = analysis.ofKeptSteps();
+  ASSERT_NE(kept, nullptr);
+  EXPECT_EQ(kept->ranks(), analysis.ranks());
+  for (const RankIndex rank : kept->ranks()) {
+    EXPECT_EQ(kept->window(rank).ns(), (TimeRange{30'000, 60'000}));
+    EXPECT_EQ(kept->stepWindows(rank).steps.size(), 3U);
+    ASSERT_EQ(kept->kernels(rank).size(), 1U);
+    EXPECT_EQ(std::int64_t{kept->kernels(rank).front().total}, 3'000);
+    EXPECT_EQ(kept->kernels(rank).front().calls, 3);
+  }
+  // A range in which only the first step begins is of that one.
+  const Analysis first(analysis, scopeOfRange(analysis, JobRange{JobTime(0), JobTime(20'000)}));
+  ASSERT_NE(first.ofKeptSteps(), nullptr);
+  EXPECT_EQ(first.ofKeptSteps()->window(RankIndex(0)).ns(), (TimeRange{0, 30'000}));
+  // A range within a step has none.
+  const Analysis inside(analysis, scopeOfRange(analysis, JobRange{JobTime(1'000), JobTime(20'000)}));
+  EXPECT_EQ(inside.ofKeptSteps(), nullptr);
 }
 
 TEST(Scope, ofStepsIsThatOfEachRanksSteps) {
