@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/compare_sides.h"
 
+#include "core/analysis/compare/side_collect.h"
 #include "core/analysis/findings/findings.h"
+#include "core/analysis/job/cut_ranks.h"
 #include "core/analysis/job/scope.h"
 #include "core/analysis/parallel/job_parallel.h"
 #include "core/base/parallel_for.h"
@@ -20,9 +22,10 @@ namespace rankscope {
 
 namespace {
 
+// Those that are compared.
 std::set<int> ranksOf(const Analysis& analysis) {
   std::set<int> ranks;
-  for (const RankIndex rank : analysis.ranks()) ranks.insert(analysis.trace().rank(rank).rank);
+  for (const RankIndex rank : wholeRanks(analysis)) ranks.insert(analysis.trace().rank(rank).rank);
   return ranks;
 }
 
@@ -77,6 +80,7 @@ SideFacts partOf(const Analysis& analysis, const std::vector<int>& ranks, const 
   const Analysis part(analysis, onlyRanks(analysis, scope, ranks));
   SideFacts side = sideOf(part, options);
   side.identity.notCompared = without(ranksOf(analysis), ranks);
+  if (const std::string note = truncationNote(analysis); !note.empty()) side.identity.notes = {note};
   return side;
 }
 

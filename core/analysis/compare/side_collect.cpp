@@ -2,8 +2,10 @@
 #include "core/analysis/compare/side_collect.h"
 
 #include "core/analysis/compare/side_rows.h"
+#include "core/analysis/job/cut_ranks.h"
 #include "core/analysis/memory/memory_profile.h"
 #include "core/base/hash.h"
+#include "core/base/number_ranges.h"
 #include "core/base/parallel_for.h"
 
 #include <algorithm>
@@ -51,7 +53,7 @@ std::vector<FoundStep> foundSteps(const Analysis& analysis, const JobAccount& ac
                                   const std::vector<std::size_t>& cycles) {
   std::vector<FoundStep> found;
   const KeptSteps& kept = analysis.keptSteps();
-  for (const RankIndex rank : analysis.ranks()) {
+  for (const RankIndex rank : wholeRanks(analysis)) {
     const StepWindows& whole = analysis.wholeStepWindows(rank);
     if (!whole.areSteps()) continue;
     const RankEntry& entry = analysis.trace().rank(rank);
@@ -75,7 +77,7 @@ std::vector<FoundStep> foundSteps(const Analysis& analysis, const JobAccount& ac
 std::vector<FoundStep> recordingsAsSteps(const Analysis& analysis, const JobAccount& account,
                                          const std::vector<std::size_t>& cycles) {
   std::vector<FoundStep> found;
-  for (const RankIndex rank : analysis.ranks()) {
+  for (const RankIndex rank : wholeRanks(analysis)) {
     const TimePieces& pieces = account.of(rank).pieces;
     const TimeRange range = pieces.range().clippedTo(analysis.window(rank).ns());
     if (range.empty()) continue;
@@ -139,7 +141,7 @@ Recorded recorded(bool is) {
 
 void addCycles(const Analysis& analysis, const std::vector<std::size_t>& cycles, SideIdentity& identity) {
   std::map<std::size_t, std::vector<int>> ranksOf;
-  for (const RankIndex rank : analysis.ranks())
+  for (const RankIndex rank : wholeRanks(analysis))
     ranksOf[cycles[rank.value]].push_back(analysis.trace().rank(rank).rank);
   identity.cycles = ranksOf.size();
   for (const auto& [cycle, ranks] : ranksOf)
@@ -162,7 +164,7 @@ SideIdentity identityOf(const Analysis& analysis, const std::vector<std::size_t>
   bool stacks = false;
   bool memory = false;
   identity.found = StepSource::Marked;
-  for (const RankIndex rank : analysis.ranks()) {
+  for (const RankIndex rank : wholeRanks(analysis)) {
     const RankEntry& entry = trace.rank(rank);
     ranks.insert(entry.rank);
     if (!entry.gpu.empty()) devices.insert(entry.gpu);
@@ -194,6 +196,7 @@ SideIdentity identityOf(const Analysis& analysis, const std::vector<std::size_t>
   identity.memory = recorded(memory);
   const TimeRange extent = trace.extent();
   identity.source = hashOf(extent.begin, extent.end, trace.eventCount());
+  if (const std::string note = truncationNote(analysis); !note.empty()) identity.notes.push_back(note);
   return identity;
 }
 
@@ -274,6 +277,17 @@ std::vector<std::size_t> captureCycles(const Analysis& analysis) {
     cycles[rank.value] = cycle;
   }
   return cycles;
+}
+
+std::string truncationNote(const Analysis& analysis) {
+  std::set<int> left;
+  const std::vector<RankIndex> whole = wholeRanks(analysis);
+  for (const RankIndex rank : analysis.ranks())
+    if (!std::ranges::binary_search(whole, rank)) left.insert(analysis.trace().rank(rank).rank);
+  if (left.empty()) return {};
+  const std::string numbers = numberRangesText({left.begin(), left.end()});
+  return left.size() == 1 ? fmt::format("rank {} is left out: its file is truncated", numbers)
+                          : fmt::format("ranks {} are left out: their files are truncated", numbers);
 }
 
 SideFacts collectSide(const Analysis& analysis, const JobAccount& account, std::span<const Finding> findings,

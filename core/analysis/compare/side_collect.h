@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What Compare asks of one side, from its analysis and account: nothing is counted anew but what operators,
-// kernels, modules and collectives took within the kept steps. The ranks and steps are those of the analysis.
+// kernels, modules and collectives took within the kept steps. The ranks and steps are those of the analysis,
+// less truncated ranks beside whole ones.
 // Pure; the same for any number of threads. A pass over the host's and the device's events of each rank.
 #pragma once
 
@@ -10,6 +11,7 @@
 #include "core/base/progress.h"
 
 #include <span>
+#include <string>
 #include <vector>
 
 namespace rankscope {
@@ -24,6 +26,9 @@ struct SideOptions {
 // account: jobAccount(analysis); findings: of them.
 [[nodiscard]] SideFacts collectSide(const Analysis& analysis, const JobAccount& account,
                                     std::span<const Finding> findings, const SideOptions& options = {});
+
+// "rank 3 is left out: its file is truncated", as of means over ranks; empty if all are whole.
+[[nodiscard]] std::string truncationNote(const Analysis& analysis);
 
 // Which recordings were made at one time: by RankIndex, the number of the capture from 0, of the ranks that
 // the analysis is about. Those that overlap, directly or by others, on the job's clock are one capture,

@@ -453,6 +453,25 @@ TEST(Comparison, ranksOfOneSideOnlyAreListedAndNotCompared) {
   expectIdentities(comparison);
 }
 
+TEST(Comparison, truncatedRanksAreNamedAndNotCompared) {
+  test::JobOptions whole = smallJob();
+  whole.ranks = 3;
+  test::JobOptions truncated = whole;
+  truncated.damage.kind = test::DamageKind::Truncate;
+  truncated.damage.rank = 1;
+  const Comparison comparison = comparedJobs(whole, truncated);
+  EXPECT_EQ(comparison.a.identity.ranks, (std::vector<int>{0, 2}));
+  EXPECT_EQ(comparison.a.identity.notCompared, (std::vector<int>{1}));
+  EXPECT_EQ(comparison.b.identity.ranks, (std::vector<int>{0, 2}));
+  EXPECT_EQ(comparison.b.identity.notes,
+            (std::vector<std::string>{"rank 1 is left out: its file is truncated"}));
+  EXPECT_NE(std::ranges::find(comparison.cautions, "B: rank 1 is left out: its file is truncated"),
+            comparison.cautions.end());
+  EXPECT_EQ(comparison.delta(), 0) << "the others are the same";
+  EXPECT_EQ(comparison.rows.ranks.size(), 2U);
+  expectIdentities(comparison);
+}
+
 TEST(Comparison, fewStepsAreSaidToBeMissing) {
   test::JobOptions few = smallJob();
   few.steps = 3;
