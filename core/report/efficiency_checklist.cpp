@@ -202,10 +202,15 @@ class Checklist {
     check.title = "Exposed communication";
     check.answer = answer(shareOf(time) > 5);
     check.time = time;
-    check.measured =
-        time <= 0 ? "none"
-                  : fmt::format("{} of the {}: {} transfer, {} waiting", percentText(shareOf(time)), m_whole,
-                                timeOf(leaf("comm")), timeOf(std::max(0.0, time - leaf("comm"))));
+    if (time <= 0)
+      check.measured = "none";
+    else if (std::ranges::none_of(m_report.analysis().collectives().match.instances,
+                                  &CollectiveInstance::matched))
+      check.measured = fmt::format("{} of the {}, how much of it waiting is not known",
+                                   percentText(shareOf(time)), m_whole);
+    else
+      check.measured = fmt::format("{} of the {}: {} transfer, {} waiting", percentText(shareOf(time)),
+                                   m_whole, timeOf(leaf("comm")), timeOf(std::max(0.0, time - leaf("comm"))));
     check.finding = findingOf({"comm", "wait"});
     check.rule = fmt::format("above 5 % of the {}: overlap it, or find the rank that is late", m_whole);
     return check;

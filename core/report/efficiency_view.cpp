@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/efficiency_view.h"
+#include "core/analysis/job/cut_ranks.h"
 
 #include "core/analysis/digest/rank_answers.h"
 #include "core/analysis/efficiency/gemm_advice.h"
@@ -11,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -247,7 +249,9 @@ EfficiencyView efficiencyFigures(const JobReport& report, const EfficiencySettin
     }
   }
   view.isRange = view.isRange && !view.areSteps;
-  view.ranks = countRanks(analysis).ranks; // a step has one capture of each
+  std::set<int> ranks; // a step has one capture of each
+  for (const RankIndex rank : wholeRanks(analysis)) ranks.insert(analysis.trace().rank(rank).rank);
+  view.ranks = ranks.size();
   view.fromModel = efficiency.modelFlops.has_value();
   if (view.fromModel) view.convention = conventionOf(efficiency, settings.model);
   addParts(report, efficiency, figures, view);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/parallelism/parallelism_data.h"
 
+#include "core/analysis/job/cut_ranks.h"
 #include "core/analysis/job/scope.h"
 #include "core/analysis/job/step_notes.h"
 #include "core/analysis/parallel/dimension_times.h"
@@ -78,7 +79,8 @@ struct BarAmounts {
 class DataMaker {
  public:
   DataMaker(const JobReport& report, const LayoutSettings& layout)
-      : m_report(report), m_analysis(report.analysis()), m_parallel(report.parallel()) {
+      : m_report(report), m_analysis(report.analysis()), m_whole(wholeRanks(m_analysis)),
+        m_parallel(report.parallel()) {
     m_data.layout = layout;
   }
 
@@ -130,10 +132,10 @@ class DataMaker {
   }
 
   // A step of a rank counts as one of so many ranks that recorded it: each step counts the same, as in the
-  // Overview.
+  // Overview. Truncated ranks are left out.
   [[nodiscard]] std::map<std::pair<int, std::int64_t>, double> ranksOfSteps() const {
     std::map<std::pair<int, std::int64_t>, double> ranks;
-    for (const RankIndex rank : m_analysis.ranks()) {
+    for (const RankIndex rank : m_whole) {
       const std::vector<StepWindow>& steps = m_analysis.wholeStepWindows(rank).steps;
       for (std::size_t step = 0; step < steps.size(); ++step)
         if (isKeptInScope(m_analysis, rank, step)) ++ranks[keyOf(rank, steps[step])];
@@ -152,13 +154,13 @@ class DataMaker {
     const auto steps = static_cast<double>(ranksOf.size());
     double stepTime = 0;
     for (const RankIndex rank : m_analysis.ranks()) {
+      const bool isWhole = std::ranges::binary_search(m_whole, rank);
       RankFigures& of = m_ranks[m_analysis.trace().rank(rank).rank];
       const std::vector<StepWindow>& windows = m_analysis.wholeStepWindows(rank).steps;
       for (const DimensionTime& time :
            dimensionTimes(m_analysis, rank, m_parallel.dimensions.ofCall[rank.value])) {
         if (!isKeptInScope(m_analysis, rank, time.step)) continue;
-        const double weight = 1 / ranksOf.at(keyOf(rank, windows[time.step]));
-        sums[time.dimension].add(time, weight);
+        if (isWhole) sums[time.dimension].add(time, 1 / ranksOf.at(keyOf(rank, windows[time.step])));
         of.exposed += static_cast<double>(time.exposed);
         if (time.partsKnown) of.waiting = std::max(of.waiting, 0.0) + static_cast<double>(time.wait);
       }
@@ -171,7 +173,7 @@ class DataMaker {
         ++of.steps;
         of.step += length;
         addIdle(rank, range, of);
-        stepTime += length / ranksOf.at(keyOf(rank, windows[step]));
+        if (isWhole) stepTime += length / ranksOf.at(keyOf(rank, windows[step]));
       }
     }
     for (auto& [rank, of] : m_ranks) {
@@ -283,6 +285,7 @@ class DataMaker {
       if (peak) m_ranks[m_analysis.trace().rank(rank).rank].memory = static_cast<double>(*peak);
       if (m_analysis.stragglers().ranks[rank.value].straggler)
         m_stragglers.insert(m_analysis.trace().rank(rank).rank);
+      if (!std::ranges::binary_search(m_whole, rank)) m_truncated.insert(m_analysis.trace().rank(rank).rank);
     }
     std::vector<LayoutAxis> axes;
     for (const LayoutAxis axis : {LayoutAxis::Pipeline, LayoutAxis::Tensor, LayoutAxis::Context,
@@ -358,6 +361,8 @@ class DataMaker {
         cell.outlier = m_stragglers.contains(place->rank);
         cell.tip = tipOf(*place, grid.unit, cell.value);
         if (cell.outlier) cell.tip += tr("<br>straggler");
+        if (m_truncated.contains(place->rank))
+          cell.tip += tr("<br>truncated file: of the steps that are whole");
         m_data.gridKnown[static_cast<std::size_t>(of)] |= cell.value.has_value();
         grid.cells.push_back(std::move(cell));
       }
@@ -433,10 +438,12 @@ class DataMaker {
 
   const JobReport& m_report;
   const Analysis& m_analysis;
+  const std::vector<RankIndex> m_whole; // without truncated ranks
   const JobParallel& m_parallel;
   ParallelismData m_data;
   std::map<int, RankFigures> m_ranks; // by rank
   std::set<int> m_stragglers;         // ranks
+  std::set<int> m_truncated;
 };
 
 } // namespace
