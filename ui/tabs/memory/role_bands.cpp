@@ -122,6 +122,21 @@ std::vector<RoleLevel> thinnedRoles(const RoleBytes& start, std::span<const Role
   return levels;
 }
 
+std::vector<RoleLevel> levelsWithin(const DeviceRoles& device, TimeRange window, std::size_t buckets) {
+  const TimeRange shown = window.clippedTo(device.extent);
+  if (shown == device.extent) return thinnedRoles(device.start, device.changes, buckets);
+  if (shown.empty()) return {};
+  const auto first = std::ranges::lower_bound(device.changes, shown.begin, {}, &RoleChange::time);
+  const auto last = std::ranges::lower_bound(device.changes, shown.end, {}, &RoleChange::time);
+  const RoleBytes start = device.at(shown.begin - 1);
+  std::vector<RoleLevel> levels = thinnedRoles(start, {first, last}, buckets);
+  const auto begin = static_cast<double>(shown.begin);
+  const auto end = static_cast<double>(shown.end);
+  if (levels.empty() || levels.front().x > begin) levels.insert(levels.begin(), {begin, start});
+  levels.push_back({end, device.at(shown.end - 1)});
+  return levels;
+}
+
 std::vector<RoleLevel> timelineLevels(const MemoryTimeline& timeline, std::size_t buckets) {
   std::array<MemoryRole, kTimelineCategories> roles{};
   for (std::size_t c = 0; c < kTimelineCategories; ++c) {

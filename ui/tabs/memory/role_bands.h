@@ -28,6 +28,9 @@ struct RoleLevel {
 // highest and the lowest, so that peaks and valleys stay. REQUIRES: changes are by time.
 [[nodiscard]] std::vector<RoleLevel> thinnedRoles(const RoleBytes& start, std::span<const RoleChange> changes,
                                                   std::size_t buckets);
+// The same of a device within a window, from its begin to its end.
+[[nodiscard]] std::vector<RoleLevel> levelsWithin(const DeviceRoles& device, TimeRange window,
+                                                  std::size_t buckets);
 
 // The same of a timeline that PyTorch wrote; x is its time.
 [[nodiscard]] std::vector<RoleLevel> timelineLevels(const MemoryTimeline& timeline, std::size_t buckets);

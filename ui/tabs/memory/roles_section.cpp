@@ -225,7 +225,7 @@ RolesData rolesData(const JobReport& report, std::optional<MemoryPlace> place, c
                  .arg(QString::fromStdString(bytesText(byCounter->allocated)));
   for (const std::string& note : roleNotes(*device)) lines << QString::fromStdString(note);
   data.sentence = lines.join(QLatin1Char(' '));
-  std::vector<RoleLevel> levels = thinnedRoles(device->start, device->changes, kBuckets);
+  std::vector<RoleLevel> levels = levelsWithin(*device, analysis.window(place->rank).ns(), kBuckets);
   for (RoleLevel& level : levels)
     level.x =
         static_cast<double>(sinceJobBegin(analysis, place->rank, RankTime(static_cast<TimeNs>(level.x))));

@@ -45,6 +45,25 @@ struct MemoryTest : TestWindow {
 class MemoryTests : public QObject {
   Q_OBJECT
  private slots:
+  // Of a range, its levels alone: what was there before stays, what comes after is not seen.
+  void rolesOfARangeAreWithinIt() {
+    DeviceRoles device;
+    constexpr auto kRole = MemoryRole::Activation;
+    device.extent = {0, 1001};
+    device.changes = {{0, 50, kRole}, {400, 20, kRole}, {1000, 900, kRole}};
+    const auto bytesOf = [](const RoleLevel& level) { return level.bytes[static_cast<std::size_t>(kRole)]; };
+    const std::vector<RoleLevel> levels = levelsWithin(device, {100, 500}, 4);
+    QCOMPARE(levels.front().x, 100.0);
+    QCOMPARE(bytesOf(levels.front()), std::int64_t{50});
+    QCOMPARE(levels.back().x, 500.0);
+    QCOMPARE(bytesOf(levels.back()), std::int64_t{70});
+    for (const RoleLevel& level : levels) QVERIFY(bytesOf(level) <= 70);
+    const std::vector<RoleLevel> none = levelsWithin(device, {500, 900}, 4);
+    QCOMPARE(none.size(), std::size_t{2});
+    QCOMPARE(bytesOf(none.front()), std::int64_t{70});
+    QCOMPARE(levelsWithin(device, kAllTime, 4).back().x, 1000.0);
+  }
+
   void thinnedRolesKeepPeaksAndValleys() {
     constexpr auto kRole = MemoryRole::Activation;
     // Ten peaks of 100 bytes over 10, one after another, thinned to two parts.
