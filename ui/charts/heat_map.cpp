@@ -3,6 +3,7 @@
 
 #include "ui/base/text_scale.h"
 #include "ui/charts/axis_text.h"
+#include "ui/charts/plot_view.h"
 #include "ui/job/trace_session.h"
 
 #include <QEvent>
@@ -58,6 +59,11 @@ HeatMap::HeatMap(const TraceSession& session, QWidget* parent) : QWidget(parent)
     m_image = {};
     update();
   });
+}
+
+bool HeatContents::explainsMissing() const {
+  return !missing.isEmpty() && cells &&
+         std::ranges::any_of(cells->values, [](float value) { return value < 0; });
 }
 
 void HeatMap::setContents(HeatContents contents) {
@@ -148,6 +154,8 @@ const QImage& HeatMap::image() const {
   for (int i = 0; i < kShades; ++i)
     shades[static_cast<std::size_t>(i)] = heatColor(m_session.theme(), i / (kShades - 1.0)).rgb();
   const QRgb nothing = m_session.theme().panel.rgb();
+  const QRgb stripe = m_contents.missing.isEmpty() ? nothing : m_session.theme().faint.rgb();
+  constexpr int kStripes = 5; // pixels from one to the next
   const double scale = (kShades - 1) / m_contents.top;
   for (int y = 0; y < size.height(); ++y) {
     auto* line = reinterpret_cast<QRgb*>(m_image.scanLine(y));
@@ -162,7 +170,7 @@ const QImage& HeatMap::image() const {
           largestIn(*m_contents.cells, block.firstColumn, block.endColumn, block.firstRow, block.endRow)
               .value;
       const auto shade = static_cast<std::size_t>(std::lround(std::clamp(value * scale, 0.0, kShades - 1.0)));
-      line[x] = value < 0 ? nothing : shades[shade];
+      line[x] = value >= 0 ? shades[shade] : x % kStripes == 0 ? stripe : nothing;
     }
   }
   return m_image;
@@ -200,7 +208,10 @@ void HeatMap::paintCells(QPainter& painter) const {
   for (std::size_t row = 0; row < cells.rows; ++row)
     for (std::size_t column = 0; column < cells.columns; ++column) {
       const float value = cells.at(column, row);
-      if (value < 0) continue;
+      if (value < 0) {
+        if (!m_contents.missing.isEmpty()) paintHatch(painter, boxOf(column, row), m_session.theme().faint);
+        continue;
+      }
       const double strength = std::clamp(static_cast<double>(value) / m_contents.top, 0.0, 1.0);
       painter.fillRect(boxOf(column, row), heatColor(m_session.theme(), strength));
     }
@@ -293,9 +304,22 @@ void HeatMap::paintScale(QPainter& painter) const {
   const int top = bar.center().y() - metrics.height() / 2;
   painter.drawText(QRect(area.left(), top, minWidth, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
                    least);
-  const QRect rest(bar.right() + 8, top, std::max(0, width() - bar.right() - 8), metrics.height());
+  QRect rest(bar.right() + 8, top, std::max(0, width() - bar.right() - 8), metrics.height());
   painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter,
                    metrics.elidedText(most, Qt::ElideRight, rest.width()));
+  if (!m_contents.explainsMissing()) return;
+  rest.setLeft(rest.left() + metrics.horizontalAdvance(most) + 20);
+  const QRect swatch(rest.left(), bar.top(), scaledToText(14), bar.height());
+  for (int x = swatch.left() + 2; x < swatch.right(); x += 5) {
+    painter.setPen(theme.faint);
+    painter.drawLine(x, swatch.top(), x, swatch.bottom());
+  }
+  painter.setPen(theme.line);
+  painter.drawRect(swatch.adjusted(0, 0, -1, -1));
+  painter.setPen(theme.muted);
+  rest.setLeft(swatch.right() + 8);
+  painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter,
+                   metrics.elidedText(m_contents.missing, Qt::ElideRight, rest.width()));
 }
 
 void HeatMap::paintCrosshair(QPainter& painter) const {

@@ -35,6 +35,9 @@ struct HeatContents {
   double top = 1;             // of the scale, above 0; larger values get its color
   double largest = 0;
   Unit unit = Unit::Nanoseconds;
+  QString missing; // what a cell without a value means: these are striped and explained; empty: blank
+
+  [[nodiscard]] bool explainsMissing() const;
 };
 
 class HeatMap : public QWidget {

@@ -74,7 +74,7 @@ std::vector<ShownColumn> lateColumns() {
        .hide = Hide::AllEmpty},
       {.source = "last_arrivals",
        .title = tr("Last to arrive"),
-       .tip = tr("Share of its collectives in which this rank arrived last"),
+       .tip = tr("Share of its collectives in which this rank arrived last, in percent"),
        .hide = Hide::AllEmpty,
        .words = fractionText},
       {.source = "lateness_mean_us",

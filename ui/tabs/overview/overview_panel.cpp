@@ -306,7 +306,7 @@ void OverviewPanel::showCosts() {
       !made ? tr("Computing …")
       : !report()->hasFindings()
           ? tr("The findings of these ranks need their events, which a digest has not kept.")
-          : tr("No findings above the reporting threshold; the Findings panel lists the checks."));
+          : tr("No finding has a gain in time or memory; the Findings panel lists all findings and checks."));
 }
 
 namespace tabs {
