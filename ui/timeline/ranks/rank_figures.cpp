@@ -5,6 +5,8 @@
 #include "core/base/whole_number.h"
 #include "ui/base/ui_text.h"
 
+#include <set>
+
 namespace rankscope::ui {
 namespace {
 
@@ -22,9 +24,12 @@ struct Amounts {
   bool communicates = false; // anywhere in the recording
 };
 
-Amounts amountsOf(const DeviceActivity& activity, TimeRange window) {
-  const auto within = [&](const IntervalSet& set) { return static_cast<double>(set.coveredWithin(window)); };
-  const TimeRange span = activity.span.clippedTo(window);
+Amounts amountsOf(const RankInWindow& rank) {
+  const DeviceActivity& activity = *rank.activity;
+  const auto within = [&](const IntervalSet& set) {
+    return static_cast<double>(set.coveredWithin(rank.window));
+  };
+  const TimeRange span = rank.extent.value_or(activity.span).clippedTo(rank.window);
   return {.compute = within(activity.compute),
           .communication = within(activity.communication),
           .overlap = within(activity.overlap),
@@ -73,16 +78,13 @@ QString figureDefinition(int priority) {
   }
 }
 
-namespace {
-
-// each: whether to divide by the ranks with a device.
-std::vector<RankFigure> figuresOf(std::span<const RankInWindow> ranks, bool each) {
+std::vector<RankFigure> meanFigures(std::span<const RankInWindow> ranks) {
   Amounts sum;
-  std::int64_t count = 0;
-  for (const auto& [activity, window] : ranks) {
-    if (activity->busy.empty()) continue;
-    const Amounts rank = amountsOf(*activity, window);
-    ++count;
+  std::set<int> counted;
+  for (const RankInWindow& each : ranks) {
+    if (each.activity->busy.empty()) continue;
+    const Amounts rank = amountsOf(each);
+    counted.insert(each.rank);
     sum.compute += rank.compute;
     sum.communication += rank.communication;
     sum.overlap += rank.overlap;
@@ -90,7 +92,7 @@ std::vector<RankFigure> figuresOf(std::span<const RankInWindow> ranks, bool each
     sum.idle += rank.idle;
     sum.communicates = sum.communicates || rank.communicates;
   }
-  if (count > 0 && !each) count = 1;
+  const auto count = static_cast<std::int64_t>(counted.size());
   if (count == 0) return {{tr("no GPU activity recorded"), {}, 0, false, tr("no GPU")}};
   std::vector<RankFigure> figures{
       {figureTitle(kComputeFigure), mean(sum.compute, count), kComputeFigure, false}};
@@ -109,18 +111,7 @@ std::vector<RankFigure> figuresOf(std::span<const RankInWindow> ranks, bool each
   return figures;
 }
 
-} // namespace
-
-std::vector<RankFigure> meanFigures(std::span<const RankInWindow> ranks) {
-  return figuresOf(ranks, true);
-}
-
-std::vector<RankFigure> summedFigures(std::span<const RankInWindow> captures) {
-  return figuresOf(captures, false);
-}
-
-std::vector<RankFigure> rankFigures(const DeviceActivity& activity, TimeRange window) {
-  const RankInWindow rank{&activity, window};
+std::vector<RankFigure> rankFigures(const RankInWindow& rank) {
   return meanFigures({&rank, 1});
 }
 

@@ -7,6 +7,7 @@
 
 #include <QString>
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,16 +36,19 @@ struct RankFigure {
 
 // A rank's activity, and a window on its clock.
 struct RankInWindow {
+  int rank = 0;                             // its number
   const DeviceActivity* activity = nullptr; // never null
   TimeRange window;
+  // In a selected range, as in the tabs: of the recording, all of which may be idle. Else it is from the
+  // first to the last device activity.
+  std::optional<TimeRange> extent = {};
 };
 
-// Means over ranks; those without a device do not count. In display order.
+// Means over ranks, of the sums over the captures of each; ranks without a device do not count. In display
+// order.
 [[nodiscard]] std::vector<RankFigure> meanFigures(std::span<const RankInWindow> ranks);
-// Sums over the captures of one rank.
-[[nodiscard]] std::vector<RankFigure> summedFigures(std::span<const RankInWindow> captures);
 
 // In display order.
-[[nodiscard]] std::vector<RankFigure> rankFigures(const DeviceActivity& activity, TimeRange window);
+[[nodiscard]] std::vector<RankFigure> rankFigures(const RankInWindow& rank);
 
 } // namespace rankscope::ui

@@ -182,12 +182,19 @@ class SimilarRanksTest : public QObject {
     Shown shown(loadRanks(2));
     const Analysis& analysis = *shown.session.analysis();
     const TimeRange window = shown.session.trace()->extent();
-    const RankInWindow one{&analysis.activity(RankIndex(0)), window};
-    const std::vector<RankInWindow> twice{one, one};
-    const std::vector<RankFigure> alone = rankFigures(*one.activity, window);
+    const RankInWindow one{0, &analysis.activity(RankIndex(0)), window};
+    const std::vector<RankInWindow> twice{one, {1, one.activity, window}};
+    const std::vector<RankFigure> alone = rankFigures(one);
     const std::vector<RankFigure> both = meanFigures(twice);
     QCOMPARE(both.size(), alone.size());
     for (std::size_t i = 0; i < both.size(); ++i) QCOMPARE(both[i].value, alone[i].value);
+    // Captures of a rank are summed.
+    const std::vector<RankInWindow> captures{one, one};
+    const std::vector<RankInWindow> ofTwoRanks{one, one, twice[1], twice[1]};
+    const std::vector<RankFigure> sums = meanFigures(captures);
+    QVERIFY(sums[0].value != alone[0].value);
+    const std::vector<RankFigure> means = meanFigures(ofTwoRanks);
+    for (std::size_t i = 0; i < sums.size(); ++i) QCOMPARE(means[i].value, sums[i].value);
   }
 };
 

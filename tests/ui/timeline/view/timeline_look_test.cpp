@@ -44,6 +44,7 @@ class TimelineLookTest : public QObject {
   void aTallViewIsFilledWithRanksThenWithTallerRows();
   void aTallViewExpandsTracksAndGivesCountersTheRest();
   void stragglersAreExpandedBeforeOtherRanks();
+  void aStragglerAboveAllOthersIsExpandedIfMostOfItIsSeen();
   void whatWasFoldedStaysFoldedWhenRanksArrive();
   void theGpuIsNearTheTopHoweverDeepTheStacks();
   void lanesNeverOverlap();
@@ -295,6 +296,31 @@ void TimelineLookTest::stragglersAreExpandedBeforeOtherRanks() {
   QVERIFY(!layout.rankExpanded(RankIndex(19)));
 }
 
+void TimelineLookTest::aStragglerAboveAllOthersIsExpandedIfMostOfItIsSeen() {
+  const auto trace = loadRanks(24);
+  const RankIndex late(20);
+  std::vector<RankGroup> groups{{.label = QStringLiteral("outliers"), .ranks = {late}},
+                                {.label = QStringLiteral("others"), .ranks = {}}};
+  for (std::size_t rank = 0; rank < 24; ++rank)
+    if (RankIndex(rank) != late) groups.back().ranks.emplace_back(rank);
+  const std::vector<RankIndex> stragglers{late};
+  TrackLayout layout;
+  TimelineChoice open;
+  open.open[keyOf(*trace, late)] = true;
+  layout.update(trace, open, groups);
+  const int top = layout.rankLane(late).top;
+  const int height = layout.rankBottom(late) - top;
+  QVERIFY(layout.height() > top + height);
+  layout.updateFor(top + height * 7 / 10, trace, {}, groups, stragglers);
+  QVERIFY(layout.rankExpanded(late));
+  QVERIFY(!layout.rankExpanded(RankIndex(0)));
+  layout.updateFor(top + height * 5 / 10, trace, {}, groups, stragglers);
+  QVERIFY(!layout.rankExpanded(late));
+  // One among the others takes no room from them.
+  layout.updateFor(top + height * 7 / 10, trace, {}, {}, stragglers);
+  QVERIFY(!layout.rankExpanded(late));
+}
+
 void TimelineLookTest::whatWasFoldedStaysFoldedWhenRanksArrive() {
   const auto few = loadRanks(2);
   TrackLayout layout;
@@ -350,7 +376,7 @@ void TimelineLookTest::figuresFollowTheDefinitions() {
   const auto trace = loadRanks(1);
   const DeviceActivity activity = deviceActivity(*trace->rank(RankIndex(0)).trace);
   const auto valueOf = [&](const char* label, TimeRange window) {
-    for (const RankFigure& figure : rankFigures(activity, window)) {
+    for (const RankFigure& figure : rankFigures({0, &activity, window})) {
       if (figure.label == QLatin1String(label)) return figure.value;
     }
     return QString();
@@ -365,12 +391,20 @@ void TimelineLookTest::figuresFollowTheDefinitions() {
   QCOMPARE(valueOf("compute", part), QStringLiteral("1.00 ms"));
   QCOMPARE(valueOf("idle", part), QStringLiteral("1.00 ms"));
   QCOMPARE(valueOf("overlap", part), QStringLiteral("–"));
+  // In a selected range, what is recorded counts, device activity or not, as in the tabs.
+  const TimeRange late{activity.span.end - kMs, activity.span.end + kMs};
+  const TimeRange recorded{all.begin, activity.span.end + 2 * kMs};
+  const DeviceActivity within = deviceActivity(*trace->rank(RankIndex(0)).trace, late);
+  QCOMPARE(rankFigures({0, &activity, late, recorded}).back().value,
+           QString::fromStdString(durationText(late.length() - within.busy.totalLength())));
+  QVERIFY(rankFigures({0, &activity, late}).back().value !=
+          rankFigures({0, &activity, late, recorded}).back().value);
 }
 
 void TimelineLookTest::aRankWithoutDevicesReportsIt() {
   Shown shown(load({hostOnlyText()}));
   const DeviceActivity activity = deviceActivity(*shown.session.trace()->rank(RankIndex(0)).trace);
-  const auto figures = rankFigures(activity, shown.window());
+  const auto figures = rankFigures({0, &activity, shown.window()});
   QCOMPARE(figures.size(), std::size_t{1});
   QVERIFY(figures.front().label.contains("no GPU activity"));
   shown.click(shown.pointOn(shown.find("aten::linear")));
