@@ -9,7 +9,7 @@ namespace rankscope {
 
 namespace {
 
-bool isDigit(char c) {
+bool isDecimalDigit(char c) {
   return c >= '0' && c <= '9';
 }
 
@@ -23,7 +23,7 @@ std::optional<int> readExponent(std::string_view text) {
   if (text.empty() || text.size() > 3) return std::nullopt;
   int value = 0;
   for (const char c : text) {
-    if (!isDigit(c)) return std::nullopt;
+    if (!isDecimalDigit(c)) return std::nullopt;
     value = value * 10 + (c - '0');
   }
   return negative ? -value : value;
@@ -59,7 +59,7 @@ std::optional<TimeNs> plainNanoseconds(std::string_view text) {
   std::size_t at = 0;
   if (digits >= 8) {
     for (; at < digits - 8; ++at) {
-      if (!isDigit(text[at])) return std::nullopt;
+      if (!isDecimalDigit(text[at])) return std::nullopt;
       value = value * 10 + (text[at] - '0');
     }
     const auto rest = eightDigits(text.data() + at);
@@ -67,7 +67,7 @@ std::optional<TimeNs> plainNanoseconds(std::string_view text) {
     value = value * 100'000'000 + *rest;
   } else {
     for (; at < digits; ++at) {
-      if (!isDigit(text[at])) return std::nullopt;
+      if (!isDecimalDigit(text[at])) return std::nullopt;
       value = value * 10 + (text[at] - '0');
     }
   }
@@ -75,7 +75,7 @@ std::optional<TimeNs> plainNanoseconds(std::string_view text) {
   if (whole) return value * 1000;
   for (std::size_t i = 1; i <= 3; ++i) {
     const char c = i <= decimals ? text[digits + i] : '0';
-    if (!isDigit(c)) return std::nullopt;
+    if (!isDecimalDigit(c)) return std::nullopt;
     value = value * 10 + (c - '0');
   }
   return value;
@@ -116,7 +116,7 @@ std::optional<TimeNs> nanosecondsFromMicroseconds(std::string_view text) {
   };
   for (const std::string_view part : {whole, fraction}) {
     for (const char c : part) {
-      if (!isDigit(c)) return std::nullopt;
+      if (!isDecimalDigit(c)) return std::nullopt;
       take(c);
     }
   }

@@ -67,20 +67,20 @@ std::string headOf(const Comparison& comparison) {
   for (const auto& [name, side] : {std::pair("A", &comparison.a), std::pair("B", &comparison.b)})
     html += fmt::format("<p><b>{} {}</b> <span class=\"muted\">{}</span></p>\n", name,
                         htmlText(side->identity.job.empty() ? "unnamed job" : side->identity.job),
-                        htmlText(sideText(*side)));
+                        htmlProse(sideText(*side)));
   const std::string_view level = comparison.verdict == Verdict::Regression ? "critical" : "";
   std::string word(verdictText(comparison.verdict));
   std::ranges::replace(word, '_', ' ');
   html += fmt::format(
       "<div class=\"finding {}\"><div class=\"head\"><b>{}</b><span class=\"cost\">{}</span></div>\n"
       "<p>{}</p>",
-      level, htmlText(verdictSentence(comparison)), word, htmlText(verdictExplanation(comparison)));
+      level, htmlProse(verdictSentence(comparison)), word, htmlProse(verdictExplanation(comparison)));
   for (const auto& [name, side] : {std::pair("A", &comparison.a), std::pair("B", &comparison.b)}) {
     const std::string left = stepsLeftOut(*side);
-    if (!left.empty()) html += fmt::format("<p class=\"muted\">{} leaves out {}</p>", name, htmlText(left));
+    if (!left.empty()) html += fmt::format("<p class=\"muted\">{} leaves out {}</p>", name, htmlProse(left));
   }
   for (const std::string& caution : comparison.cautions)
-    html += fmt::format("<p class=\"muted\">Caution: {}</p>", htmlText(caution));
+    html += fmt::format("<p class=\"muted\">Caution: {}</p>", htmlProse(caution));
   return html + "</div>\n";
 }
 

@@ -112,8 +112,8 @@ std::string htmlPageBegin(std::string_view title, bool dark) {
 
 std::string htmlFigure(std::string_view title, std::string_view caption, std::string_view picture,
                        std::string_view narrow) {
-  std::string head = title.empty() ? std::string() : fmt::format("<b>{}</b> ", htmlText(title));
-  head += htmlText(caption);
+  std::string head = title.empty() ? std::string() : fmt::format("<b>{}</b> ", htmlProse(title));
+  head += htmlProse(caption);
   if (!head.empty()) head = "<figcaption>" + head + "</figcaption>\n";
   if (narrow.empty())
     return fmt::format("<figure>{}<div class=\"chart\">{}</div>\n</figure>\n", head, picture);

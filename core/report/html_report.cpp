@@ -56,7 +56,7 @@ std::string headOf(const Analysis& analysis, const HtmlReportOptions& options) {
   line += " · " + durationText(analysis.extent().length()) + " recorded";
   const std::string_view scope = options.scope.empty() ? std::string_view("Whole trace") : options.scope;
   return fmt::format("<h1>{}</h1>\n<p class=\"muted\">{}</p>\n<p class=\"muted\">{} · Rankscope {}</p>\n",
-                     htmlText(analysis.trace().jobName()), htmlText(line), htmlText(scope),
+                     htmlText(analysis.trace().jobName()), htmlProse(line), htmlProse(scope),
                      RANKSCOPE_VERSION);
 }
 
@@ -71,7 +71,7 @@ std::string mfuCard(const JobReport& report) {
   return fmt::format("<div class=\"card fine\" title=\"Model FLOPs utilization: FLOPs without recomputation "
                      "over step time and peak, over all ranks and kept steps\">MFU<b>{}</b><span "
                      "class=\"muted\">{}</span></div>\n",
-                     text.value.empty() ? "–" : htmlText(text.value), htmlNarrowText(text.note));
+                     text.value.empty() ? "–" : htmlProse(text.value), htmlNarrowText(text.note));
 }
 
 std::string keyFigureCards(const JobReport& report) {
@@ -84,7 +84,7 @@ std::string keyFigureCards(const JobReport& report) {
     html +=
         fmt::format("<div class=\"card {}\" title=\"{}\">{}<b>{}</b><span class=\"muted\">{}</span></div>\n",
                     severity, htmlText(keyFigureDefinition(figure)), htmlText(keyFigureTitle(figure)),
-                    texts[i].value.empty() ? "–" : htmlText(texts[i].value), htmlNarrowText(texts[i].note));
+                    texts[i].value.empty() ? "–" : htmlProse(texts[i].value), htmlNarrowText(texts[i].note));
   }
   return html + mfuCard(report) + "</div>\n";
 }
@@ -96,9 +96,9 @@ std::string findingCard(const JobReport& report, std::size_t position, const Htm
   std::string html = fmt::format(
       "<div class=\"finding {}\"><div class=\"head\"><b>{}. {}</b><span class=\"cost\">{}</span></div>\n"
       "<p class=\"muted\">{}</p><p>{}</p>",
-      severityText(finding.severity), position + 1, htmlText(title), htmlText(cost),
-      htmlText(findingPlaceText(report.analysis(), finding)), htmlText(finding.evidence));
-  if (!finding.fix.empty()) html += fmt::format("<p class=\"fix\">Fix: {}</p>", htmlText(finding.fix));
+      severityText(finding.severity), position + 1, htmlProse(title), htmlProse(cost),
+      htmlProse(findingPlaceText(report.analysis(), finding)), htmlProse(finding.evidence));
+  if (!finding.fix.empty()) html += fmt::format("<p class=\"fix\">Fix: {}</p>", htmlProse(finding.fix));
   if (const AcceptedFinding* const as = acceptedAs(report, finding, options.accepted))
     html +=
         fmt::format("<p class=\"muted\">Accepted{}{}</p>", as->note.empty() ? "" : ": ", htmlText(as->note));
@@ -121,13 +121,16 @@ std::string timelineOf(const JobReport& report, const OpenCommands& commands) {
   const auto drawing = timelineDrawing(report, first);
   const auto place = timelinePlace(report.analysis(), first);
   if (!drawing || !place) return {};
-  return htmlFigure(drawing->title, drawing->caption, drawing->svg) +
+  return htmlFigure(drawing->title, drawing->caption, drawing->svg, drawing->narrow) +
          commandOf(commands.ofRange(report, place->range));
 }
 
 // The window draws the title of a chart into its picture.
 std::string pictureOf(const JobReport& report, const ReportPicture& picture, const OpenCommands& commands) {
-  return htmlFigure({}, picture.caption, htmlImage(picture.title, picture.mimeType, picture.base64)) +
+  const auto image = [&picture](const std::string& base64) {
+    return base64.empty() ? std::string() : htmlImage(picture.title, picture.mimeType, base64);
+  };
+  return htmlFigure({}, picture.caption, image(picture.base64), image(picture.narrow)) +
          (picture.tab.empty() ? std::string() : commandOf(commands.ofTab(report, picture.tab)));
 }
 
@@ -160,7 +163,7 @@ std::string sectionOf(const JobReport& report, const Section& section, const Htm
 std::string definitionsOf() {
   std::string html = "<details><summary>Definitions</summary><dl>\n";
   for (const auto& [name, meaning] : definitions())
-    html += fmt::format("<dt>{}</dt><dd>{}</dd>\n", htmlText(name), htmlText(meaning));
+    html += fmt::format("<dt>{}</dt><dd>{}</dd>\n", htmlText(name), htmlProse(meaning));
   return html + "</dl></details>\n";
 }
 

@@ -22,9 +22,10 @@ namespace rankscope {
 struct ReportPicture {
   std::string title;
   std::string caption = {};
-  std::string mimeType; // "image/png", "image/svg+xml"
-  std::string base64;   // the file
-  std::string tab = {}; // id of the tab that shows it
+  std::string mimeType;    // "image/png", "image/svg+xml"
+  std::string base64;      // the file
+  std::string narrow = {}; // the same for a narrow page
+  std::string tab = {};    // id of the tab that shows it
 };
 
 struct HtmlReportOptions {

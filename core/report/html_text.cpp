@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/html_text.h"
 
+#include "core/base/joined_figures.h"
 #include "core/base/utf8.h"
 
 #include <algorithm>
@@ -55,7 +56,13 @@ std::string htmlLongWord(std::string_view word) {
 
 } // namespace
 
-std::string htmlNarrowText(std::string_view text) {
+std::string htmlProse(std::string_view text) {
+  return htmlText(withJoinedFigures(text));
+}
+
+std::string htmlNarrowText(std::string_view ofText) {
+  const std::string joined = withJoinedFigures(ofText);
+  std::string_view text = joined;
   std::string html;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());

@@ -11,8 +11,12 @@ namespace rankscope {
 // replaced.
 [[nodiscard]] std::string htmlText(std::string_view text);
 
-// The same for an element that may be narrow: a long word such as "torch.profiler.ProfilerActivity.CUDA" goes
-// to a line of its own, and ends it behind a separator only where it is longer than that.
+// The same for prose: no line ends within a figure or before its unit.
+[[nodiscard]] std::string htmlProse(std::string_view text);
+
+// The same again for an element that may be narrow: a long word such as
+// "torch.profiler.ProfilerActivity.CUDA" goes to a line of its own, and ends it behind a separator only where
+// it is longer than that.
 [[nodiscard]] std::string htmlNarrowText(std::string_view text);
 
 } // namespace rankscope

@@ -28,7 +28,7 @@ struct ChartLayout {
   double values;
 };
 constexpr ChartLayout kWide{kChartWidth, 244, 150};
-constexpr ChartLayout kNarrow{kNarrowChartWidth, 224, 74};
+constexpr ChartLayout kNarrow{kNarrowChartWidth, 244, 74};
 constexpr std::size_t kMaxRows = 48;
 
 constexpr std::array<std::string_view, kTimeClassCount> kClassColors{"kernel", "exposed", "copy", "idle"};

@@ -23,7 +23,6 @@ constexpr std::size_t kThreadRows = 4; // of one of its threads
 constexpr TimeNs kInstant = 1'000;     // shorter than any useful picture
 constexpr TimeNs kAroundInstant = 1'000'000;
 constexpr double kLabels = 170;
-constexpr int kPlot = 980;
 constexpr double kHead = 24;
 constexpr double kLaneRow = 17;
 constexpr double kBar = 15;
@@ -181,8 +180,9 @@ std::vector<ShownRow> rowsOf(const Analysis& analysis, RankIndex rank, bool with
 
 class Painter {
  public:
-  Painter(const Analysis& analysis, const TimelinePlace& place, std::string_view title)
-      : m_analysis(analysis), m_place(place), m_drawing(kChartWidth, title) {}
+  Painter(const Analysis& analysis, const TimelinePlace& place, std::string_view title, double width)
+      : m_analysis(analysis), m_place(place), m_plot(static_cast<int>(width - kLabels - 10)),
+        m_drawing(width, title) {}
 
   [[nodiscard]] std::string paint();
 
@@ -190,7 +190,7 @@ class Painter {
   [[nodiscard]] double xOf(JobTime time) const {
     const double share = static_cast<double>(time - m_place.range.begin) /
                          static_cast<double>(std::max<TimeNs>(1, m_place.range.length()));
-    return kLabels + std::clamp(share, 0.0, 1.0) * kPlot;
+    return kLabels + std::clamp(share, 0.0, 1.0) * m_plot;
   }
   void paintRank(RankIndex rank);
   void paintRow(const ShownRow& row);
@@ -202,6 +202,7 @@ class Painter {
 
   const Analysis& m_analysis;
   const TimelinePlace& m_place;
+  int m_plot; // width of the time axis
   SvgDrawing m_drawing;
   double m_y = kHead;
   std::array<bool, kColors.size()> m_used{};
@@ -227,7 +228,7 @@ void Painter::paintSpan(const RankTrace& trace, const RowSpan& span) {
 
 void Painter::paintRow(const ShownRow& row) {
   const RankTrace& trace = *m_analysis.trace().rank(row.rank).trace;
-  const PixelScale scale(m_analysis.clocks().of(row.rank).fromJob(m_place.range).ns(), kPlot);
+  const PixelScale scale(m_analysis.clocks().of(row.rank).fromJob(m_place.range).ns(), m_plot);
   std::vector<RowSpan> spans;
   rowSpans(trace, row.row, scale, spans);
   m_drawing.text(kLabels - 8, m_y + kBaseLine, row.label, kLabels - 70, "muted", SvgAlign::Right);
@@ -240,7 +241,7 @@ void Painter::paintRank(RankIndex rank) {
   const RankEntry& entry = m_analysis.trace().rank(rank);
   const std::vector<ShownRow> rows =
       rowsOf(m_analysis, rank, rank == m_place.main || entry.trace->devices.empty(), m_place.range);
-  m_drawing.line(0, m_y - kRankGap / 2, kChartWidth, m_y - kRankGap / 2, "rule");
+  m_drawing.line(0, m_y - kRankGap / 2, m_drawing.width(), m_y - kRankGap / 2, "rule");
   std::string name = fmt::format("rank {}", entry.rank);
   if (m_analysis.trace().severalCaptures()) name += fmt::format(".{}", entry.capture);
   m_drawing.text(4, m_y + kBaseLine, name, 70, rank == m_place.main ? "strong" : "text");
@@ -264,7 +265,7 @@ void Painter::paintSteps(double bottom) {
 
 // Ticks at 1, 2 or 5 times a power of ten.
 void Painter::paintAxis(double top) {
-  const TimeNs least = std::max<TimeNs>(1, m_place.range.length() * kTickDistance / kPlot);
+  const TimeNs least = std::max<TimeNs>(1, m_place.range.length() * kTickDistance / m_plot);
   TimeNs step = 1;
   while (step < least) step *= step * 2 >= least ? 2 : step * 5 >= least ? 5 : 10;
   const TimeNs first = m_place.range.begin - jobBegin();
@@ -273,7 +274,7 @@ void Painter::paintAxis(double top) {
     m_drawing.line(x, top, x, top + 5, "tick");
     const std::string text = timeText(at, step);
     const double half = svgTextWidth(text) / 2;
-    if (x - half >= kLabels - 20 && x + half <= kChartWidth)
+    if (x - half >= kLabels - 20 && x + half <= m_drawing.width())
       m_drawing.text(x, top + 17, text, 2 * half + 1, "muted", SvgAlign::Middle);
   }
 }
@@ -283,7 +284,7 @@ void Painter::paintLegend() {
   for (std::size_t i = 0; i < kColors.size(); ++i) {
     if (!m_used[i]) continue;
     const double width = 18 + svgTextWidth(kColors[i].title) + 12;
-    if (x + width > kChartWidth) {
+    if (x + width > m_drawing.width()) {
       x = kLabels;
       m_y += kLaneRow;
     }
@@ -309,7 +310,7 @@ std::string Painter::paint() {
   }
   for (const RankIndex rank : m_place.ranks) paintRank(rank);
   paintSteps(m_y - kRankGap / 2);
-  m_drawing.line(kLabels, m_y, kLabels + kPlot, m_y, "tick");
+  m_drawing.line(kLabels, m_y, kLabels + m_plot, m_y, "tick");
   paintAxis(m_y);
   m_y += kAxis + 6;
   paintLegend();
@@ -360,7 +361,9 @@ std::optional<TimelineDrawing> timelineDrawing(const JobReport& report, const Fi
   if (place->ranks.size() < analysis.ranks().size())
     drawing.caption += fmt::format("; {} of {} {}", place->ranks.size(), analysis.ranks().size(),
                                    analysis.trace().severalCaptures() ? "recordings" : "ranks");
-  drawing.svg = Painter(analysis, *place, drawing.title).paint();
+  const auto drawn = [&](double width) { return Painter(analysis, *place, drawing.title, width).paint(); };
+  drawing.svg = drawn(kChartWidth);
+  drawing.narrow = drawn(kNarrowChartWidth);
   return drawing;
 }
 

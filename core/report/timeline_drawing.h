@@ -13,7 +13,8 @@
 namespace rankscope {
 
 struct TimelineDrawing {
-  std::string svg; // SvgDrawing::markup
+  std::string svg;    // SvgDrawing::markup
+  std::string narrow; // the same for a narrow page
   std::string title;
   std::string caption;
 };

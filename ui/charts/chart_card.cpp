@@ -42,6 +42,7 @@ constexpr int kItemGap = 18;
 constexpr int kLegendRow = 18;
 // Of a picture: its width is that of a page.
 constexpr int kDrawingWidth = 1150;
+constexpr int kNarrowDrawingWidth = 640; // where a page of this width shows texts in their size
 constexpr int kDrawingMargin = 16;
 constexpr int kDrawingGap = 6;
 constexpr int kLeastDrawing = 60; // height of the chart
@@ -233,10 +234,11 @@ struct ChartCard::Drawing {
 };
 
 // The chart's own height at a width that a page has, whatever the card's size is.
-ChartCard::Drawing ChartCard::drawing() const {
+ChartCard::Drawing ChartCard::drawing(Page page) const {
   const QWidget* chart = m_scroll->widget();
   if (const auto* const stack = qobject_cast<const QStackedWidget*>(chart)) chart = stack->currentWidget();
-  const int width = scaledToText(kDrawingWidth) - 2 * kDrawingMargin;
+  const int width =
+      scaledToText(page == Page::Wide ? kDrawingWidth : kNarrowDrawingWidth) - 2 * kDrawingMargin;
   const int line = QFontMetrics(textFont(13, QFont::DemiBold)).height();
   const int high = std::max(chart->sizeHint().height(), chart->minimumSizeHint().height());
   Drawing drawing;
@@ -297,10 +299,10 @@ void ChartCard::drawChart(QPainter& painter, QPoint at, QSize size) {
   m_scroll->verticalScrollBar()->setValue(scrolled);
 }
 
-QByteArray ChartCard::svg() {
+QByteArray ChartCard::svg(Page page) {
   QByteArray file;
   QBuffer buffer(&file);
-  const Drawing whole = drawing();
+  const Drawing whole = drawing(page);
   QSvgGenerator generator;
   generator.setOutputDevice(&buffer);
   generator.setSize(whole.size);

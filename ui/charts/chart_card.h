@@ -11,6 +11,7 @@
 #include <QPixmap>
 #include <QString>
 
+#include <cstdint>
 #include <vector>
 
 class QLabel;
@@ -50,7 +51,8 @@ class ChartCard : public QFrame {
   // Whether there is a chart instead of a message.
   [[nodiscard]] bool hasChart() const;
   // The chart with title, caption and legend as SVG, and as a picture.
-  [[nodiscard]] QByteArray svg();
+  enum class Page : std::uint8_t { Wide, Narrow }; // for which a picture is
+  [[nodiscard]] QByteArray svg(Page page = Page::Wide);
   [[nodiscard]] QImage image() { return wholePicture().toImage(); }
   // Minimum height of the chart.
   void setLeastChartHeight(int height);
@@ -75,7 +77,7 @@ class ChartCard : public QFrame {
 
   struct Drawing; // sizes of what is drawn
 
-  [[nodiscard]] Drawing drawing() const;
+  [[nodiscard]] Drawing drawing(Page page = Page::Wide) const;
   void draw(QPaintDevice& onto, const Drawing& drawing);
   void drawChart(QPainter& painter, QPoint at, QSize size);
   // What the controls stand on, and the caption.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/wrapped_label.h"
 
+#include "core/base/joined_figures.h"
 #include "ui/base/text_scale.h"
 
 #include <QPainter>
@@ -19,9 +20,10 @@ constexpr QChar kMayEnd(0x200b);
 constexpr QChar kMayNotEnd(0x2060);
 constexpr qsizetype kShortestJoined = 3; // characters, with a joint
 
-// Keeps words together, "ms/step" and "TORCH_DISTRIBUTED_DEBUG"; lets a line end behind a joint of one that
-// is longer than a line, "torch/nn/|modules.|linear", before it ends anywhere.
-QString breakable(const QString& text, const QFontMetrics& metrics, int width) {
+// Keeps figures and words together, "1 234 ms", "ms/step" and "TORCH_DISTRIBUTED_DEBUG"; lets a line end
+// behind a joint of one that is longer than a line, "torch/nn/|modules.|linear", before it ends anywhere.
+QString breakable(const QString& shown, const QFontMetrics& metrics, int width) {
+  const QString text = QString::fromStdString(withJoinedFigures(shown.toStdString()));
   static const QRegularExpression kWord(QStringLiteral("\\S{%1,}").arg(kShortestJoined));
   static const QRegularExpression kJoint(
       QStringLiteral("(?<=[_./,:<=\\\\-])(?=[^\\s_./,:])(?<![0-9][.,])(?<!^.)"));

@@ -44,6 +44,7 @@ ReportPicture pictureOf(const ReportDrawing& drawing) {
           {},
           "image/svg+xml",
           drawing.svg.toBase64().toStdString(),
+          drawing.narrow.toBase64().toStdString(),
           drawing.tab.toStdString()};
 }
 
@@ -255,8 +256,14 @@ std::vector<ReportDrawing> ReportExport::takeDrawings(const ExportRequest& reque
       const bool asPng = request.charts == QLatin1String("png");
       const QString file = request.charts ? card->fileName() + QLatin1Char('.') + *request.charts : QString();
       if (request.html || (request.charts && !asPng))
-        drawings.push_back({card->title(), tab, {}, card->svg(), request.html, asPng ? QString() : file});
-      if (asPng) drawings.push_back({card->title(), tab, card->image(), {}, false, file});
+        drawings.push_back({card->title(),
+                            tab,
+                            {},
+                            card->svg(),
+                            request.html ? card->svg(ChartCard::Page::Narrow) : QByteArray(),
+                            request.html,
+                            asPng ? QString() : file});
+      if (asPng) drawings.push_back({card->title(), tab, card->image(), {}, {}, false, file});
     }
   }
   return drawings;

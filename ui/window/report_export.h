@@ -42,9 +42,10 @@ struct ExportRequest {
 // A chart as it was drawn on the UI thread; a worker makes files of it.
 struct ReportDrawing {
   QString title;
-  QString tab;    // that shows it
-  QImage image;   // a picture, or
-  QByteArray svg; // a drawing
+  QString tab;            // that shows it
+  QImage image;           // a picture, or
+  QByteArray svg;         // a drawing
+  QByteArray narrow = {}; // the same for a narrow page
   bool inReport = false;
   QString file; // of its own; empty: none
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where a label ends its lines: behind a separator of a word that is longer than a line, and never inside of
-// a shorter one.
+// a shorter one or of a figure.
 #include "tests/ui/ui_test.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -34,6 +34,12 @@ class WrappedLabelTest : public QObject {
   void aWordThatFitsOnALineIsKeptWhole() {
     const int width = widthOf("ProfilerActivity.CPU");
     QCOMPARE(drawn("with ProfilerActivity.CPU", width), drawn("with\nProfilerActivity.CPU", width));
+  }
+
+  void aFigureAndItsUnitStayOnOneLine() {
+    const int width = widthOf("events at 47");
+    QCOMPARE(drawn("events at 47 177 calls", width), drawn("events at\n47 177 calls", width));
+    QCOMPARE(drawn("events at 22 GB/s", width), drawn("events at\n22 GB/s", width));
   }
 };
 

@@ -50,11 +50,21 @@ TEST(HtmlReport, TextIsNeverMarkup) {
 }
 
 TEST(HtmlReport, LongWordsOfCardsEndALineBehindASeparator) {
-  EXPECT_EQ(htmlNarrowText("3.2 ms/step"), "3.2 ms/step");
+  EXPECT_EQ(htmlNarrowText("3.2 ms/step"), "3.2\u00a0ms/step");
   EXPECT_EQ(htmlNarrowText("no ProfilerActivity.CPU & more"),
             "no <span class=\"word\">ProfilerActivity.<wbr>CPU</span> &amp; more");
   EXPECT_EQ(htmlNarrowText("a__b<c>_d.e/f_/gh:i"),
             "<span class=\"word\">a__<wbr>b&lt;c&gt;_<wbr>d.<wbr>e/<wbr>f_/<wbr>gh:<wbr>i</span>");
+}
+
+TEST(HtmlReport, FiguresAndTheirUnitsStayOnOneLine) {
+  EXPECT_EQ(htmlProse("47 177 events & 22.8 GB/s"), "47\u00a0177 events &amp; 22.8\u00a0GB/s");
+  EXPECT_EQ(htmlNarrowText("247 µs/step"), "247\u00a0µs/step");
+  const JobReport report(std::make_shared<const Analysis>(hostileJob(1)));
+  // Commands are copied as they are.
+  HtmlReportOptions options;
+  options.commands.arguments = {"/data/run 3 MB"};
+  EXPECT_NE(htmlReport(report, {}, options).find("/data/run 3 MB"), std::string::npos);
 }
 
 TEST(HtmlReport, NothingInItComesFromElsewhereOrRuns) {

@@ -81,6 +81,8 @@ TEST(TimelineDrawing, ShowsWhatTheFindingIsAbout) {
   ASSERT_TRUE(drawing);
   for (const std::string_view part : {"rank 0", "rank 1", "stream 7", "class=\"place\"", "annotations"})
     EXPECT_NE(drawing->svg.find(part), std::string::npos) << part;
+  // A page of that width shows texts in their size.
+  EXPECT_EQ(drawing->narrow.find("<svg viewBox=\"0 0 640 "), 0U) << drawing->narrow.substr(0, 40);
   const auto step = timelinePlace(report.analysis(), nullptr);
   ASSERT_TRUE(step);
   EXPECT_TRUE(step->marked.empty());
@@ -144,7 +146,7 @@ TEST(KeyFigures, AreInTheReportWithTheirDefinitions) {
     EXPECT_NE(html.find(htmlText(keyFigureTitle(static_cast<KeyFigure>(i)))), std::string::npos);
     EXPECT_NE(html.find(htmlText(keyFigureDefinition(static_cast<KeyFigure>(i)))), std::string::npos);
     if (texts[i].value.empty()) continue;
-    EXPECT_NE(html.find("<b>" + texts[i].value + "</b>"), std::string::npos);
+    EXPECT_NE(html.find("<b>" + htmlProse(texts[i].value) + "</b>"), std::string::npos);
   }
 }
 
