@@ -18,6 +18,8 @@
 #include "core/report/other_jobs.h"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -143,6 +145,44 @@ void prepare(const JobReport& report, const TableSpec* table, unsigned threadCou
     report.computeAll(threadCount);
 }
 
+void add(ScopeMatch& match, std::string_view option, const ScopeMatch& of) {
+  for (const std::string& problem : of.nothing) match.nothing.push_back(std::string(option) + problem);
+  for (const std::string& problem : of.onlyPart) match.onlyPart.push_back(std::string(option) + problem);
+}
+
+// How much of what was to be loaded is in the job.
+ScopeMatch loadMatch(const Analysis& whole, const JobOptions& options) {
+  ScopeMatch match;
+  const LoadFilter filter = filterFrom(options.filter);
+  if (filter.steps && !hasDigests(whole.trace()))
+    add(match, "--load-steps: ", loadedStepsMatch(whole, *filter.steps));
+  return match;
+}
+
+// Without the size of the job in its traces, ranks may be missing.
+ScopeMatch layoutMatch(const TraceSet& trace, const LayoutSettings& layout) {
+  ScopeMatch match;
+  if (!layout.given) return match;
+  std::set<int> known;
+  for (const RankEntry& entry : trace.ranks()) known.insert(entry.rank);
+  const std::int64_t ranks = trace.worldSize().value_or(static_cast<std::int64_t>(known.size()));
+  const bool divides =
+      ranks % layout.given->product() == 0 && ranks % (*layout.given)[LayoutAxis::Expert] == 0;
+  if (divides) return match;
+  (trace.worldSize() ? match.nothing : match.onlyPart)
+      .push_back(fmt::format("--layout: {} does not divide the {} ranks of the job",
+                             layoutText(*layout.given), ranks));
+  return match;
+}
+
+// How much of what was asked for is in the job.
+ScopeMatch partMatch(const Analysis& whole, const JobOptions& options) {
+  ScopeMatch match = loadMatch(whole, options);
+  add(match, {}, layoutMatch(whole.trace(), options.layout));
+  if (match.matches()) add(match, {}, scopeMatch(whole, options.scope));
+  return match;
+}
+
 // The report of the selected part of a job, or an exit code.
 struct Answer {
   std::unique_ptr<const JobReport> report;
@@ -164,7 +204,7 @@ Answer analyze(const JobOptions& options, const TableSpec* table) {
     if (trace != nullptr) {
       std::shared_ptr<const Analysis> analysis = std::make_shared<const Analysis>(
           trace, nullptr, AnalysisOptions{!options.recordedClocks, options.allSteps});
-      match = scopeMatch(*analysis, options.scope);
+      match = partMatch(*analysis, options);
       if (match.matches()) {
         if (auto part = scopedAnalysis(*analysis, options.scope)) analysis = std::move(part);
         answer.report = std::make_unique<const JobReport>(
@@ -216,9 +256,13 @@ WholeJob loadedJob(const JobOptions& options, const std::vector<std::string>& pa
   reportFiles(*read.trace, options.quiet);
   warnOfCapture(*read.trace, own);
   if (const auto cache = options.cache()) keep(*read.trace, *cache, options.quiet);
-  return {std::make_shared<const Analysis>(read.trace, nullptr,
-                                           AnalysisOptions{!options.recordedClocks, options.allSteps}),
-          kSuccess};
+  auto analysis = std::make_shared<const Analysis>(
+      read.trace, nullptr, AnalysisOptions{!options.recordedClocks, options.allSteps});
+  const ScopeMatch match = loadMatch(*analysis, options);
+  for (const std::string& problem : match.nothing) printError(problem);
+  if (!match.matches()) return {nullptr, kWrongUsage};
+  for (const std::string& problem : match.onlyPart) printError("warning: " + problem);
+  return {std::move(analysis), kSuccess};
 }
 
 } // namespace rankscope

@@ -5,6 +5,7 @@
 #include "app/filter_options.h"
 #include "app/typed_arguments.h"
 #include "core/base/caught.h"
+#include "core/base/number_ranges.h"
 #include "core/base/thread_team.h"
 #include "ui/base/text_scale.h"
 #include "ui/tabs/tab_registry.h"
@@ -44,6 +45,8 @@ struct Arguments {
   std::string size;
   std::string from;
   std::string to;
+  std::string range;
+  std::string ranks;
   std::string select;
   std::string at;
   std::string finding;
@@ -72,6 +75,9 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--from", arguments.from,
                  "start of the visible time range: 1.234s, 12ms, 350us after the job's first event");
   app.add_option("--to", arguments.to, "end of the visible time range");
+  app.add_option("--range", arguments.range,
+                 "time range to select, which tabs are of then: 12ms..20ms after the job's first event");
+  app.add_option("--ranks", arguments.ranks, "ranks of that range, as 0,3-5 (default: all)");
   app.add_option("--select", arguments.select, "event to select: rank=3,name=ncclAllReduce");
   app.add_option("--at", arguments.at, "rank and time to show: rank=3,ts=1.234s");
   app.add_option("--finding", arguments.finding,
@@ -115,6 +121,7 @@ class Interpreter {
     readTime("--to", m_arguments.to, run.target.to);
     if (run.target.from && run.target.to && *run.target.from >= *run.target.to)
       printError("--from must lie before --to");
+    readRange(run.target);
     if (!m_arguments.select.empty()) {
       run.target.select = eventQueryFromText(QString::fromStdString(m_arguments.select));
       if (!run.target.select) printError("--select wants rank=N,name=TEXT or name=TEXT");
@@ -128,8 +135,7 @@ class Interpreter {
     for (const std::string& action : m_arguments.actions)
       run.target.actions << QString::fromStdString(action);
     if (run.paths.isEmpty() && !m_arguments.with.empty()) printError("--with: name the first job too");
-    const bool aimed = run.target.from || run.target.to || run.target.select || run.target.at ||
-                       run.target.finding || !run.target.actions.isEmpty();
+    const bool aimed = showsPlace(run.target) || run.target.finding || !run.target.actions.isEmpty();
     if (run.paths.isEmpty() && (m_arguments.benchFrames || m_arguments.benchTabs || aimed))
       printError("nothing to open: name a trace file or a folder");
     return m_complaint;
@@ -178,6 +184,23 @@ class Interpreter {
       printError(QStringLiteral("%1 wants a time such as 1.234s, 12ms or 350us").arg(QLatin1String(option)));
   }
 
+  void readRange(ViewTarget& target) {
+    if (!m_arguments.range.empty()) {
+      const QString text = QString::fromStdString(m_arguments.range);
+      const auto begin = timeFromText(text.section(QStringLiteral(".."), 0, 0));
+      const auto end = timeFromText(text.section(QStringLiteral(".."), 1));
+      if (begin && end && *begin < *end)
+        target.range = TimeRange{*begin, *end};
+      else
+        printError("--range wants two times such as 12ms..20ms");
+    }
+    if (m_arguments.ranks.empty()) return;
+    if (const auto ranks = numbersInRanges(m_arguments.ranks))
+      target.ranks = *ranks;
+    else
+      printError("--ranks wants a list of ranks such as 0,3-5");
+  }
+
   void readTheme(OffscreenRun& run) {
     if (m_arguments.theme == "dark")
       run.theme = ThemeChoice::Dark;
@@ -216,7 +239,7 @@ int showWindow(const Arguments& arguments, const OffscreenRun& run) {
   window.followSystemTheme();
   if (!arguments.size.empty()) window.resize(run.size);
   window.showTab(run.target.tab);
-  if (run.target.from || run.target.to || run.target.select || run.target.at)
+  if (showsPlace(run.target))
     QObject::connect(
         &window.document(), &JobDocument::opened, &window,
         [&] {

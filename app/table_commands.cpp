@@ -4,6 +4,7 @@
 #include "app/efficiency_options.h"
 #include "app/findings_command.h"
 #include "app/job_run.h"
+#include "core/base/unit_text.h"
 #include "core/export/whole_file.h"
 #include "core/io/load/remote_traces.h"
 #include "core/report/digest_rows.h"
@@ -44,6 +45,17 @@ const TableSpec* knownTable(const std::string& name) {
   return spec;
 }
 
+JobPart jobPart(const JobOptions& options) {
+  JobPart part;
+  part.steps = options.scope.steps;
+  if (const auto ranks = ranksAsked(options.scope)) part.ranks = rankList({ranks->begin(), ranks->end()});
+  if (!options.scope.from.empty()) part.from = durationFromText(options.scope.from);
+  if (!options.scope.to.empty()) part.to = durationFromText(options.scope.to);
+  part.capture = options.capture;
+  part.loaded = filterFrom(options.filter);
+  return part;
+}
+
 // What opens the same job again, from any folder.
 OpenCommands openCommands(const JobOptions& options) {
   OpenCommands commands;
@@ -57,32 +69,13 @@ OpenCommands openCommands(const JobOptions& options) {
     const std::filesystem::path whole = std::filesystem::absolute(path, error).lexically_normal();
     commands.arguments.push_back(error ? path : whole.string());
   }
-  if (options.capture)
-    commands.arguments.insert(commands.arguments.end(), {"--capture", std::to_string(*options.capture)});
-  if (options.filter.skipPython) commands.arguments.emplace_back("--skip-python");
-  if (options.filter.skipCpuOps) commands.arguments.emplace_back("--skip-cpu-ops");
-  if (!options.filter.steps.empty())
-    commands.arguments.insert(commands.arguments.end(), {"--load-steps", options.filter.steps});
-  const ScopeOptions& scope = options.scope;
-  commands.whole = scope.steps.empty() && scope.from.empty() && scope.to.empty() && scope.ranks.empty() &&
-                   !options.allSteps && !options.recordedClocks;
+  const JobPart part = jobPart(options);
+  for (std::string& word : loadArguments(part)) commands.arguments.push_back(std::move(word));
+  commands.tablePart = tableArguments(part);
+  if (options.allSteps) commands.tablePart.emplace_back("--all-steps");
+  if (options.recordedClocks) commands.tablePart.emplace_back("--recorded-clocks");
+  commands.whole = part.all() && !options.allSteps && !options.recordedClocks;
   return commands;
-}
-
-// "steps 3..5, ranks 0,2": the part that was asked about.
-std::string scopeText(const ScopeOptions& scope) {
-  std::string text;
-  const auto add = [&](std::string_view name, const std::string& value) {
-    if (value.empty()) return;
-    if (!text.empty()) text += ", ";
-    text += name;
-    text += value;
-  };
-  add("steps ", scope.steps);
-  add("from ", scope.from);
-  add("to ", scope.to);
-  add("ranks ", scope.ranks);
-  return text;
 }
 
 // With what the command reads of a digest's events for a table.
@@ -135,7 +128,8 @@ ExitCode runReport(const JobOptions& job, const ReportOptions& options) {
   }
   HtmlReportOptions htmlOptions;
   htmlOptions.commands = openCommands(job);
-  htmlOptions.scope = scopeText(job.scope);
+  const JobPart part = jobPart(job);
+  htmlOptions.scope = partText(part);
   htmlOptions.accepted = std::move(*accepted);
   JobOptions own = job;
   if (options.html || (job.gainsGiven && job.gains == GainMethod::Replay)) {
@@ -144,11 +138,13 @@ ExitCode runReport(const JobOptions& job, const ReportOptions& options) {
   }
   return withJob(own, [&](const JobReport& report) {
     warnOfUseless(report, options.ignore, htmlOptions.accepted);
+    if (!part.all())
+      htmlOptions.commands.windowPart = windowArguments(report.analysis(), report.analysis().extent().begin);
     if (options.tables.empty()) specs = reportTables(report);
     for (const std::string& line : leaveOutAbsent(report, specs)) printError(line);
     for (const TableSpec* const spec : specs) prepareRows(report, *spec, job.threadCount());
-    const auto written =
-        writeReport(report, options.outFolder, specs, tableFormatNamed(options.format), htmlOptions.accepted);
+    const auto written = writeReport(report, options.outFolder, specs, tableFormatNamed(options.format),
+                                     htmlOptions.accepted, part);
     std::optional<Error> error = written ? std::nullopt : std::optional(written.error());
     if (!error && options.html)
       error = writeWholeFile((std::filesystem::path(options.outFolder) / "report.html").string(),
@@ -212,7 +208,8 @@ Command addSummaryCommand(CLI::App& app) {
   const auto job = std::make_shared<JobOptions>();
   addJobOptions(*command, *job);
   return {command, job, [=]() -> int {
-            return withJob(*job, [](const JobReport& report) { return print(summaryText(report)); });
+            const JobPart part = jobPart(*job);
+            return withJob(*job, [&](const JobReport& report) { return print(summaryText(report, part)); });
           }};
 }
 

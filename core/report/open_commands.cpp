@@ -38,13 +38,18 @@ std::vector<std::string> pathsOf(const TraceSet& trace) {
   return texts;
 }
 
-std::string argumentsText(const std::vector<std::string>& given, const JobReport& report) {
+std::string wordsText(const std::vector<std::string>& words) {
   std::string text;
-  for (const std::string& word : given.empty() ? pathsOf(report.analysis().trace()) : given) {
+  for (const std::string& word : words) {
     text += ' ';
     text += shellWord(word);
   }
   return text;
+}
+
+std::string argumentsText(const std::vector<std::string>& given, const JobReport& report,
+                          const std::vector<std::string>& part) {
+  return wordsText(given.empty() ? pathsOf(report.analysis().trace()) : given) + wordsText(part);
 }
 
 } // namespace
@@ -62,23 +67,26 @@ std::string shellWord(std::string_view text) {
 }
 
 std::string OpenCommands::ofFinding(const JobReport& report, std::size_t position) const {
-  if (whole) return fmt::format("rankscope{} --finding {}", argumentsText(arguments, report), position + 1);
+  if (whole)
+    return fmt::format("rankscope{} --finding {}", argumentsText(arguments, report, windowPart),
+                       position + 1);
   const auto place = timelinePlace(report.analysis(), &report.findings()[position]);
   return place && !place->marked.empty() ? ofRange(report, place->range) : std::string();
 }
 
 std::string OpenCommands::ofTab(const JobReport& report, std::string_view tab) const {
-  return fmt::format("rankscope{} --view {}", argumentsText(arguments, report), tab);
+  return fmt::format("rankscope{} --view {}", argumentsText(arguments, report, windowPart), tab);
 }
 
 std::string OpenCommands::ofRange(const JobReport& report, JobRange range) const {
-  const JobTime begin = report.analysis().extent().begin;
-  return fmt::format("rankscope{} --view timeline --from {}ns --to {}ns", argumentsText(arguments, report),
-                     std::max<TimeNs>(0, range.begin - begin), std::max<TimeNs>(1, range.end - begin));
+  const JobTime begin = origin.value_or(report.analysis().extent().begin);
+  return fmt::format("rankscope{} --view timeline --from {}ns --to {}ns",
+                     argumentsText(arguments, report, windowPart), std::max<TimeNs>(0, range.begin - begin),
+                     std::max<TimeNs>(1, range.end - begin));
 }
 
 std::string OpenCommands::ofTable(const JobReport& report, std::string_view table) const {
-  return fmt::format("rankscope-cli table {}{}", table, argumentsText(arguments, report));
+  return fmt::format("rankscope-cli table {}{}", table, argumentsText(arguments, report, tablePart));
 }
 
 } // namespace rankscope

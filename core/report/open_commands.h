@@ -5,7 +5,7 @@
 
 #include "core/report/job_report.h"
 
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +15,11 @@ namespace rankscope {
 struct OpenCommands {
   // What both programs are given to open the job: paths and options. Empty: the paths of its files.
   std::vector<std::string> arguments = {};
+  // Of a part of that: the options that choose it.
+  std::vector<std::string> tablePart = {};  // of rankscope-cli
+  std::vector<std::string> windowPart = {}; // of rankscope
+  // Where the times of these arguments count from, if not from the begin of the report's job.
+  std::optional<JobTime> origin = {};
   // The report is of all that these arguments open: positions in its findings are those of the window.
   bool whole = true;
 

@@ -34,7 +34,7 @@ ResultTable markedTable(const JobReport& report, const TableSpec& spec,
 
 Result<std::vector<std::string>> writeReport(const JobReport& report, const std::string& folder,
                                              std::span<const TableSpec* const> specs, TableFormat format,
-                                             std::span<const AcceptedFinding> accepted,
+                                             std::span<const AcceptedFinding> accepted, const JobPart& part,
                                              const Progress* progress) {
   const auto write = [&](const std::string& name, std::string_view content) {
     return writeWholeFile((std::filesystem::path(folder) / name).string(), content);
@@ -47,7 +47,7 @@ Result<std::vector<std::string>> writeReport(const JobReport& report, const std:
     if (auto error = write(name, formattedTable(markedTable(report, *spec, accepted), format))) return *error;
     files.push_back(std::move(name));
   }
-  if (auto error = write("summary.json", summaryJson(report, files, accepted))) return *error;
+  if (auto error = write("summary.json", summaryJson(report, files, accepted, part))) return *error;
   files.emplace_back("summary.json");
   return files;
 }

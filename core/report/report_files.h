@@ -6,6 +6,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/report/accepted_findings.h"
+#include "core/report/job_part.h"
 #include "core/report/tables.h"
 
 #include <optional>
@@ -27,12 +28,11 @@ enum class TableFormat : std::uint8_t { Csv, Json };
                                       std::span<const AcceptedFinding> accepted);
 
 // Names of the written files in the order of specs, summary.json last; or the first error. Can be cancelled
-// between tables, which gives an Error as well. REQUIRES: the folder exists.
-[[nodiscard]] Result<std::vector<std::string>> writeReport(const JobReport& report, const std::string& folder,
-                                                           std::span<const TableSpec* const> specs,
-                                                           TableFormat format,
-                                                           std::span<const AcceptedFinding> accepted = {},
-                                                           const Progress* progress = nullptr);
+// between tables, which gives an Error as well. part: what the report is of. REQUIRES: the folder exists.
+[[nodiscard]] Result<std::vector<std::string>>
+writeReport(const JobReport& report, const std::string& folder, std::span<const TableSpec* const> specs,
+            TableFormat format, std::span<const AcceptedFinding> accepted = {}, const JobPart& part = {},
+            const Progress* progress = nullptr);
 
 // The tables of a whole report: all, without those of NCCL logs where there are none.
 [[nodiscard]] std::vector<const TableSpec*> reportTables(const JobReport& report);

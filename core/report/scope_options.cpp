@@ -2,6 +2,7 @@
 #include "core/report/scope_options.h"
 
 #include "core/base/unit_text.h"
+#include "core/io/reader/steps_text.h"
 #include "core/report/job_totals.h"
 #include "core/report/step_text.h"
 
@@ -40,13 +41,25 @@ std::string stepsText(std::int64_t first, std::int64_t last) {
                        : "steps " + std::to_string(first) + ".." + std::to_string(last);
 }
 
-// Considers steps of all ranks, because a single rank may lack some.
-void matchSteps(const Analysis& whole, std::int64_t first, std::int64_t last, std::string_view prefix,
-                ScopeMatch& match) {
+// Of all ranks, because a single rank may lack some.
+std::set<std::int64_t> stepNumbers(const Analysis& whole) {
   std::set<std::int64_t> known;
   for (std::size_t i = 0; i < whole.trace().ranks().size(); ++i) {
     for (const StepWindow& step : whole.wholeStepWindows(RankIndex(i)).steps) known.insert(step.number);
   }
+  return known;
+}
+
+// "steps 4..5"; "2 of the steps 4 to 7" where some between are missing.
+std::string stepsText(const std::set<std::int64_t>& known) {
+  const bool holes = *known.rbegin() - *known.begin() >= static_cast<std::int64_t>(known.size());
+  if (!holes) return stepsText(*known.begin(), *known.rbegin());
+  return fmt::format("{} of the steps {} to {}", known.size(), *known.begin(), *known.rbegin());
+}
+
+void matchSteps(const Analysis& whole, std::int64_t first, std::int64_t last, std::string_view prefix,
+                ScopeMatch& match) {
+  const std::set<std::int64_t> known = stepNumbers(whole);
   if (known.empty()) {
     match.nothing.push_back(fmt::format("{}steps: the job has no steps", prefix));
     return;
@@ -54,14 +67,15 @@ void matchSteps(const Analysis& whole, std::int64_t first, std::int64_t last, st
   const auto found = known.lower_bound(first);
   const bool any = found != known.end() && *found <= last;
   if (any && *known.begin() <= first && last <= *known.rbegin()) return;
-  const bool holes = *known.rbegin() - *known.begin() >= static_cast<std::int64_t>(known.size());
-  const std::string recorded = holes ? std::to_string(known.size()) + " of the steps " +
-                                           std::to_string(*known.begin()) + " to " +
-                                           std::to_string(*known.rbegin())
-                                     : stepsText(*known.begin(), *known.rbegin());
-  const std::string line = fmt::format("{}steps: the job has {}, not {}{}", prefix, recorded,
+  const std::string line = fmt::format("{}steps: the job has {}, not {}{}", prefix, stepsText(known),
                                        any ? "all of " : "", stepsText(first, last));
   (any ? match.onlyPart : match.nothing).push_back(line);
+}
+
+bool hasUnmarkedSteps(const RankEntry& entry) {
+  return std::ranges::any_of(entry.trace->diagnostics.items(), [](const Diagnostic& diagnostic) {
+    return isUnmarkedStepsText(diagnostic.text);
+  });
 }
 
 } // namespace
@@ -92,11 +106,34 @@ ScopeMatch scopeMatch(const Analysis& whole, const ScopeOptions& options) {
   // Options that each match may exclude each other, and a range may be after the end of the job.
   const auto part = scopedAnalysis(whole, options);
   const auto isEmpty = [&](RankIndex rank) {
-    return !part->window(rank).overlaps(RankRange::of(whole.trace().rank(rank).trace->extent));
+    const RankRange window = part->window(rank);
+    return window.empty() || !window.overlaps(RankRange::of(whole.trace().rank(rank).trace->extent));
   };
   if (part != nullptr && std::ranges::all_of(part->ranks(), isEmpty))
     match.nothing.push_back("nothing was recorded in the part that was asked for; the job is " +
                             durationText(whole.extent().end - whole.extent().begin) + " long");
+  return match;
+}
+
+bool stepsWereUnmarked(const TraceSet& trace) {
+  return !trace.ranks().empty() && std::ranges::all_of(trace.ranks(), hasUnmarkedSteps);
+}
+
+ScopeMatch loadedStepsMatch(const Analysis& whole, LoadFilter::Steps asked) {
+  ScopeMatch match;
+  const std::set<std::int64_t> known = stepNumbers(whole);
+  const std::string what = stepsText(asked.first, asked.last);
+  if (stepsWereUnmarked(whole.trace())) {
+    const bool marked = std::ranges::any_of(whole.ranks(), [&](RankIndex rank) {
+      return whole.wholeStepWindows(rank).found == StepSource::Marked;
+    });
+    match.nothing.push_back(marked
+                                ? fmt::format("the job has {}, not {}", stepsText(known), what)
+                                : "no steps are marked in the job, so " + what + " cannot be loaded alone");
+  } else if (!known.empty() && asked.first <= *known.begin() && *known.rbegin() <= asked.last &&
+             (asked.first < *known.begin() || *known.rbegin() < asked.last)) {
+    match.onlyPart.push_back(fmt::format("of {} the job has {}", what, stepsText(known)));
+  }
   return match;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/analysis/job/analysis.h"
 #include "core/analysis/job/scope.h"
+#include "core/io/reader/load_filter.h"
 
 #include <memory>
 #include <optional>
@@ -39,6 +40,13 @@ struct ScopeMatch {
 
 // REQUIRES: scopeError(options).empty().
 [[nodiscard]] ScopeMatch scopeMatch(const Analysis& whole, const ScopeOptions& options);
+
+// How much of the steps that a load was limited to is in the job. Where none is marked in a recording,
+// everything of it was loaded.
+[[nodiscard]] ScopeMatch loadedStepsMatch(const Analysis& whole, LoadFilter::Steps asked);
+
+// No recording marks the steps that a load was limited to, so that everything was loaded.
+[[nodiscard]] bool stepsWereUnmarked(const TraceSet& trace);
 
 // The analysis of the selected part; null for the whole job. REQUIRES: scopeError(options).empty().
 [[nodiscard]] std::unique_ptr<const Analysis> scopedAnalysis(const Analysis& whole,

@@ -80,6 +80,8 @@ constexpr std::array kDefinitions = {
     Definition{"part of a job",
                "with --steps, --from, --to: unions are clipped to it; what is counted belongs to it when it "
                "begins there"},
+    Definition{"part", "what was asked about, and from when to when after the job's first event that was "
+                       "recorded; null: no limit; duration_us is of the whole job"},
     Definition{"empty cell", "unknown or not recorded; 0 means zero"},
 };
 
@@ -134,7 +136,7 @@ std::span<const std::pair<std::string_view, std::string_view>> definitions() {
 }
 
 std::string summaryJson(const JobReport& report, std::span<const std::string> tableFiles,
-                        std::span<const AcceptedFinding> accepted) {
+                        std::span<const AcceptedFinding> accepted, const JobPart& part) {
   const Analysis& analysis = report.analysis();
   const TraceSet& trace = analysis.trace();
   const JobTotals totals = jobTotals(analysis);
@@ -161,6 +163,7 @@ std::string summaryJson(const JobReport& report, std::span<const std::string> ta
   }
   json.endArray();
   json.literal("duration_us", microsecondsText(analysis.extent().length()));
+  writePart(json, part, analysis);
   writeTotals(json, totals);
   writeJobParts(json, report, accepted);
   writeFiles(json, trace);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/report/accepted_findings.h"
+#include "core/report/job_part.h"
 #include "core/report/job_report.h"
 
 #include <span>
@@ -16,8 +17,9 @@ namespace rankscope {
 // Definitions of the values in tables: column or table, and one sentence.
 [[nodiscard]] std::span<const std::pair<std::string_view, std::string_view>> definitions();
 
-// tableFiles: names of the files written with it.
+// tableFiles: names of the files written with it. part: what the report is of.
 [[nodiscard]] std::string summaryJson(const JobReport& report, std::span<const std::string> tableFiles,
-                                      std::span<const AcceptedFinding> accepted = {});
+                                      std::span<const AcceptedFinding> accepted = {},
+                                      const JobPart& part = {});
 
 } // namespace rankscope

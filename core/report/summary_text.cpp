@@ -105,6 +105,15 @@ std::string headText(const Analysis& analysis, const JobTotals& totals) {
   return printableText(trace.jobName()) + "\n" + line + "\n";
 }
 
+// What the figures are of where that is not all that was recorded.
+std::string partLine(const Analysis& analysis, const JobPart& part) {
+  const std::string text = partText(part);
+  if (text.empty()) return {};
+  std::string line = "Part of the job: " + text;
+  if (isLimited(analysis)) line += " (" + durationText(partRange(analysis).length()) + ")";
+  return line + "\n";
+}
+
 // How steps were detected if the profiler did not mark them.
 std::string stepsFoundText(const Analysis& analysis) {
   if (areFoldedStacks(analysis.trace())) return {};
@@ -401,11 +410,12 @@ std::string besideAloneText(const SideFiles& side) {
 
 } // namespace
 
-std::string summaryText(const JobReport& report) {
+std::string summaryText(const JobReport& report, const JobPart& part) {
   const Analysis& analysis = report.analysis();
   const TraceSet& trace = analysis.trace();
   const JobTotals totals = jobTotals(analysis);
-  std::string text = headText(analysis, totals) + filesText(trace) + missingRanksText(trace);
+  std::string text = headText(analysis, totals) + partLine(analysis, part);
+  text += filesText(trace) + missingRanksText(trace);
   text += cutRanksText(analysis);
   if (trace.ranks().empty() && !trace.side().empty()) return text + besideAloneText(trace.side());
   if (analysis.ranks().empty()) return text + "\nThe selection contains no recorded activity.\n";

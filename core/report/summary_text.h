@@ -4,12 +4,14 @@
 // shown. Plain UTF-8, deterministic.
 #pragma once
 
+#include "core/report/job_part.h"
 #include "core/report/job_report.h"
 
 #include <string>
 
 namespace rankscope {
 
-[[nodiscard]] std::string summaryText(const JobReport& report);
+// part: what the report is of.
+[[nodiscard]] std::string summaryText(const JobReport& report, const JobPart& part = {});
 
 } // namespace rankscope

@@ -3,6 +3,7 @@
 
 #include "core/model/rank_digest.h"
 #include "core/report/network_source.h"
+#include "core/report/scope_options.h"
 #include "ui/job/loaded_part.h"
 #include "ui/job/trace_session.h"
 
@@ -134,7 +135,9 @@ void JobDocument::writeToCache() {
 
 QString JobDocument::summary() const {
   if (!m_recorded) return {};
-  const QString part = partText(partOf(m_opening.options));
+  LoadedPart loaded = partOf(m_opening.options);
+  if (stepsWereUnmarked(*m_recorded)) loaded.filter.steps.reset();
+  const QString part = partText(loaded);
   return (part.isEmpty() ? part : part + QStringLiteral(" · ")) +
          jobSummary(*m_recorded, m_tables.report ? m_tables.steps : -1, m_openedIn);
 }

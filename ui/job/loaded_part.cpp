@@ -2,10 +2,11 @@
 #include "ui/job/loaded_part.h"
 
 #include "core/base/number_ranges.h"
+#include "core/model/rank_digest.h"
+#include "core/report/scope_options.h"
 #include "ui/base/ui_text.h"
 
 #include <QJsonArray>
-#include <QStringList>
 
 #include <algorithm>
 #include <utility>
@@ -62,6 +63,17 @@ QString partText(const LoadedPart& part) {
   }
   if (part.capture) parts << tr("capture %1").arg(*part.capture);
   return parts.join(QStringLiteral(" · "));
+}
+
+QStringList missingSteps(const Analysis& analysis, const LoadFilter& filter) {
+  if (!filter.steps || hasDigests(analysis.trace())) return {};
+  const ScopeMatch match = loadedStepsMatch(analysis, *filter.steps);
+  QStringList lines{match.matches() ? tr("Not all chosen steps are in the job")
+                                    : tr("Everything was loaded, as the chosen steps are not in the job")};
+  for (const std::string& line : match.nothing) lines << tr("%1.").arg(textOf(line));
+  for (const std::string& line : match.onlyPart) lines << tr("%1.").arg(textOf(line));
+  for (QString& line : lines) line[0] = line[0].toUpper();
+  return lines.size() > 1 ? lines : QStringList();
 }
 
 QJsonObject toJson(const LoadedPart& part) {

@@ -3,10 +3,12 @@
 // Plain data with its text and its form in session files; any thread.
 #pragma once
 
+#include "core/analysis/job/analysis.h"
 #include "core/io/load/trace_loader.h"
 
 #include <QJsonObject>
 #include <QString>
+#include <QStringList>
 
 #include <optional>
 
@@ -25,6 +27,9 @@ struct LoadedPart {
 
 // "without Python stack · steps 3 to 5 · ranks 0-3 · capture 2"; empty for everything.
 [[nodiscard]] QString partText(const LoadedPart& part);
+
+// Title and reasons where steps that were to be loaded are not in the job, or not all of them; else nothing.
+[[nodiscard]] QStringList missingSteps(const Analysis& analysis, const LoadFilter& filter);
 
 // Empty for everything. Of damaged JSON what can be read.
 [[nodiscard]] QJsonObject toJson(const LoadedPart& part);

@@ -359,6 +359,7 @@ void MainWindow::showAnalysis() {
   const std::vector<CutRank> cut = cutRanks(m_document.tables().report->analysis());
   const bool stillTold = m_banner->isVisible() && m_banner->text() == m_toldOfFiles;
   if (!cut.empty() && stillTold) showFileProblems(m_document.tables().report->analysis().trace(), cut);
+  showMissingSteps(m_document.tables().report->analysis());
   if (std::exchange(m_tourWaits, false)) m_tour->start();
 }
 
@@ -382,6 +383,16 @@ void MainWindow::showFailure(const Error& error, bool partial) {
     if (partOnly && m_banner->chosen() == count - 1) return openEverything();
     showProblemList(this, tr("Opening failed"), all);
   };
+}
+
+void MainWindow::showMissingSteps(const Analysis& analysis) {
+  QStringList lines = missingSteps(analysis, m_document.opening().options.filter);
+  if (lines.isEmpty()) return;
+  const bool toldOfFiles = m_banner->isVisible() && m_banner->text() == m_toldOfFiles;
+  if (toldOfFiles) lines << fileProblemTitle(fileProblems(analysis.trace()));
+  m_banner->showMessage(MessageBanner::Severity::Notice, lines.takeFirst(), lines,
+                        toldOfFiles ? tr("Show files") : QString());
+  m_bannerAction = [this] { showTab(QLatin1String(kProblemsTab)); };
 }
 
 void MainWindow::showStoredPart() {

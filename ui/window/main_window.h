@@ -124,6 +124,7 @@ class MainWindow : public QMainWindow {
   void showAnalysis();
   void showFailure(const Error& error, bool partial);
   // Says that only a part is open, as it was when the job was left.
+  void showMissingSteps(const Analysis& analysis);
   void showStoredPart();
   // All of the paths of which a part was opened, or was to be.
   void openEverything();

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/offscreen_run.h"
 
+#include "core/base/number_ranges.h"
 #include "core/io/load/missing_capture.h"
 #include "ui/base/save_file.h"
 #include "ui/base/work_failures.h"
+#include "ui/job/loaded_part.h"
 #include "ui/opening/file_problems.h"
 #include "ui/tabs/tab_registry.h"
+#include "ui/timeline/tracks/range_tracks.h"
 #include "ui/timeline/view/timeline_view.h"
 #include "ui/window/stacks_bench.h"
 #include "ui/window/tab_pages.h"
@@ -24,6 +27,7 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <set>
 #include <vector>
 
 namespace rankscope::ui {
@@ -87,6 +91,10 @@ struct OffscreenWindow {
     }
     for (const FileProblem& fileProblem : fileProblems(*window.session().trace()))
       printError(fileProblem.line);
+    if (const auto& report = window.document().tables().report) {
+      for (const QString& line : missingSteps(report->analysis(), run.load.filter))
+        printError(QStringLiteral("warning: --load-steps: ") + line);
+    }
     if (run.whenOpen) {
       run.whenOpen(window);
       waitUntilSettled(window);
@@ -274,7 +282,33 @@ std::optional<QString> showPlace(MainWindow& window, const RankPlace& place) {
   return std::nullopt;
 }
 
+// Selects the range, on all tracks of its ranks.
+std::optional<QString> selectRange(TraceSession& session, const ViewTarget& target) {
+  const TraceSet& job = *session.trace();
+  const TimeRange all = job.extent();
+  TimeRange range = all;
+  if (target.range) range = TimeRange{all.begin + target.range->begin, all.begin + target.range->end};
+  if (range.begin >= all.end) return MainWindow::tr("--range: the range is after the end of the job");
+  std::vector<RankTracks> tracks;
+  std::set<int> missing(target.ranks.begin(), target.ranks.end());
+  for (std::size_t i = 0; i < job.ranks().size(); ++i) {
+    const int rank = job.ranks()[i].rank;
+    missing.erase(rank);
+    if (std::ranges::find(target.ranks, rank) != target.ranks.end())
+      tracks.push_back(allTracksOf(job, RankIndex(i)));
+  }
+  if (!missing.empty())
+    return MainWindow::tr("--ranks: the job does not have %1")
+        .arg(QString::fromStdString(numberRangesText({missing.begin(), missing.end()})));
+  session.setRange(session.drawnAt(range), std::move(tracks));
+  return std::nullopt;
+}
+
 } // namespace
+
+bool showsPlace(const ViewTarget& target) {
+  return target.from || target.to || target.range || !target.ranks.empty() || target.select || target.at;
+}
 
 std::optional<QString> showTarget(MainWindow& window, const ViewTarget& target) {
   TraceSession& session = window.session();
@@ -284,7 +318,11 @@ std::optional<QString> showTarget(MainWindow& window, const ViewTarget& target) 
   TimeRange shown{all.begin + target.from.value_or(0), target.to ? all.begin + *target.to : all.end};
   if (target.from || target.to) {
     if (shown.empty()) return MainWindow::tr("--from must be before --to and within the job");
+    if (shown.begin >= all.end) return MainWindow::tr("--from: the time is after the end of the job");
     session.setWindow(shown);
+  }
+  if (target.range || !target.ranks.empty()) {
+    if (auto problem = selectRange(session, target)) return problem;
   }
   const auto act = [&]() -> std::optional<QString> {
     if (!target.actions.isEmpty()) waitUntilSettled(window); // until their results are known

@@ -8,6 +8,7 @@
 #include "ui/window/screenshot.h"
 
 #include <optional>
+#include <vector>
 
 namespace rankscope::ui {
 
@@ -21,6 +22,8 @@ struct ViewTarget {
   QString tab;                // its id; empty: the default
   std::optional<TimeNs> from; // after the job's first event
   std::optional<TimeNs> to;
+  std::optional<TimeRange> range; // to select, after the job's first event
+  std::vector<int> ranks;         // of the range; empty: all
   std::optional<EventQuery> select;
   std::optional<RankPlace> at;
   std::optional<int> finding; // its id in the table of findings: 1, 2, ...
@@ -38,6 +41,9 @@ struct OffscreenRun {
 
 // "rank=3,ts=1.2s"; nothing if it is none.
 [[nodiscard]] std::optional<RankPlace> rankPlaceFromText(const QString& text);
+
+// Whether showTarget has more to show than a tab.
+[[nodiscard]] bool showsPlace(const ViewTarget& target);
 
 // Applies the target to a window with open traces; returns an error if that is not possible.
 [[nodiscard]] std::optional<QString> showTarget(MainWindow& window, const ViewTarget& target);

@@ -30,6 +30,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 #include <utility>
 
 namespace rankscope::ui {
@@ -158,15 +159,17 @@ void ReportExport::writeWhenReady() {
 void ReportExport::write(const ExportRequest& request, const std::shared_ptr<const JobReport>& report) {
   HtmlReportOptions options;
   options.dark = m_session.themeName() == ThemeName::Dark;
-  options.scope = m_tabs.scope().text().toStdString();
-  options.commands = commands();
+  options.scope = partText(shownPart(m_session.trace()->extent().begin));
+  options.commands = commands(report->analysis());
   options.accepted = m_session.acceptances().all();
   m_progress = std::make_shared<Progress>();
   const QString missing = missingChart(request);
   m_task.ask(
-      [request, options, missing,
+      [request, options, missing, part = shownPart(m_session.trace()->extent().begin),
        drawings = missing.isEmpty() ? takeDrawings(request) : std::vector<ReportDrawing>(), report,
-       progress = m_progress] { return writeAll(request, options, missing, drawings, *report, *progress); },
+       progress = m_progress] {
+        return writeAll(request, options, part, missing, drawings, *report, *progress);
+      },
       [this, folder = request.folder](const Outcome& done) { finish(folder, done); },
       [this, folder = request.folder](const Error& error) {
         finish(folder, {{}, QString::fromStdString(error.text())});
@@ -175,7 +178,7 @@ void ReportExport::write(const ExportRequest& request, const std::shared_ptr<con
 
 // On a worker.
 ReportExport::Outcome ReportExport::writeAll(const ExportRequest& request, const HtmlReportOptions& options,
-                                             const QString& missing,
+                                             const JobPart& part, const QString& missing,
                                              const std::vector<ReportDrawing>& drawings,
                                              const JobReport& report, Progress& progress) {
   const std::string folder = request.folder.toStdString();
@@ -192,7 +195,7 @@ ReportExport::Outcome ReportExport::writeAll(const ExportRequest& request, const
   }
   if (request.tables) {
     const auto written =
-        writeReport(report, folder, reportTables(report), *request.tables, options.accepted, &progress);
+        writeReport(report, folder, reportTables(report), *request.tables, options.accepted, part, &progress);
     if (!written) outcome.problem = QString::fromStdString(written.error().text());
     if (written)
       for (const std::string& file : *written) outcome.files << QString::fromStdString(file);
@@ -218,7 +221,7 @@ void ReportExport::writeExcerpts(const ExportRequest& request, const HtmlReportO
   if (const auto error = makeFolder(folder)) return failed(*error);
   std::string note =
       fmt::format("An excerpt of {}: {}.\nEvents as recorded, whole where they overlap the range.\n\n",
-                  report.analysis().trace().jobName(), options.scope);
+                  report.analysis().trace().jobName(), options.scope.empty() ? "whole trace" : options.scope);
   const auto add = [&](const std::string& path) {
     outcome.files << QDir(request.folder).relativeFilePath(QString::fromStdString(path));
   };
@@ -299,7 +302,35 @@ QStringList chosenAddresses(const QString& remote, const TraceSet& job) {
 
 } // namespace
 
-OpenCommands ReportExport::commands() const {
+JobPart ReportExport::shownPart(TimeNs origin) const {
+  const Opening& opening = m_document.opening();
+  JobPart part;
+  part.loaded = opening.options.filter;
+  part.capture = opening.options.capture;
+  if (!m_tabs.scope().limited()) return part;
+  if (const int capture = m_session.choice().capture; capture != 0) part.capture = capture;
+  if (!m_tabs.scope().followsRange() || !m_session.range()) return part;
+  const TimeRange range = m_session.recorded(*m_session.range());
+  part.from = std::max<TimeNs>(0, range.begin - origin);
+  part.to = std::max<TimeNs>(1, range.end - origin);
+  std::set<int> ranks;
+  for (const RankTracks& of : m_session.rangeTracks()) ranks.insert(m_session.trace()->rank(of.rank).rank);
+  part.ranks = rankList({ranks.begin(), ranks.end()});
+  return part;
+}
+
+// Of one capture, the job that --capture opens begins with it.
+JobTime ReportExport::originOf(const Analysis& analysis) const {
+  if (m_session.choice().capture == 0) return analysis.extent().begin;
+  JobRange extent;
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankRange own = RankRange::of(analysis.trace().rank(rank).trace->extent);
+    extent = extent.unitedWith(analysis.clocks().of(rank).toJob(own));
+  }
+  return extent.begin;
+}
+
+OpenCommands ReportExport::commands(const Analysis& analysis) const {
   const Opening& opening = m_document.opening();
   OpenCommands commands;
   commands.arguments.reserve(static_cast<std::size_t>(opening.paths.size()));
@@ -318,17 +349,13 @@ OpenCommands ReportExport::commands() const {
   }
   for (const QString& path : paths)
     commands.arguments.push_back((isRemote(path) ? path : QFileInfo(path).absoluteFilePath()).toStdString());
-  if (opening.options.capture) {
-    commands.arguments.emplace_back("--capture");
-    commands.arguments.push_back(std::to_string(*opening.options.capture));
-  }
-  const LoadFilter& filter = opening.options.filter;
-  if (filter.skipPython) commands.arguments.emplace_back("--skip-python");
-  if (filter.skipCpuOps) commands.arguments.emplace_back("--skip-cpu-ops");
-  if (filter.steps) {
-    commands.arguments.emplace_back("--load-steps");
-    commands.arguments.push_back(fmt::format("{}..{}", filter.steps->first, filter.steps->last));
-  }
+  const JobTime origin = originOf(analysis);
+  const JobPart part = shownPart(origin.ns());
+  for (std::string& word : loadArguments(part)) commands.arguments.push_back(std::move(word));
+  commands.tablePart = tableArguments(part);
+  if (!m_document.clocksAligned()) commands.tablePart.emplace_back("--recorded-clocks");
+  if (!part.all()) commands.windowPart = windowArguments(analysis, origin);
+  commands.origin = origin;
   commands.whole = whole && !m_tabs.scope().limited() && m_document.clocksAligned();
   return commands;
 }

@@ -85,16 +85,21 @@ class ReportExport : public QObject {
   [[nodiscard]] QString missingChart(const ExportRequest& request) const;
   [[nodiscard]] std::vector<ReportDrawing> takeDrawings(const ExportRequest& request) const;
   [[nodiscard]] static Outcome writeAll(const ExportRequest& request, const HtmlReportOptions& options,
-                                        const QString& missing, const std::vector<ReportDrawing>& drawings,
-                                        const JobReport& report, Progress& progress);
+                                        const JobPart& part, const QString& missing,
+                                        const std::vector<ReportDrawing>& drawings, const JobReport& report,
+                                        Progress& progress);
   void finish(const QString& folder, const Outcome& outcome);
 
   // Traces of the scope, a note on what they are, and the session, below the folder.
   static void writeExcerpts(const ExportRequest& request, const HtmlReportOptions& options,
                             const JobReport& report, Outcome& outcome);
 
-  // What opens the job again.
-  [[nodiscard]] OpenCommands commands() const;
+  // What of the job the tabs show; times from there on.
+  [[nodiscard]] JobPart shownPart(TimeNs origin) const;
+  // Where times of the commands count from.
+  [[nodiscard]] JobTime originOf(const Analysis& analysis) const;
+  // What opens the job again, and shows this part of it.
+  [[nodiscard]] OpenCommands commands(const Analysis& analysis) const;
 
   const TraceSession& m_session;
   const JobDocument& m_document;

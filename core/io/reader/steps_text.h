@@ -18,14 +18,21 @@ namespace rankscope {
   return text;
 }
 
+inline constexpr std::string_view kUnmarkedSteps = ": everything was loaded";
+
 // Of a file in which nothing marks these steps. mark: "NVTX range". marked: the steps that it has.
 [[nodiscard]] inline std::string unmarkedStepsText(std::string_view mark, LoadFilter::Steps steps,
                                                    std::optional<LoadFilter::Steps> marked) {
   std::string text = "no ";
   text += mark;
-  text += " marks " + stepsText(steps) + ": everything was loaded";
+  text += " marks " + stepsText(steps);
+  text += kUnmarkedSteps;
   if (marked) text += "; marked are " + stepsText(*marked);
   return text;
+}
+
+[[nodiscard]] inline bool isUnmarkedStepsText(std::string_view text) {
+  return text.starts_with("no ") && text.find(kUnmarkedSteps) != std::string_view::npos;
 }
 
 } // namespace rankscope

@@ -146,6 +146,7 @@ class ExportTests : public QObject {
     QVERIFY(html.contains("<h1>job</h1>"));
     QVERIFY(html.contains("<svg viewBox") && html.contains("Timeline of finding 1"));
     QVERIFY(html.contains("data:image/svg+xml;base64,"));
+    QCOMPARE(html.count("<div class=\"chart narrow\">"), html.count("<figure>"));
     QVERIFY(html.contains("<h2>Ranks</h2>") && html.contains("<h2>Kernels</h2>"));
     QVERIFY(!html.contains("<script") && !html.contains("http://") && !html.contains("https://"));
     const QStringList charts = QDir(test.out).entryList({"*.svg"}, QDir::Files);
@@ -155,6 +156,20 @@ class ExportTests : public QObject {
     for (const char* empty : {"pipeline.svg", "pipeline-bubble.svg", "aligned-steps.svg", "addresses.svg",
                               "memory-snapshot.svg", "expert-dispatch.svg", "fsdp-units.svg"})
       QVERIFY2(!charts.contains(QLatin1String(empty)), empty);
+  }
+
+  void commandsInTheFileOpenTheRangeItIsOf() {
+    ExportTest test;
+    QVERIFY(test.opens(test.job));
+    test.window.session().setRange(test.someRange(), {{RankIndex(1), {TrackIndex(0)}}});
+    QVERIFY(test.settles());
+    test.exports({{}, std::nullopt, std::nullopt, true});
+    const QString html = QString::fromUtf8(contentOf(test.out + "/report.html"));
+    const QString words = test.rangeArguments().join(' ') + " --ranks 1";
+    QVERIFY2(html.contains(QString("rankscope-cli table ranks %1 %2").arg(test.job, words)),
+             qPrintable(words));
+    QVERIFY(html.contains("--ranks 1 --view gains"));
+    QVERIFY(html.contains("--range ") && !html.contains("Whole trace"));
   }
 
   void exportsAskedForDuringOneFollowItAndAllAreReported() {

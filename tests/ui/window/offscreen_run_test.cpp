@@ -3,6 +3,7 @@
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/base/workers.h"
+#include "ui/widgets/message_banner.h"
 #include "ui/window/offscreen_run.h"
 #include "ui/window/screenshot.h"
 
@@ -78,6 +79,47 @@ class OffscreenRunTest : public QObject {
     QVERIFY(place && place->rank == 3 && place->time == 1'200'000'000);
     for (const char* wrong : {"", "rank=3", "ts=1s", "rank=x,ts=1s", "rank=3,ts=1", "rank=3,ts=1s,name=x"})
       QVERIFY2(!rankPlaceFromText(QString::fromUtf8(wrong)), wrong);
+  }
+
+  void aRangeOfSomeRanksIsSelected() {
+    TestWindow test;
+    writeSmallJob(test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    const TraceSession& session = test.window.session();
+    const TimeRange all = session.trace()->extent();
+    ViewTarget target;
+    target.range = TimeRange{all.length() / 4, all.length() / 2};
+    target.ranks = {1};
+    QVERIFY(showsPlace(target) && !showsPlace(ViewTarget()));
+    QVERIFY(!showTarget(test.window, target));
+    QVERIFY(test.settles());
+    QVERIFY(session.range());
+    QCOMPARE(session.recorded(*session.range()),
+             (TimeRange{all.begin + all.length() / 4, all.begin + all.length() / 2}));
+    QCOMPARE(session.rangeTracks().size(), 1U);
+    QVERIFY(test.window.tabs().scope().limited());
+    target.ranks = {9};
+    QVERIFY(showTarget(test.window, target));
+    target.ranks = {};
+    target.range = TimeRange{all.length() + 1, all.length() + 2};
+    QVERIFY(showTarget(test.window, target));
+    target.range.reset();
+    target.from = all.length() + 1; // after the end of the job
+    target.to = all.length() + 5;
+    QVERIFY(showTarget(test.window, target));
+  }
+
+  void stepsThatCannotBeLoadedAreTold() {
+    TestWindow test;
+    writeSmallJob(test.folder.path() / "job");
+    LoadOptions options;
+    options.filter.steps = LoadFilter::Steps{70, 70};
+    test.window.open({pathOf(test.folder.path() / "job")}, options);
+    QVERIFY(test.settles());
+    QVERIFY(test.window.banner().isVisibleTo(&test.window));
+    QVERIFY2(test.window.banner().text().contains("not step 70"), qPrintable(test.window.banner().text()));
+    QVERIFY2(!test.window.document().summary().contains("step 70"),
+             qPrintable(test.window.document().summary()));
   }
 
   void timesAndSizesOfTheCommandLineAreExactOrRefused() {

@@ -280,6 +280,8 @@ TEST_F(Cli, aPartThatDoesNotExistIsAnErrorThatSaysWhatThereIs) {
   for (const auto& [options, part] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"--steps", "99"}, "--steps: the job has steps 4..5, not step 99"},
            {{"--ranks", "70,71"}, "--ranks: the job has ranks 0, 1, not ranks 70, 71"},
+           {{"--load-steps", "99"}, "--load-steps: the job has steps 4..5, not step 99"},
+           {{"--layout", "tp=3"}, "--layout: TP 3 does not divide the 2 ranks of the job"},
            {{"--from", "900s"}, "nothing was recorded in the part that was asked for"},
            {{"--steps", "4", "--from", "900s", "--to", "901s"}, "nothing was recorded"}}) {
     std::vector<std::string> arguments{"table", "steps", golden("overlap"), "--quiet"};
@@ -301,6 +303,28 @@ TEST_F(Cli, aPartThatExistsInPartIsAnsweredWithAWarning) {
   EXPECT_EQ(steps.exitCode, 0);
   EXPECT_TRUE(steps.says("warning: --steps: the job has steps 4..5, not all of steps 5..99")) << steps.err;
   EXPECT_EQ(run({"table", "steps", golden("overlap"), "--quiet", "--steps", "4..5", "--ranks", "1"}).err, "");
+  const Outcome loaded =
+      run({"table", "steps", golden("overlap"), "--quiet", "--no-cache", "--load-steps", "5..99"});
+  EXPECT_EQ(loaded.exitCode, 0);
+  EXPECT_TRUE(loaded.says("warning: --load-steps: of steps 5..99 the job has step 5")) << loaded.err;
+}
+
+TEST_F(Cli, commandsInAReportOfAPartOpenThatPart) {
+  const auto report = [&](const std::vector<std::string>& part) {
+    std::vector<std::string> arguments{"report", golden("overlap"), "--quiet",
+                                       "--html", "--out",           at("report")};
+    arguments.insert(arguments.end(), part.begin(), part.end());
+    EXPECT_EQ(run(arguments).exitCode, 0);
+    return contentOf(m_folder / "report/report.html");
+  };
+  const std::string steps = report({"--steps", "4", "--ranks", "1"});
+  EXPECT_NE(steps.find("table steps " + golden("overlap") + " --steps 4 --ranks 1<"), std::string::npos);
+  EXPECT_NE(steps.find(" --ranks 1 --view gains<"), std::string::npos);
+  EXPECT_NE(steps.find(" --range "), std::string::npos);
+  for (const std::vector<std::string>& part :
+       std::vector<std::vector<std::string>>{{"--steps", "4"}, {"--capture", "1"}, {"--load-steps", "4"}})
+    EXPECT_EQ(report(part).find("Whole trace"), std::string::npos) << part[0];
+  EXPECT_NE(report({}).find("Whole trace"), std::string::npos);
 }
 
 TEST_F(Cli, aSessionOpensItsTraces) {

@@ -79,8 +79,10 @@ TEST(TimelineDrawing, ShowsWhatTheFindingIsAbout) {
   EXPECT_EQ(shown->ranks.size(), 2U);
   const auto drawing = timelineDrawing(report, &finding);
   ASSERT_TRUE(drawing);
-  for (const std::string_view part : {"rank 0", "rank 1", "stream 7", "class=\"place\"", "annotations"})
+  for (const std::string_view part : {"rank 0", "rank 1", "stream 7", "class=\"place\"", "annotations"}) {
     EXPECT_NE(drawing->svg.find(part), std::string::npos) << part;
+    EXPECT_NE(drawing->narrow.find(part), std::string::npos) << part;
+  }
   // A page of that width shows texts in their size.
   EXPECT_EQ(drawing->narrow.find("<svg viewBox=\"0 0 640 "), 0U) << drawing->narrow.substr(0, 40);
   const auto step = timelinePlace(report.analysis(), nullptr);
@@ -130,11 +132,23 @@ TEST(OpenCommands, QuotePathsAndNameThePlaceWhereIdsDiffer) {
   EXPECT_EQ(commands.ofFinding(report, 0), "rankscope '/data/my run' --capture 2 --finding 1");
   EXPECT_EQ(commands.ofTab(report, "gains"), "rankscope '/data/my run' --capture 2 --view gains");
   EXPECT_EQ(commands.ofTable(report, "steps"), "rankscope-cli table steps '/data/my run' --capture 2");
+  commands.tablePart = {"--steps", "4"};
+  commands.windowPart = {"--range", "5ns..9ns"};
+  EXPECT_EQ(commands.ofFinding(report, 0),
+            "rankscope '/data/my run' --capture 2 --range 5ns..9ns --finding 1");
+  EXPECT_EQ(commands.ofTab(report, "gains"),
+            "rankscope '/data/my run' --capture 2 --range 5ns..9ns --view gains");
+  EXPECT_EQ(commands.ofTable(report, "steps"),
+            "rankscope-cli table steps '/data/my run' --capture 2 --steps 4");
+  commands.windowPart = {};
   commands.whole = false;
   EXPECT_EQ(commands.ofFinding(report, 0), ""); // it has no place
   const JobTime begin = report.analysis().extent().begin;
   EXPECT_EQ(commands.ofRange(report, {begin + 5, begin + 25}),
             "rankscope '/data/my run' --capture 2 --view timeline --from 5ns --to 25ns");
+  commands.origin = begin + 2;
+  EXPECT_EQ(commands.ofRange(report, {begin + 5, begin + 25}),
+            "rankscope '/data/my run' --capture 2 --view timeline --from 3ns --to 23ns");
 }
 
 TEST(KeyFigures, AreInTheReportWithTheirDefinitions) {
