@@ -271,9 +271,9 @@ class DigestTest : public QObject {
       QVERIFY(compute.median[part] <= compute.most[part]);
     }
     QVERIFY(!compute.odd.empty());
-    QCOMPARE(compute.odd.front().rank, RankIndex(5));
-    QCOMPARE(bands.partAt(bands.extent.begin - 1), std::size_t(0));
-    QCOMPARE(bands.partAt(bands.extent.end), RankBand::kParts - 1);
+    QCOMPARE(compute.odd.front().rank, 5);
+    QCOMPARE(bands.partAt(bands.recorded.hull().begin - 1), std::size_t(0));
+    QCOMPARE(bands.partAt(bands.recorded.hull().end), RankBand::kParts - 1);
     const auto sections = timelineOf(test.window).trackLayout().sections();
     QVERIFY(std::ranges::any_of(sections, [](const Section& of) { return of.key.id == "band/compute"; }));
   }

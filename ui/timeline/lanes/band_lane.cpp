@@ -5,7 +5,6 @@
 #include "ui/base/text_scale.h"
 #include "ui/base/ui_text.h"
 #include "ui/timeline/lanes/lane_picture.h"
-#include "ui/timeline/lanes/track_label.h"
 
 #include <QStringList>
 
@@ -30,12 +29,19 @@ BandOf bandOf(std::uint32_t number) {
   return static_cast<BandOf>(number);
 }
 
+// When a pixel of a lane of the job is: such a lane is drawn with folds. Never empty.
+TimeRange jobTimeOf(const TimeFolds* folds, TimeRange column) {
+  if (folds != nullptr) column = {folds->toJob(column.begin), folds->toJob(column.end)};
+  if (column.empty()) column.end = column.begin + 1;
+  return column;
+}
+
 class BandLanes : public LaneKind {
  public:
   BandLanes() : LaneKind({.id = "band"}) {}
 
   void addItems(const TraceSet& traces, RankIndex rank, std::vector<LaneItem>& items) const override {
-    if (rank.valid() || traces.ranks().size() < kRanksForBands) return;
+    if (rank.valid() || !hasBands(traces)) return;
     const auto add = [&](BandOf what, const char* id, const QString& label, const QString& of) {
       items.push_back({.kind = this,
                        .place = LanePlace::Counters,
@@ -72,8 +78,9 @@ class BandLanes : public LaneKind {
       picture.clearValues();
       std::vector<std::uint8_t>& values = picture.buffers.values;
       for (std::size_t x = 0; x < values.size(); ++x) {
-        const TimeRange column = picture.scale.column(static_cast<std::int32_t>(x));
-        if (column.end <= bands->extent.begin || column.begin >= bands->extent.end) continue;
+        const TimeRange column =
+            jobTimeOf(picture.view.folds, picture.scale.column(static_cast<std::int32_t>(x)));
+        if (bands->recorded.coveredWithin(column) == 0) continue;
         const auto first = shares.begin() + static_cast<std::ptrdiff_t>(bands->partAt(column.begin));
         const auto last = shares.begin() + static_cast<std::ptrdiff_t>(bands->partAt(column.end)) + 1;
         values[x] = largest ? *std::max_element(first, last) : *std::min_element(first, last);
@@ -86,19 +93,21 @@ class BandLanes : public LaneKind {
     draw(band.least, false, kDark);
   }
 
-  QString textAt(const LaneFacts& facts, const Lane& lane, TimeRange column) const override {
+  QString textAt(const LaneFacts& facts, const Lane& lane, TimeRange drawn) const override {
     const RankBands* const bands = facts.summaries.bands();
     if (bands == nullptr) return tr("no data yet");
     const RankBand& band = bands->of(bandOf(lane.number));
+    const TimeRange column = jobTimeOf(facts.folds, drawn);
+    if (bands->recorded.coveredWithin(column) == 0) return tr("nothing was recorded here");
     const std::size_t part = bands->partAt(column.begin);
     const QString title = bandOf(lane.number) == BandOf::Compute ? tr("Compute of all ranks")
                                                                  : tr("Exposed communication of all ranks");
     return title + QLatin1Char('\n') +
            tr("least %1 (%2)  ·  median %3  ·  most %4 (%5)")
-               .arg(percent(band.least[part]), rankTitle(facts.traces, band.leastRank[part]),
+               .arg(percent(band.least[part]), tr("Rank %1").arg(band.leastRank[part]),
                     percent(band.median[part]), percent(band.most[part]),
-                    rankTitle(facts.traces, band.mostRank[part])) +
-           oddText(facts, band);
+                    tr("Rank %1").arg(band.mostRank[part])) +
+           oddText(band);
   }
 
   LaneNote note(const LaneFacts& facts, const Section& section) const override {
@@ -107,16 +116,16 @@ class BandLanes : public LaneKind {
     const bool compute = section.key.id == "band/compute";
     const RankBand& band = bands->of(compute ? BandOf::Compute : BandOf::ExposedCommunication);
     return {tr("median %1").arg(percent(band.meanShare)) +
-                oddText(facts, band).replace('\n', QStringLiteral("  ·  ")),
+                oddText(band).replace('\n', QStringLiteral("  ·  ")),
             false};
   }
 
  private:
   // The ranks that are farthest from the median, on a line of their own; empty without any.
-  static QString oddText(const LaneFacts& facts, const RankBand& band) {
+  static QString oddText(const RankBand& band) {
     QStringList named;
     for (std::size_t i = 0; i < std::min(band.odd.size(), kMostNamed); ++i)
-      named << tr("%1 %2").arg(rankTitle(facts.traces, band.odd[i].rank), percent(band.odd[i].share));
+      named << tr("rank %1 %2").arg(band.odd[i].rank).arg(percent(band.odd[i].share));
     if (named.isEmpty()) return {};
     if (band.odd.size() > kMostNamed) named << tr("and %1 more").arg(band.odd.size() - kMostNamed);
     const QString list = named.join(QStringLiteral(", "));

@@ -6,7 +6,8 @@
 namespace rankscope::ui {
 
 LaneFacts laneFacts(const TraceSession& session, const RankSummaries& summaries) {
-  return {*session.trace(), summaries, session.highlights().get(), session.highlightOptions()};
+  return {*session.trace(), summaries, session.highlights().get(), session.highlightOptions(),
+          &session.folds()};
 }
 
 } // namespace rankscope::ui

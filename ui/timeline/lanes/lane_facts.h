@@ -5,6 +5,7 @@
 
 #include "ui/base/highlight_choice.h"
 #include "ui/job/job_highlights.h"
+#include "ui/job/time_folds.h"
 #include "ui/timeline/ranks/rank_summaries.h"
 
 namespace rankscope::ui {
@@ -16,6 +17,7 @@ struct LaneFacts {
   const RankSummaries& summaries;
   const JobHighlights* highlights = nullptr; // null until computed
   HighlightOptions shown = {};
+  const TimeFolds* folds = nullptr; // null: none
 
   [[nodiscard]] const RankTrace& trace(RankIndex rank) const { return *traces.rank(rank).trace; }
   // Null if no rank waits for this rank, or if stragglers are hidden.

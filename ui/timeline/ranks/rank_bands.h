@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What all ranks of a large job do over time: for each of equal parts of the recording the least, the median
-// and the largest share of compute and of exposed communication among the ranks, and the ranks that are
-// farthest from the others over the whole recording. Plain data; O(ranks · (parts + ranges)) to make.
+// What all ranks of a large job do over time: for each of equal parts of the recorded time the least, the
+// median and the largest share of compute and of exposed communication among the ranks, and the ranks that
+// are farthest from the others over all of it. The captures of a rank are one; time between captures is no
+// part. Plain data; O(ranks · (parts + ranges)) to make.
 #pragma once
 
 #include "core/analysis/job/analysis.h"
+#include "core/index/interval_set.h"
 
 #include <array>
 #include <cstddef>
@@ -18,6 +20,7 @@ inline constexpr std::size_t kBandCount = 2;
 
 // From this number of ranks on.
 inline constexpr std::size_t kRanksForBands = 64;
+[[nodiscard]] bool hasBands(const TraceSet& traces);
 
 struct RankBand {
   static constexpr std::size_t kParts = 4096;
@@ -26,13 +29,13 @@ struct RankBand {
   std::vector<std::uint8_t> least;
   std::vector<std::uint8_t> median;
   std::vector<std::uint8_t> most;
-  std::vector<RankIndex> leastRank;
-  std::vector<RankIndex> mostRank;
-  double meanShare = 0; // of the median rank, over the whole recording
+  std::vector<int> leastRank; // numbers
+  std::vector<int> mostRank;
+  double meanShare = 0; // of the median rank, over all that was recorded
 
-  // Ranks whose share of the whole recording is more than kOddShare from the median, farthest first.
+  // Ranks whose share of all that was recorded is more than kOddShare from the median, farthest first.
   struct Odd {
-    RankIndex rank;
+    int rank = 0; // its number
     double share = 0;
   };
   std::vector<Odd> odd;
@@ -41,11 +44,11 @@ struct RankBand {
 inline constexpr double kOddShare = 0.05;
 
 struct RankBands {
-  TimeRange extent; // of the drawn job
+  IntervalSet recorded; // on any rank of the drawn job
   std::array<RankBand, kBandCount> bands;
 
   [[nodiscard]] const RankBand& of(BandOf what) const { return bands[static_cast<std::size_t>(what)]; }
-  // The part of a time; clamped.
+  // The part of a time; of one between captures, the last part before.
   [[nodiscard]] std::size_t partAt(TimeNs time) const;
 };
 

@@ -161,7 +161,7 @@ struct RankSummaries::Work {
       const std::lock_guard lock(mutex);
       ready.emplace_back(trace, std::move(summary));
     });
-    if (cancel || analysis->trace().ranks().size() < kRanksForBands) return;
+    if (cancel || !hasBands(analysis->trace())) return;
     auto made = std::make_shared<const RankBands>(rankBands(*analysis, defaultThreadCount()));
     const std::lock_guard lock(mutex);
     bands = std::move(made);
@@ -197,8 +197,9 @@ void RankSummaries::setAnalysis(std::shared_ptr<const Analysis> analysis) {
       work->ranks.emplace_back(i);
   }
   m_ready = std::move(stillShown);
-  if (!m_analysis || m_analysis->trace().ranks().size() < kRanksForBands) m_bands.reset();
-  if (work->ranks.empty() && (m_bands || !m_analysis || rankCount < kRanksForBands)) return;
+  const bool bands = m_analysis && hasBands(m_analysis->trace());
+  if (!bands) m_bands.reset();
+  if (work->ranks.empty() && (m_bands || !bands)) return;
   work->analysis = m_analysis;
   PendingWork::Token running = m_pending.begin();
   // Emitted also if some ranks are missing because of an exception.
