@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/lanes/group_lane.h"
 
+#include "core/model/rank_recordings.h"
 #include "core/model/recorded_once.h"
 #include "ui/base/ui_text.h"
 #include "ui/timeline/lanes/lane_header.h"
 #include "ui/timeline/lanes/lane_picture.h"
 #include "ui/timeline/lanes/rank_lane.h"
+#include "ui/timeline/lanes/straggler_badge.h"
 #include "ui/timeline/picture/highlight_hatches.h"
 
 #include <algorithm>
 #include <functional>
+#include <set>
+#include <span>
 
 namespace rankscope::ui {
 namespace {
@@ -21,28 +25,24 @@ constexpr int kNoSeparators = 1 << 30;
 
 using SetOf = std::function<const IntervalSet*(RankIndex)>;
 
-// The mean of the ranks' shares, by column. Captures of a rank lie apart in time: each counts whole, but for
-// what another profiler recorded a second time.
-std::vector<std::uint32_t> meanCover(LanePicture& picture, const RankGroup& group, const SetOf& setOf) {
-  const std::vector<RankIndex> ranks =
-      group.captures ? recordedOnce(*picture.view.trace, group.ranks) : group.ranks;
+// The mean of the ranks' shares, by column. Captures of a rank lie apart in time: each counts whole.
+std::vector<std::uint32_t> meanCover(LanePicture& picture, std::span<const RankIndex> recordings,
+                                     const SetOf& setOf) {
   const int width = picture.view.size.width();
   std::vector<std::uint32_t> sums(static_cast<std::size_t>(width));
-  const std::size_t drawn = group.captures ? ranks.size() : std::min(ranks.size(), kMostDrawn);
-  std::uint32_t known = 0;
-  for (std::size_t i = 0; i < drawn; ++i) {
-    const RankIndex rank = ranks[i * ranks.size() / drawn];
+  std::set<int> known; // ranks
+  for (const RankIndex rank : recordings) {
     const IntervalSet* const set = setOf(rank);
     if (set == nullptr) continue;
-    ++known;
+    known.insert(picture.view.trace->rank(rank).rank);
     picture.turnTo(rank);
     coverSpans(*set, picture.scale, picture.buffers.cover);
     for (const CoverSpan& span : picture.buffers.cover)
       for (int x = std::max(0, span.begin); x < std::min(width, span.end); ++x)
         sums[static_cast<std::size_t>(x)] += span.busy;
   }
-  if (known > 0 && !group.captures)
-    for (std::uint32_t& sum : sums) sum /= known;
+  if (known.size() > 1)
+    for (std::uint32_t& sum : sums) sum /= static_cast<std::uint32_t>(known.size());
   return sums;
 }
 
@@ -91,7 +91,7 @@ class GroupLanes : public LaneKind {
     picture.raster.fillLines(top, bottom - top, ground);
     picture.raster.fillLines(top, std::max(1, picture.px(1)), picture.theme().line.rgb());
     if (lane.group == nullptr || lane.group->ranks.empty()) return;
-    const RankGroup& group = *lane.group;
+    const std::vector<RankIndex> drawn = someRecordings(*picture.view.trace, lane.group->ranks, kMostDrawn);
     const RankLaneParts parts = rankLaneParts(lane.height);
     const int height = picture.px(parts.height);
     const Theme& theme = picture.theme();
@@ -110,17 +110,17 @@ class GroupLanes : public LaneKind {
     };
     std::vector<ColorSpan>& ink = picture.buffers.ink;
     ink.clear();
-    addInk(ink, meanCover(picture, group, host(&RankSummary::hostBusy)), theme.cpuOp);
-    addInk(ink, meanCover(picture, group, device(&DeviceActivity::memory)), theme.memoryCopy);
-    addInk(ink, meanCover(picture, group, device(&DeviceActivity::compute)), theme.kernel);
+    addInk(ink, meanCover(picture, drawn, host(&RankSummary::hostBusy)), theme.cpuOp);
+    addInk(ink, meanCover(picture, drawn, device(&DeviceActivity::memory)), theme.memoryCopy);
+    addInk(ink, meanCover(picture, drawn, device(&DeviceActivity::compute)), theme.kernel);
     picture.raster.drawLaneOn(ground, top + picture.px(parts.upper), height, ink, kNoSeparators);
     ink.clear();
-    addInk(ink, meanCover(picture, group, host(&RankSummary::hostCommunication)), theme.communication);
-    addInk(ink, meanCover(picture, group, device(&DeviceActivity::communication)), theme.communication);
+    addInk(ink, meanCover(picture, drawn, host(&RankSummary::hostCommunication)), theme.communication);
+    addInk(ink, meanCover(picture, drawn, device(&DeviceActivity::communication)), theme.communication);
     const int lower = top + picture.px(parts.lower);
     picture.raster.drawLaneOn(ground, lower, height, ink, kNoSeparators);
     if (picture.view.shown.exposed)
-      hatchExposed(picture, meanCover(picture, group, device(&DeviceActivity::exposed)), lower, height);
+      hatchExposed(picture, meanCover(picture, drawn, device(&DeviceActivity::exposed)), lower, height);
   }
 
   void paintHeader(HeaderPicture& picture, const Section& section, const QRect& box, int) const override {
@@ -141,7 +141,14 @@ class GroupLanes : public LaneKind {
 
   QString textAt(const LaneFacts& facts, const Lane& lane, TimeRange) const override {
     if (lane.group == nullptr) return {};
-    return lane.group->title() + QLatin1Char('\n') + texts(facts, *lane.group);
+    return lane.group->title(facts.traces) + QLatin1Char('\n') + texts(facts, *lane.group);
+  }
+
+  QString inWords(const LaneFacts& facts, const Section& section) const override {
+    const bool captures = section.group != nullptr && section.group->captures;
+    const StragglerNote* const straggler = captures ? stragglerOf(facts, *section.group) : nullptr;
+    return straggler == nullptr ? section.label
+                                : section.label + QStringLiteral(", ") + stragglerText(facts, *straggler);
   }
 
   QString describe(const LaneFacts& facts, const Section& section) const override {
@@ -155,18 +162,31 @@ class GroupLanes : public LaneKind {
     paintFoldMark(picture.painter, picture.hovered ? picture.theme.text : picture.theme.muted,
                   {kHeaderArrowLeft + 4.0, box.top() + box.height() / 2.0 + 0.5}, !section.folded);
     const QRect line = box.adjusted(kHeaderTextLeft, 1, -kHeaderRightPadding, 0);
+    const TextCache::Text& text = picture.titles.elided(section.label, line.width());
     picture.painter.setPen(picture.theme.text);
-    picture.titles.draw(picture.painter, line, picture.titles.elided(section.label, line.width()));
+    picture.titles.draw(picture.painter, line, text);
+    if (const StragglerNote* const straggler = stragglerOf(picture.facts, *section.group))
+      paintStraggler(picture, straggler->gain, box, line.adjusted(text.width + 11, 0, 0, 0));
+  }
+
+  // Of the captures of a rank the one that costs most.
+  static const StragglerNote* stragglerOf(const LaneFacts& facts, const RankGroup& group) {
+    const StragglerNote* most = nullptr;
+    for (const RankIndex rank : group.ranks) {
+      const StragglerNote* const note = facts.stragglerOf(rank);
+      if (note != nullptr && (most == nullptr || note->straggler.cost > most->straggler.cost)) most = note;
+    }
+    return most;
   }
 
   static QString texts(const LaneFacts& facts, const RankGroup& group) {
     if (group.captures) return capturesText(facts, group);
     QString text = tr("ranks %1").arg(rankNumbers(facts.traces, group.ranks));
-    if (group.ranks.size() > 1)
+    const std::size_t count = rankRows(facts.traces, group.ranks).count();
+    if (count > 1)
       text += QLatin1Char('\n') +
-              (group.ranks.size() > kMostDrawn
-                   ? tr("drawn: compute and communication, mean of %1 of them").arg(kMostDrawn)
-                   : tr("drawn: compute and communication, mean of the ranks"));
+              (count > kMostDrawn ? tr("drawn: compute and communication, mean of %1 of them").arg(kMostDrawn)
+                                  : tr("drawn: compute and communication, mean of the ranks"));
     return text;
   }
 
@@ -175,6 +195,7 @@ class GroupLanes : public LaneKind {
     QStringList lines;
     if (!entry.host.empty()) lines += QString::fromStdString(entry.host);
     if (!entry.gpu.empty()) lines += QString::fromStdString(entry.gpu);
+    if (const StragglerNote* const note = stragglerOf(facts, group)) lines += stragglerText(facts, *note);
     lines += recordedOnce(facts.traces, group.ranks).size() == group.ranks.size()
                  ? tr("drawn: compute and communication of every capture")
                  : tr("drawn: compute and communication, once where two profilers recorded them");
@@ -198,13 +219,33 @@ class GroupLanes : public LaneKind {
 
 } // namespace
 
-QString RankGroup::title() const {
-  if (alike) return tr("%1 similar ranks").arg(ranks.size());
+std::vector<RankIndex> someRecordings(const TraceSet& traces, std::span<const RankIndex> recordings,
+                                      std::size_t most) {
+  std::vector<RankIndex> shown;
+  const auto add = [&](std::size_t count, auto&& addRow) {
+    const std::size_t some = std::min(count, most);
+    for (std::size_t i = 0; i < some; ++i) addRow(i * count / some);
+  };
+  if (!traces.severalCaptures()) { // every frame asks
+    add(recordings.size(), [&](std::size_t row) { shown.push_back(recordings[row]); });
+    return shown;
+  }
+  const std::vector<RankIndex> once = recordedOnce(traces, recordings);
+  const RankRows ranks = rankRows(traces, once);
+  std::set<std::size_t> rows;
+  add(ranks.count(), [&](std::size_t row) { rows.insert(row); });
+  for (std::size_t i = 0; i < once.size(); ++i)
+    if (rows.contains(ranks.rowOf[i])) shown.push_back(once[i]);
+  return shown;
+}
+
+QString RankGroup::title(const TraceSet& traces) const {
   if (captures)
     return ranks.size() == 1 ? tr("%1  ·  1 capture").arg(label)
                              : tr("%1  ·  %2 captures").arg(label).arg(ranks.size());
-  return ranks.size() == 1 ? tr("%1  ·  1 rank").arg(label)
-                           : tr("%1  ·  %2 ranks").arg(label).arg(ranks.size());
+  const std::size_t count = rankRows(traces, ranks).count();
+  if (alike) return tr("%1 similar ranks").arg(count);
+  return count == 1 ? tr("%1  ·  1 rank").arg(label) : tr("%1  ·  %2 ranks").arg(label).arg(count);
 }
 
 const LaneKind& groupLanes() {

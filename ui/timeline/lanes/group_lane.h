@@ -8,4 +8,9 @@ namespace rankscope::ui {
 
 [[nodiscard]] const LaneKind& groupLanes();
 
+// All recordings of so many of the ranks, evenly spaced, without what another profiler recorded a second
+// time.
+[[nodiscard]] std::vector<RankIndex> someRecordings(const TraceSet& traces,
+                                                    std::span<const RankIndex> recordings, std::size_t most);
+
 } // namespace rankscope::ui

@@ -25,7 +25,8 @@ struct RankGroup {
   bool startsOpen = true; // until it is opened or closed by hand
 
   [[nodiscard]] bool hasHeader() const { return alike || !label.isEmpty(); }
-  [[nodiscard]] QString title() const; // "node-1  ·  8 ranks", "57 similar ranks", "Rank 3  ·  4 captures"
+  // "node-1  ·  8 ranks", "57 similar ranks", "Rank 3  ·  4 captures"
+  [[nodiscard]] QString title(const TraceSet& traces) const;
   bool operator==(const RankGroup&) const = default;
 };
 

@@ -4,7 +4,6 @@
 #include "core/analysis/findings/gain.h"
 #include "core/analysis/job/recording_advice.h"
 #include "core/base/unit_text.h"
-#include "core/base/whole_number.h"
 #include "core/model/rank_digest.h"
 #include "ui/base/counted.h"
 #include "ui/base/short_name.h"
@@ -13,6 +12,7 @@
 #include "ui/timeline/lanes/lane_header.h"
 #include "ui/timeline/lanes/lane_picture.h"
 #include "ui/timeline/lanes/row_highlights.h"
+#include "ui/timeline/lanes/straggler_badge.h"
 #include "ui/timeline/lanes/track_label.h"
 #include "ui/timeline/picture/highlight_hatches.h"
 
@@ -35,52 +35,6 @@ QString shortGpu(const std::string& name) {
        {"NVIDIA ", "AMD ", "Instinct ", "Tesla ", "GeForce ", "Intel(R) ", "Data Center GPU "})
     gpu.remove(QLatin1String(word));
   return gpu.section(' ', 0, 0).section('-', 0, 0);
-}
-
-// What a step gains without it, and as a figure what the others waited: not all of that is won.
-QString stragglerText(const LaneFacts& facts, const StragglerNote& note) {
-  QString text = tr("straggler: gain %1/step").arg(utf8(gainText(note.gain)));
-  if (facts.highlights == nullptr) return text;
-  double waited = 0;
-  std::int64_t steps = 0;
-  const std::vector<RankPace>& ranks = facts.highlights->analysis().stragglers().ranks;
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    if (RankIndex(rank) == note.straggler.rank) continue;
-    for (const RankStep& step : ranks[rank].steps) {
-      if (!step.kept) continue;
-      waited += static_cast<double>(step.waited);
-      ++steps;
-    }
-  }
-  if (steps == 0) return text;
-  return text + tr(", other ranks waited %1/step")
-                    .arg(utf8(durationText(rounded(waited / static_cast<double>(steps)))));
-}
-
-// Draws that a rank is a straggler, with its gain per step as far as that fits; returns the width used.
-int paintBadge(HeaderPicture& picture, const Gain& gain, const QRect& room) {
-  QPainter& painter = picture.painter;
-  const QString cost = utf8(gainText(gain));
-  for (const QString& words :
-       {tr("straggler: gain %1/step").arg(cost), tr("straggler: %1").arg(cost), tr("straggler"), cost}) {
-    const TextCache::Text& text = picture.texts.text(words);
-    const QRect box(room.left(), room.center().y() - scaledToText(16) / 2 + 1, text.width + scaledToText(14),
-                    scaledToText(16));
-    if (box.right() > room.right()) continue;
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
-    QColor ground = picture.theme.bad;
-    ground.setAlpha(46);
-    painter.setPen(QPen(picture.theme.bad, 1));
-    painter.setBrush(ground);
-    painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), box.height() / 2.0,
-                            box.height() / 2.0);
-    painter.restore();
-    painter.setPen(picture.theme.bad);
-    picture.texts.draw(painter, box.adjusted(scaledToText(7), 0, 0, 0), text);
-    return box.width();
-  }
-  return 0;
 }
 
 // The longest event at this column in the rank's lanes: communication or anything else.
@@ -152,16 +106,13 @@ class RankLanes : public LaneKind {
     const TextCache::Text& text = titles.elided(title(picture.facts.traces, section), line.width());
     painter.setPen(theme.text);
     titles.draw(painter, line, text);
-    QRect rest = line.adjusted(text.width + 11, 0, 0, 0);
-    if (const StragglerNote* const straggler = picture.facts.stragglerOf(section.rank)) {
-      painter.fillRect(QRect(0, box.top() + 1, 3, box.height() - 1), theme.bad);
-      if (const int used = paintBadge(picture, straggler->gain, rest); used > 0)
-        rest.adjust(used + 8, 0, 0, 0);
-    }
-    if (rest.width() < 20) return;
+    const QRect rest = line.adjusted(text.width + 11, 0, 0, 0);
     QStringList facts;
     if (!entry.host.empty()) facts += utf8(entry.host);
     if (!entry.gpu.empty()) facts += shortGpu(entry.gpu);
+    if (const StragglerNote* const straggler = picture.facts.stragglerOf(section.rank))
+      return paintStraggler(picture, straggler->gain, box, rest, facts);
+    if (rest.width() < 20) return;
     painter.setPen(theme.muted);
     picture.texts.draw(painter, rest, picture.texts.elided(facts.join(QStringLiteral(" · ")), rest.width()));
   }

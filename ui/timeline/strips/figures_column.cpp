@@ -2,8 +2,8 @@
 #include "ui/timeline/strips/figures_column.h"
 
 #include "core/base/unit_text.h"
-#include "core/model/recorded_once.h"
 #include "ui/base/text_scale.h"
+#include "ui/timeline/lanes/group_lane.h"
 #include "ui/timeline/ranks/rank_figures.h"
 #include "ui/timeline/strips/time_ruler.h"
 
@@ -13,14 +13,14 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 namespace rankscope::ui {
 namespace {
 
 constexpr int kUsualWidth = 62;
 constexpr int kRightPadding = 8;
-constexpr int kNoteHeight = 18;       // height of the note below the titles
+constexpr int kNoteHeight = 18; // height of the note below the titles
+constexpr int kNoteMargin = 4;
 constexpr int kPermilleOfLanes = 130; // maximum share of the lanes' width
 
 constexpr int kRestMilliseconds = 80;
@@ -32,16 +32,6 @@ constexpr std::array<int, kFigurePriorities> kOrder{kComputeFigure, kCommunicati
 
 int figureWidth() {
   return scaledToText(kUsualWidth);
-}
-
-// Captures of a rank follow each other; ranks run beside each other.
-std::vector<RankFigure> figuresOfAll(const RankGroup& group, std::span<const RankInWindow> ranks) {
-  return group.captures ? summedFigures(ranks) : meanFigures(ranks);
-}
-
-// Without what another profiler recorded a second time.
-std::vector<RankIndex> countedRanks(const RankGroup& group, const TraceSet& traces) {
-  return group.captures ? recordedOnce(traces, group.ranks) : group.ranks;
 }
 
 } // namespace
@@ -117,8 +107,17 @@ TimeRange FiguresColumn::windowOf(RankIndex rank) const {
 }
 
 QStringList FiguresColumn::textsOf(RankIndex rank) const {
+  const auto of = inWindow(rank);
+  return of ? shownTexts(rankFigures(*of)) : QStringList();
+}
+
+std::optional<RankInWindow> FiguresColumn::inWindow(RankIndex rank) const {
   const DeviceActivity* const activity = m_summaries.activityOf(rank);
-  return activity ? shownTexts(rankFigures(*activity, windowOf(rank))) : QStringList();
+  if (activity == nullptr) return std::nullopt;
+  const RankEntry& entry = m_session.trace()->rank(rank);
+  RankInWindow of{entry.rank, activity, windowOf(rank)};
+  if (m_session.range()) of.extent = entry.trace->extent;
+  return of;
 }
 
 QStringList FiguresColumn::shownTexts(const std::vector<RankFigure>& figures) const {
@@ -132,25 +131,22 @@ QStringList FiguresColumn::shownTexts(const std::vector<RankFigure>& figures) co
 
 std::vector<RankFigure> FiguresColumn::figuresOf(const Section& section) const {
   if (section.group) return figuresOf(*section.group);
-  const DeviceActivity* const activity =
-      section.key.isRank() ? m_summaries.activityOf(section.rank) : nullptr;
-  return activity ? rankFigures(*activity, windowOf(section.rank)) : std::vector<RankFigure>();
+  const auto of = section.key.isRank() ? inWindow(section.rank) : std::nullopt;
+  return of ? rankFigures(*of) : std::vector<RankFigure>();
 }
 
 std::vector<RankFigure> FiguresColumn::figuresOf(const RankGroup& group) const {
   if (const auto known = m_exact.find(&group); known != m_exact.end()) return known->second;
-  const std::vector<RankIndex> of = countedRanks(group, *m_session.trace());
-  const std::size_t all = of.size();
-  const std::size_t some = group.captures ? all : std::min(all, kMostWhileMoving);
+  return meanOf(group, kMostWhileMoving);
+}
+
+// Of so many ranks of a group, evenly spaced, without what another profiler recorded a second time.
+std::vector<RankFigure> FiguresColumn::meanOf(const RankGroup& group, std::size_t most) const {
+  const TraceSet& traces = *m_session.trace();
   std::vector<RankInWindow> ranks;
-  ranks.reserve(some);
-  for (std::size_t i = 0; i < some; ++i) {
-    const RankIndex rank = of[i * all / some];
-    if (const DeviceActivity* const activity = m_summaries.activityOf(rank))
-      ranks.push_back({activity, windowOf(rank)});
-  }
-  if (ranks.empty()) return {};
-  return figuresOfAll(group, ranks);
+  for (const RankIndex rank : someRecordings(traces, group.ranks, most))
+    if (const auto of = inWindow(rank)) ranks.push_back(*of);
+  return ranks.empty() ? std::vector<RankFigure>() : meanFigures(ranks);
 }
 
 // The timer begins anew while the window moves.
@@ -170,12 +166,7 @@ void FiguresColumn::rest() {
   m_exact.clear();
   for (const Section& section : m_layout.sections()) {
     if (section.group == nullptr || section.group->ranks.size() <= kMostWhileMoving) continue;
-    std::vector<RankInWindow> ranks;
-    ranks.reserve(section.group->ranks.size());
-    for (const RankIndex rank : countedRanks(*section.group, *m_session.trace()))
-      if (const DeviceActivity* const activity = m_summaries.activityOf(rank))
-        ranks.push_back({activity, windowOf(rank)});
-    if (!ranks.empty()) m_exact[section.group] = figuresOfAll(*section.group, ranks);
+    m_exact[section.group] = meanOf(*section.group, section.group->ranks.size());
   }
   m_waits.release();
   update();
@@ -238,11 +229,13 @@ void FiguresColumn::paintEvent(QPaintEvent*) {
     if (!shown.empty() && below.height() >= scaledToText(kNoteHeight)) {
       const int right = cell(shown.size() - 1 + firstFigure(), 0, 0).right();
       const bool ofRange = m_session.range().has_value();
-      QString note = ofRange ? tr("selected range") : tr("visible range");
-      if (m_texts.text(note).width > right - 6) note = ofRange ? tr("selected") : tr("visible");
-      const TextCache::Text& text = m_texts.elided(note, right - 6);
+      const QString note = ofRange ? tr("selected range") : tr("visible range");
+      // Over a single figure it takes the width of the scroll bar as well.
+      const bool fits = m_texts.text(note).width <= right - kNoteMargin;
+      const int end = fits ? right + 1 : width() - kNoteMargin;
+      const TextCache::Text& text = m_texts.elided(note, end - kNoteMargin);
       painter.setPen(ofRange ? theme.accent : theme.muted);
-      m_texts.draw(painter, QRect(right + 1 - text.width, below.top(), text.width, scaledToText(kNoteHeight)),
+      m_texts.draw(painter, QRect(end - text.width, below.top(), text.width, scaledToText(kNoteHeight)),
                    text);
     }
   }
@@ -263,7 +256,7 @@ bool FiguresColumn::event(QEvent* event) {
   const QString onPath = section && m_path.shown() ? onPathOf(*section) : QString();
   if (!figures.empty() || !onPath.isEmpty()) {
     tip += section->group ? (section->group->captures ? tr(", sum of %1:") : tr(", mean of %1:"))
-                                .arg(section->group->title())
+                                .arg(section->group->title(*m_session.trace()))
                           : tr(", rank %1:").arg(m_session.trace()->rank(section->rank).rank);
     for (const RankFigure& figure : figures)
       tip += QLatin1Char('\n') +

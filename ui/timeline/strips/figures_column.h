@@ -15,6 +15,7 @@
 #include <QWidget>
 
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace rankscope::ui {
@@ -45,6 +46,8 @@ class FiguresColumn : public QWidget {
   [[nodiscard]] std::vector<int> shownFigures() const; // priorities, left to right
   [[nodiscard]] QStringList shownTexts(const std::vector<RankFigure>& figures) const;
   [[nodiscard]] TimeRange windowOf(RankIndex rank) const;
+  // Empty while its activity is not known.
+  [[nodiscard]] std::optional<RankInWindow> inWindow(RankIndex rank) const;
   [[nodiscard]] QRect cell(std::size_t column, int top, int height) const;
   // Of a rank or a group on the critical path; empty while that is off or not known.
   [[nodiscard]] QString onPathOf(const Section& section) const;
@@ -55,6 +58,7 @@ class FiguresColumn : public QWidget {
 
   // The means of a large group are computed exactly once the window rests; of a part of its ranks before.
   [[nodiscard]] std::vector<RankFigure> figuresOf(const RankGroup& group) const;
+  [[nodiscard]] std::vector<RankFigure> meanOf(const RankGroup& group, std::size_t most) const;
   void rest();
 
   TraceSession& m_session;

@@ -121,7 +121,7 @@ void TrackLayout::addGroup(const RankGroup& group, const TimelineChoice& choice)
                        .top = m_height,
                        .height = height});
     m_sections.push_back(
-        {&groupLanes(), {}, {}, m_height, height, true, !open, group.title(), {}, key, &group});
+        {&groupLanes(), {}, {}, m_height, height, true, !open, group.title(*m_trace), {}, key, &group});
     m_height += height;
   }
   if (open) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lane kinds are pluggable: a kind defined by this test is laid out, painted, hovered and arranged like
 // the others. Covers ui/timeline/lanes/lane, ui/timeline/lanes/lane_kind, ui/timeline/lanes/lane_kinds,
-// ui/timeline/lanes/lane_facts, ui/timeline/lanes/lane_picture and ui/timeline/lanes/group_lane too.
+// ui/timeline/lanes/lane_facts, ui/timeline/lanes/lane_picture, ui/timeline/lanes/straggler_badge and
+// ui/timeline/lanes/group_lane too.
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/timeline/canvas/timeline_content.h"
 #include "ui/timeline/canvas/timeline_hit.h"
 #include "ui/timeline/lanes/lane_header.h"
+#include "ui/timeline/lanes/straggler_badge.h"
 
 #include <algorithm>
 #include <set>
@@ -95,6 +97,7 @@ class LanesTest : public QObject {
   void itPaintsItsLines();
   void itAnswersTheMouse();
   void theLaneOfAGroupSaysWhatItShows();
+  void whatStandsBesideTheBadgeOfAStragglerIsWhole();
 };
 
 void LanesTest::everyKindHasATitle() {
@@ -177,6 +180,41 @@ void LanesTest::theLaneOfAGroupSaysWhatItShows() {
   QVERIFY(shown.canvas().hoverText().contains(QStringLiteral("mean of the ranks")));
   shown.click({400, group.top + group.height / 2});
   QVERIFY(!shown.session.selection().valid());
+}
+
+// A text that is cut to a letter says nothing, so the badge becomes shorter or stands alone.
+void LanesTest::whatStandsBesideTheBadgeOfAStragglerIsWhole() {
+  Shown shown(loadRanks(2));
+  const RankSummaries summaries(shown.session.pending());
+  const LaneFacts facts{*shown.session.trace(), summaries};
+  const Theme& theme = shown.session.theme();
+  TextCache titles(textFont(12));
+  TextCache texts(textFont(11));
+  const Gain gain{2'000'000, 2'000'000};
+  // The rightmost column that is painted, from the end of the room on.
+  const auto endOf = [&](int room, const QStringList& beside) {
+    QImage image(600, 24, QImage::Format_RGB32);
+    image.fill(Qt::black);
+    QPainter painter(&image);
+    HeaderPicture picture{painter, theme, facts, {}, titles, titles, texts};
+    paintStraggler(picture, gain, {0, 0, 600, 24}, {100, 1, room, 22}, beside);
+    painter.end();
+    for (int x = image.width() - 1; x > 0; --x)
+      for (int y = 0; y < image.height(); ++y)
+        if (image.pixel(x, y) != qRgb(0, 0, 0)) return x;
+    return 0;
+  };
+  const QStringList host{QStringLiteral("node-with-a-name"), QStringLiteral("H100")};
+  const int alone = endOf(480, {});
+  const int whole = endOf(480, host);
+  const int hostEnd = endOf(480, {host.front()});
+  QVERIFY(alone < hostEnd && hostEnd < whole && whole < 580);
+  // All of it, then the first text, then a shorter badge before it, then the badge alone.
+  QCOMPARE(endOf(whole - 100 + 2, host), whole);
+  QCOMPARE(endOf(hostEnd - 100 + 2, host), hostEnd);
+  const int shorter = endOf(hostEnd - 100 - 10, host);
+  QVERIFY(alone < shorter && shorter < hostEnd);
+  QCOMPARE(endOf(alone - 100 + 2, host), alone);
 }
 
 RANKSCOPE_UI_TEST(LanesTest)
