@@ -43,10 +43,10 @@ class TrackLayout {
   void update(std::shared_ptr<const TraceSet> trace, const TimelineChoice& choice,
               std::span<const RankGroup> groups = {});
 
-  // Like update, but ranks of `first` (stragglers) are expanded too if they fit. In a tall view, as many rows
-  // of captures, then ranks, those of `first` before others, then tracks are expanded by default as fit, each
-  // track on all of its ranks. Rows, then counters grow into the lines that are left. All this stays so until
-  // the next call.
+  // Like update, but ranks of `first` (stragglers) are expanded too if they fit; one that is above all
+  // others, if most of it does. In a tall view, as many rows of captures, then ranks, those of `first` before
+  // others, then tracks are expanded by default as fit, each track on all of its ranks. Rows, then counters
+  // grow into the lines that are left. All this stays so until the next call.
   void updateFor(int lines, std::shared_ptr<const TraceSet> trace, const TimelineChoice& choice,
                  std::span<const RankGroup> groups = {}, std::span<const RankIndex> first = {});
 
@@ -118,7 +118,9 @@ class TrackLayout {
   [[nodiscard]] bool startsOpen(RankIndex rank) const;
   [[nodiscard]] bool startsOpen(const TrackKey& key) const { return m_openSections.contains(key.id); }
   using Fits = std::function<bool()>; // lays out again
+  void fill(bool tall, std::span<const RankIndex> first, const Fits& fits);
   void expandRanks(std::span<const RankIndex> first, bool others, const Fits& fits);
+  void expandFirst(std::span<const RankIndex> stragglers, int lines, const Fits& fits);
   void expandSections(bool ofCaptures, const Fits& fits);
   // Id of the first collapsed row of captures, or track of an expanded rank, that is none of these.
   [[nodiscard]] std::optional<std::string> foldedSection(bool ofCaptures,

@@ -21,6 +21,7 @@ constexpr int kMaxGrowth = 300;      // row height in a tall view, percent
 constexpr int kGrowthStep = 25;
 constexpr int kMaxCounterGrowth = 400; // of counters beyond that of rows, percent
 constexpr std::size_t kMaxTried = 64;  // tracks that a tall view tries to expand
+constexpr int kMostOfIt = 65;          // percent of the height of a rank
 
 } // namespace
 
@@ -30,14 +31,18 @@ void TrackLayout::updateFor(int lines, std::shared_ptr<const TraceSet> trace, co
   m_openSections.clear();
   m_growth = m_counterGrowth = 100;
   update(trace, choice, groups);
-  const bool tall = lines >= kTallView;
-  if (m_height == 0 || m_height > lines || (!tall && first.empty())) return;
   const Fits fits = [&] {
     update(trace, choice, groups);
     return m_height <= lines;
   };
+  if (m_height == 0) return;
+  if (m_height <= lines) fill(lines >= kTallView, first, fits);
+  expandFirst(first, lines, fits);
+}
+
+void TrackLayout::fill(bool tall, std::span<const RankIndex> first, const Fits& fits) {
   if (tall) expandSections(true, fits);
-  expandRanks(first, tall, fits);
+  if (tall || !first.empty()) expandRanks(first, tall, fits);
   if (!tall) return;
   expandSections(false, fits);
   const auto grow = [&](int& growth, int most) {
@@ -50,7 +55,23 @@ void TrackLayout::updateFor(int lines, std::shared_ptr<const TraceSet> trace, co
   };
   grow(m_growth, kMaxGrowth);
   grow(m_counterGrowth, kMaxCounterGrowth);
-  update(std::move(trace), choice, groups);
+  static_cast<void>(fits());
+}
+
+// A straggler above all other ranks is expanded if most of it is seen, even if other ranks are not.
+void TrackLayout::expandFirst(std::span<const RankIndex> stragglers, int lines, const Fits& fits) {
+  const std::vector<RankIndex> shown = shownRanks();
+  if (shown.empty() || std::ranges::find(stragglers, shown.front()) == stragglers.end()) return;
+  const RankIndex rank = shown.front();
+  if (m_expanded[rank.value] || digestOf(*m_trace, rank) != nullptr) return;
+  const std::optional<std::vector<bool>> before = m_startOpen;
+  m_startOpen = m_expanded;
+  (*m_startOpen)[rank.value] = true;
+  static_cast<void>(fits());
+  const int top = rankLane(rank).top;
+  if (top + (rankBottom(rank) - top) * kMostOfIt / 100 <= lines) return;
+  m_startOpen = before;
+  static_cast<void>(fits());
 }
 
 // Those of `first` as far as they fit, then all others from the top until one does not fit.

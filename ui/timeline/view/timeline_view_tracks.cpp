@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tracks of TimelineView: layout according to the session's choice, and actions that change the choice.
 #include "core/model/rank_digest.h"
+#include "core/model/rank_recordings.h"
 #include "ui/actions/actions.h"
 #include "ui/job/path_choice.h"
 #include "ui/timeline/canvas/timeline_canvas.h"
@@ -230,8 +231,8 @@ void TimelineView::expandStragglers() {
 // Once for each job: of many ranks, outliers come first and like ones are folded. The chip undoes it.
 void TimelineView::arrangeMany() {
   const auto& trace = m_session.trace();
-  if (!trace || !m_session.highlights() || trace->ranks().size() < kRanksToArrange ||
-      m_session.choice().arranged)
+  if (!trace || !m_session.highlights() || m_session.choice().arranged ||
+      recordingsByRank(*trace).size() < kRanksToArrange)
     return;
   m_session.editChoice([](TimelineChoice& choice) {
     choice.arranged = true;
