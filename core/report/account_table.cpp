@@ -2,9 +2,9 @@
 #include "core/report/account_table.h"
 
 #include "core/analysis/job/cut_ranks.h"
-
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
+#include "core/model/rank_recordings.h"
 #include "core/report/job_totals.h"
 
 #include <algorithm>
@@ -26,6 +26,7 @@ struct AccountedStep {
   RankIndex rank;
   std::size_t place = 0; // index in Analysis::keptSteps(); 0 for a window per recording
   TimeRange range;
+  StepStatus status = StepStatus::Kept;
 };
 
 constexpr std::size_t kSlots = kTimeClassCount * kLeafCount;
@@ -46,7 +47,8 @@ std::vector<AccountedStep> accountedSteps(const JobReport& report) {
     for (const StepAccount& step : report.account().of(rank).steps) {
       while (at < whole.steps.size() && whole.steps[at].range != step.range) ++at;
       if (at == whole.steps.size()) break;
-      found.push_back({rank, kept.stepOfRank[rank.value][at++], step.range});
+      found.push_back({rank, kept.stepOfRank[rank.value][at], step.range, kept.status(rank.value, at)});
+      ++at;
     }
   }
   return found;
@@ -62,9 +64,8 @@ std::vector<AccountedStep> stepsOf(const JobReport& report, const AccountPart& p
     }
     return found;
   }
-  const KeptSteps& steps = report.analysis().keptSteps();
   for (const AccountedStep& step : accountedSteps(report)) {
-    if (part.step ? step.place == *part.step : steps.steps[step.place].kept()) found.push_back(step);
+    if (part.step ? step.place == *part.step : step.status == StepStatus::Kept) found.push_back(step);
   }
   return found;
 }
@@ -80,20 +81,34 @@ struct Sums {
   }
 };
 
+// Of a rank, whatever the number of its recordings.
+struct RankTotals {
+  RankIndex first; // of the recordings
+  Sums sums;       // over its steps
+  std::size_t steps = 0;
+};
+
 struct Totals {
-  Sums shown;                                               // of the selected part
-  std::map<RankIndex, std::pair<Sums, std::size_t>> byRank; // sums over its steps, and their number
-  std::array<LongestPiece, kSlots> longest;                 // in the selected part
-  std::set<RankIndex> ranks;                                // of the selected part
+  Sums shown;                               // of the selected part
+  std::map<int, RankTotals> byRank;         // by number
+  std::array<LongestPiece, kSlots> longest; // in the selected part
+  std::set<int> ranks;                      // of the selected part, like the next ones
+  std::set<RankIndex> recordings;
   std::set<std::size_t> places;
 };
 
+bool isSameRank(const Analysis& analysis, RankIndex a, RankIndex b) {
+  return analysis.trace().rank(a).rank == analysis.trace().rank(b).rank;
+}
+
 Totals totalsOf(const JobReport& report, const AccountPart& part) {
+  const Analysis& analysis = report.analysis();
   const std::vector<AccountedStep> steps = stepsOf(report, part);
   // The mean leaves out truncated ranks; asked for, they are shown.
-  const std::vector<RankIndex> whole = wholeRanks(report.analysis());
+  const std::vector<RankIndex> whole = wholeRanks(analysis);
   const auto isShown = [&](RankIndex rank) {
-    return part.rank.valid() ? rank == part.rank : std::ranges::binary_search(whole, rank);
+    return part.rank.valid() ? isSameRank(analysis, rank, part.rank)
+                             : std::ranges::binary_search(whole, rank);
   };
   std::map<std::size_t, std::size_t> members; // ranks of each step that are shown
   for (const AccountedStep& step : steps) {
@@ -111,21 +126,24 @@ Totals totalsOf(const JobReport& report, const AccountPart& part) {
       LongestPiece& longest = totals.longest[slot];
       if (shown && range.length() > longest.range.length()) longest = {step.rank, range, piece.event};
     });
-    auto& [ofRank, count] = totals.byRank[step.rank];
-    ofRank.add(sums, 1);
-    ++count;
+    const int number = analysis.trace().rank(step.rank).rank;
+    RankTotals& ofRank = totals.byRank.try_emplace(number, RankTotals{step.rank, {}, 0}).first->second;
+    ofRank.sums.add(sums, 1);
+    ++ofRank.steps;
     if (!shown) continue;
     totals.shown.add(sums, 1.0 / static_cast<double>(members.size() * members[step.place]));
-    totals.ranks.insert(step.rank);
+    totals.ranks.insert(number);
+    totals.recordings.insert(step.rank);
     totals.places.insert(step.place);
   }
   return totals;
 }
 
-bool concerns(const Finding& finding, RankIndex rank) {
+bool concerns(const Analysis& analysis, const Finding& finding, RankIndex rank) {
   if (!rank.valid()) return true;
-  if (!finding.ranks.empty()) return std::ranges::find(finding.ranks, rank) != finding.ranks.end();
-  return !finding.rank.valid() || finding.rank == rank;
+  const auto isOf = [&](RankIndex each) { return isSameRank(analysis, each, rank); };
+  if (!finding.ranks.empty()) return std::ranges::any_of(finding.ranks, isOf);
+  return !finding.rank.valid() || isOf(finding.rank);
 }
 
 void addFindings(const JobReport& report, RankIndex rank, AccountLeaf& leaf) {
@@ -133,7 +151,8 @@ void addFindings(const JobReport& report, RankIndex rank, AccountLeaf& leaf) {
   const std::vector<Finding>& findings = report.findings();
   for (std::size_t i = 0; i < findings.size(); ++i) {
     const std::string& about = findings[i].leaf;
-    if (about.empty() || !isUnder(leaf.leaf, about) || !concerns(findings[i], rank)) continue;
+    if (about.empty() || !isUnder(leaf.leaf, about) || !concerns(report.analysis(), findings[i], rank))
+      continue;
     if (about.size() < longest) continue;
     if (about.size() > longest) leaf.findings.clear();
     longest = about.size();
@@ -146,15 +165,15 @@ void addFindings(const JobReport& report, RankIndex rank, AccountLeaf& leaf) {
 }
 
 void addRanks(const Totals& totals, std::size_t slot, AccountLeaf& leaf) {
-  for (const auto& [rank, of] : totals.byRank) {
-    const double mean = of.first.times[slot] / static_cast<double>(of.second);
+  for (const auto& [number, of] : totals.byRank) {
+    const double mean = of.sums.times[slot] / static_cast<double>(of.steps);
     if (!leaf.lowestRank.valid() || mean < leaf.lowest) {
       leaf.lowest = mean;
-      leaf.lowestRank = rank;
+      leaf.lowestRank = of.first;
     }
     if (!leaf.highestRank.valid() || mean > leaf.highest) {
       leaf.highest = mean;
-      leaf.highestRank = rank;
+      leaf.highestRank = of.first;
     }
   }
 }
@@ -183,7 +202,7 @@ Cell rankCell(const JobReport& report, RankIndex rank) {
 std::vector<std::size_t> accountSteps(const JobReport& report, RankIndex rank) {
   std::set<std::size_t> places;
   for (const AccountedStep& step : accountedSteps(report)) {
-    if (!rank.valid() || step.rank == rank) places.insert(step.place);
+    if (!rank.valid() || isSameRank(report.analysis(), step.rank, rank)) places.insert(step.place);
   }
   return {places.begin(), places.end()};
 }
@@ -195,6 +214,7 @@ AccountView accountView(const JobReport& report, const AccountPart& part) {
   view.part = part;
   view.stepTime = totals.shown.total;
   view.ranks = totals.ranks.size();
+  view.recordings = totals.recordings.size();
   view.steps = totals.places.size();
   view.areSteps = report.keptAccount().areSteps || part.step.has_value();
   for (const RankIndex rank : analysis.ranks()) {
@@ -235,22 +255,24 @@ ResultTable accountTable(const JobReport& report, const AccountView& view) {
                                 {"finding_id", Unit::Identity},
                                 {"finding", Unit::Text}});
   const std::vector<TimeNs> times = wholeTimes(view);
-  const bool several = report.analysis().ranks().size() > 1;
+  const bool several = rankRows(report.analysis().trace(), report.analysis().ranks()).count() > 1;
   for (std::size_t i = 0; i < view.leaves.size(); ++i) {
     const AccountLeaf& leaf = view.leaves[i];
     const Finding* const finding =
         leaf.findings.empty() ? nullptr : &report.findings()[leaf.findings.front()];
     const bool hasGain = finding != nullptr && finding->gain && !leaf.ofBranch;
-    table.addRow({Cell(leafText(leaf.leaf)), Cell(leafTitle(leaf.leaf)), Cell(timeClassTitle(leaf.timeClass)),
-                  Cell(times[i]), Cell(view.stepTime > 0 ? 100 * leaf.time / view.stepTime : 0.0),
-                  several ? Cell(rounded(leaf.lowest)) : Cell(),
-                  several ? rankCell(report, leaf.lowestRank) : Cell(),
-                  several ? Cell(rounded(leaf.highest)) : Cell(),
-                  several ? rankCell(report, leaf.highestRank) : Cell(),
-                  hasGain ? Cell(finding->gain->low) : Cell(), hasGain ? Cell(finding->gain->high) : Cell(),
-                  finding != nullptr ? Cell(severityText(finding->severity)) : Cell(),
-                  finding != nullptr ? Cell(static_cast<std::int64_t>(leaf.findings.front()) + 1) : Cell(),
-                  finding != nullptr ? textCell(finding->title) : Cell()});
+    // A finding may be about a branch, of which other parts have rows of their own.
+    const auto ofLeaf = [&](TimeNs gain) { return Cell(std::min(gain, times[i])); };
+    table.addRow(
+        {Cell(leafText(leaf.leaf)), Cell(leafTitle(leaf.leaf)), Cell(timeClassTitle(leaf.timeClass)),
+         Cell(times[i]), Cell(view.stepTime > 0 ? 100 * leaf.time / view.stepTime : 0.0),
+         several ? Cell(rounded(leaf.lowest)) : Cell(), several ? rankCell(report, leaf.lowestRank) : Cell(),
+         several ? Cell(rounded(leaf.highest)) : Cell(),
+         several ? rankCell(report, leaf.highestRank) : Cell(), hasGain ? ofLeaf(finding->gain->low) : Cell(),
+         hasGain ? ofLeaf(finding->gain->high) : Cell(),
+         finding != nullptr ? Cell(severityText(finding->severity)) : Cell(),
+         finding != nullptr ? Cell(static_cast<std::int64_t>(leaf.findings.front()) + 1) : Cell(),
+         finding != nullptr ? textCell(finding->title) : Cell()});
   }
   return table;
 }

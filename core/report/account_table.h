@@ -18,7 +18,7 @@ namespace rankscope {
 
 // Selects rank and step.
 struct AccountPart {
-  RankIndex rank;                  // invalid: the mean over the ranks
+  RankIndex rank;                  // and the other recordings of its rank; invalid: the mean over the ranks
   std::optional<std::size_t> step; // index in Analysis::keptSteps(); empty: the mean over kept steps
 
   bool operator==(const AccountPart&) const = default;
@@ -38,7 +38,7 @@ struct AccountLeaf {
   // Of the ranks' means over the same steps, independent of the selected rank.
   double lowest = 0;
   double highest = 0;
-  RankIndex lowestRank;
+  RankIndex lowestRank; // its first recording, like the next one
   RankIndex highestRank;
   LongestPiece longest;
   // Indices in JobReport::findings(): those about this leaf; if none, those about the smallest branch of the
@@ -54,7 +54,8 @@ struct AccountView {
   std::array<double, kTimeClassCount> classTimes{};
   // By group, then largest first; leaves below kSmallLeaf are last in their group. No leaf is empty.
   std::vector<AccountLeaf> leaves;
-  std::size_t ranks = 0; // number of recordings included
+  std::size_t ranks = 0; // number of ranks included
+  std::size_t recordings = 0;
   std::size_t steps = 0; // number of steps included; 1 without steps
   bool areSteps = false; // false: one window per recording
   bool ofRange = false;  // without steps: only part of the recording
@@ -63,12 +64,13 @@ struct AccountView {
 
 [[nodiscard]] AccountView accountView(const JobReport& report, const AccountPart& part);
 
-// Indices in Analysis::keptSteps() of the steps in scope, of one rank or of all (invalid rank).
+// Indices in Analysis::keptSteps() of the steps in scope, of one rank, whatever the recording, or of all
+// (invalid rank).
 [[nodiscard]] std::vector<std::size_t> accountSteps(const JobReport& report, RankIndex rank);
 
 // Columns: leaf, title, class, time_us (per step), share_pct (of the step), min_us, min_rank, max_us,
-// max_rank (over the ranks' means), gain_low_us, gain_high_us (of the first finding about the leaf),
-// severity, finding_id, finding. Times are rounded so that they add up to the step.
+// max_rank (over the ranks' means), gain_low_us, gain_high_us (of the first finding about the leaf, at most
+// its time), severity, finding_id, finding. Times are rounded so that they add up to the step.
 [[nodiscard]] ResultTable accountTable(const JobReport& report, const AccountView& view);
 
 // "Step 222 ms = 38.9 ms compute + 13.2 ms exposed communication + 1.10 ms memcpy + 169 ms idle"; edges and

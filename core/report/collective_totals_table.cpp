@@ -3,6 +3,7 @@
 
 #include "core/analysis/collectives/transfer_fit.h"
 #include "core/base/exact_sum.h"
+#include "core/model/rank_recordings.h"
 
 #include <algorithm>
 #include <map>
@@ -13,14 +14,41 @@ namespace rankscope {
 
 namespace {
 
+// Over matched instances of known size.
+struct Speed {
+  double bytes = 0, busBytes = 0, time = 0;
+
+  // Whether it counts.
+  bool add(const CollectiveInstance& instance, const JobGroup& group) {
+    if (!instance.matched() || !instance.bytes || instance.transfer <= 0) return false;
+    const auto size = static_cast<double>(*instance.bytes);
+    // More may take part than the metadata lists.
+    const std::int64_t ranks = std::max<std::int64_t>(group.size, instance.count);
+    bytes += size;
+    busBytes += size * busFactor(instance.operation, ranks).value_or(0);
+    time += static_cast<double>(instance.transfer);
+    return true;
+  }
+  [[nodiscard]] Cell algbw() const { return time > 0 ? Cell(bytes / time) : Cell(); }
+  [[nodiscard]] Cell busbw() const { return time > 0 && busBytes > 0 ? Cell(busBytes / time) : Cell(); }
+};
+
 struct CollectiveSums {
-  std::int64_t calls = 0; // number of instances
+  std::int64_t calls = 0; // number of instances; of one rank its calls
   std::set<int> ranks;    // whatever the number of their captures
   std::optional<ExactSum> bytes;
   ExactSum total, wait, transfer, exposed;
   std::int64_t matched = 0;
-  double timedBytes = 0, busBytes = 0, time = 0;
+  Speed speed;
   std::vector<TransferPoint> transfers;
+
+  void addTimes(const CollectiveStatistics& of) {
+    total += of.total;
+    wait += of.wait;
+    transfer += of.transfer;
+    exposed += of.exposed;
+    matched += of.matched;
+  }
 };
 
 using SumsKey = std::tuple<std::string, std::int64_t, CollectiveOperation>;
@@ -76,11 +104,7 @@ std::map<SumsKey, CollectiveSums> totalsOf(const Analysis& analysis) {
     for (const CollectiveStatistics& s : analysis.collectiveStatistics(rank)) {
       CollectiveSums& sums = totals[keyOf(match.groups[s.group.value], s.operation)];
       sums.ranks.insert(analysis.trace().rank(rank).rank);
-      sums.total += s.total;
-      sums.wait += s.wait;
-      sums.transfer += s.transfer;
-      sums.exposed += s.exposed;
-      sums.matched += s.matched;
+      sums.addTimes(s);
     }
   forEachInScope(analysis, [&](InstanceIndex index, const Participant&, const CollectiveCall& call) {
     const CollectiveInstance& instance = match.instance(index);
@@ -88,16 +112,33 @@ std::map<SumsKey, CollectiveSums> totalsOf(const Analysis& analysis) {
     CollectiveSums& sums = totals[keyOf(group, call.operation)];
     ++sums.calls;
     if (instance.bytes) sums.bytes = sums.bytes.value_or(0) + *instance.bytes;
-    if (!instance.matched() || !instance.bytes || instance.transfer <= 0) return;
-    const auto size = static_cast<double>(*instance.bytes);
-    // More may take part than the metadata lists.
-    const std::int64_t ranks = std::max<std::int64_t>(group.size, instance.count);
-    sums.timedBytes += size;
-    sums.busBytes += size * busFactor(instance.operation, ranks).value_or(0);
-    sums.time += static_cast<double>(instance.transfer);
-    sums.transfers.push_back({*instance.bytes, instance.transfer});
+    if (sums.speed.add(instance, group)) sums.transfers.push_back({*instance.bytes, instance.transfer});
   });
   return totals;
+}
+
+// Captures have groups of their own; those of a rank are told apart by their members.
+using RankSumsKey = std::tuple<std::string, std::int64_t, std::vector<std::int32_t>, CollectiveOperation>;
+using RankSums = std::map<RankSumsKey, CollectiveSums>;
+
+void addRecording(const Analysis& analysis, RankIndex rank, RankSums& sums) {
+  const CollectiveMatch& match = analysis.collectives().match;
+  const auto sumsOf = [&](const JobGroup& group, CollectiveOperation operation) -> CollectiveSums& {
+    return sums[{group.label(), group.size, group.members, operation}];
+  };
+  for (const CollectiveStatistics& s : analysis.collectiveStatistics(rank)) {
+    CollectiveSums& of = sumsOf(match.groups[s.group.value], s.operation);
+    of.addTimes(s);
+    of.calls += s.calls;
+    if (s.bytes) of.bytes = of.bytes.value_or(0) + *s.bytes;
+  }
+  const std::vector<CollectiveCall>& calls = analysis.collectiveCalls(rank);
+  for (std::size_t c = 0; c < calls.size(); ++c) {
+    if (!analysis.window(rank).contains(calls[c].range.begin)) continue;
+    const CollectiveInstance& instance = match.instance(match.instanceOfCall[rank.value][c]);
+    const JobGroup& group = match.group(instance);
+    sumsOf(group, calls[c].operation).speed.add(instance, group);
+  }
 }
 
 std::vector<bool> groupsOfKey(const CollectiveMatch& match, const CollectiveRowKey& key) {
@@ -125,16 +166,13 @@ ResultTable collectiveTotalsTable(const Analysis& analysis) {
   for (const auto& [key, sums] : rows) {
     const auto& [label, size, operation] = *key;
     const bool matched = sums->matched > 0;
-    const bool timed = sums->time > 0;
     const auto ranks = static_cast<std::int64_t>(sums->ranks.size());
     const auto fit = transferFit(sums->transfers);
     table.addRow({Cell(operationText(operation)), textCell(label), size > 0 ? Cell(size) : Cell(),
                   Cell(ranks), Cell(sums->calls), cellOf(sums->bytes), meanCell(sums->bytes, sums->calls),
                   meanCell(sums->total, ranks), matched ? meanCell(sums->wait, ranks) : Cell(),
                   matched ? meanCell(sums->transfer, ranks) : Cell(), meanCell(sums->exposed, ranks),
-                  overlapCell(sums->total, sums->exposed),
-                  timed ? Cell(sums->timedBytes / sums->time) : Cell(),
-                  timed && sums->busBytes > 0 ? Cell(sums->busBytes / sums->time) : Cell(),
+                  overlapCell(sums->total, sums->exposed), sums->speed.algbw(), sums->speed.busbw(),
                   fit ? Cell(fit->latency) : Cell(), fit ? Cell(fit->bytesPerNs) : Cell(),
                   fit ? Cell(fit->determination) : Cell()});
   }
@@ -142,22 +180,27 @@ ResultTable collectiveTotalsTable(const Analysis& analysis) {
 }
 
 ResultTable collectivesByRankTable(const Analysis& analysis) {
-  std::vector<TableColumn> columns{{"rank", Unit::Identity}, {"capture", Unit::Identity}};
+  std::vector<TableColumn> columns{{"rank", Unit::Identity}};
   for (TableColumn& column : totalsColumns())
     if (column.name != "ranks") columns.push_back(std::move(column));
   ResultTable table("collectives_by_rank", std::move(columns));
-  const CollectiveMatch& match = analysis.collectives().match;
-  for (const RankIndex rank : analysis.ranks()) {
-    const RankEntry& entry = analysis.trace().rank(rank);
-    for (const CollectiveStatistics& s : analysis.collectiveStatistics(rank)) {
-      const JobGroup& group = match.groups[s.group.value];
-      const std::string label = group.label();
-      table.addRow({Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture}),
-                    Cell(operationText(s.operation)), textCell(label),
-                    group.size > 0 ? Cell(group.size) : Cell(), Cell(s.calls), cellOf(s.bytes),
-                    meanCell(s.bytes, s.calls), Cell(s.total), s.matched > 0 ? Cell(s.wait) : Cell(),
-                    s.matched > 0 ? Cell(s.transfer) : Cell(), Cell(s.exposed),
-                    overlapCell(s.total, s.exposed), cellOf(s.algbwGbS), cellOf(s.busbwGbS)});
+  const RankRows ranks = rankRows(analysis.trace(), analysis.ranks());
+  std::vector<RankSums> sums(ranks.count());
+  for (std::size_t i = 0; i < analysis.ranks().size(); ++i)
+    addRecording(analysis, analysis.ranks()[i], sums[ranks.rowOf[i]]);
+  for (std::size_t row = 0; row < ranks.count(); ++row) {
+    const std::int64_t rank = analysis.trace().rank(ranks.first[row]).rank;
+    std::vector<std::pair<const RankSumsKey*, const CollectiveSums*>> rows;
+    for (const auto& [key, of] : sums[row]) rows.emplace_back(&key, &of);
+    std::ranges::stable_sort(rows, std::greater<>(), [](const auto& each) { return each.second->total; });
+    for (const auto& [key, of] : rows) {
+      const auto& [label, size, members, operation] = *key;
+      const bool matched = of->matched > 0;
+      table.addRow({Cell(rank), Cell(operationText(operation)), textCell(label),
+                    size > 0 ? Cell(size) : Cell(), Cell(of->calls), cellOf(of->bytes),
+                    meanCell(of->bytes, of->calls), Cell(of->total), matched ? Cell(of->wait) : Cell(),
+                    matched ? Cell(of->transfer) : Cell(), Cell(of->exposed),
+                    overlapCell(of->total, of->exposed), of->speed.algbw(), of->speed.busbw()});
     }
   }
   return table;
@@ -173,8 +216,7 @@ CollectiveRowKey collectiveRowKey(const ResultTable& table, std::size_t row) {
                        .size = number("group_size").value_or(-1),
                        .operation = exactText(table, row, *table.columnNamed("operation")),
                        .rank = {}};
-  if (const auto rank = number("rank"))
-    key.rank = {static_cast<int>(*rank), static_cast<int>(number("capture").value_or(1))};
+  if (const auto rank = number("rank")) key.rank = static_cast<int>(*rank);
   return key;
 }
 
@@ -192,8 +234,7 @@ std::vector<CollectiveOccurrence> occurrencesOf(const Analysis& analysis, const 
     return found;
   }
   for (const RankIndex rank : analysis.ranks()) {
-    const RankEntry& entry = analysis.trace().rank(rank);
-    if (std::pair(entry.rank, entry.capture) != *key.rank) continue;
+    if (analysis.trace().rank(rank).rank != *key.rank) continue;
     const std::vector<CollectiveCall>& calls = analysis.collectiveCalls(rank);
     for (std::size_t c = 0; c < calls.size(); ++c) {
       const InstanceIndex index = match.instanceOfCall[rank.value][c];

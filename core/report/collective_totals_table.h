@@ -14,7 +14,7 @@
 
 namespace rankscope {
 
-// The `collectives` table with the columns mean_bytes and overlap_pct.
+// The `collectives` table with the columns mean_bytes and overlap_pct; the captures of a rank together.
 [[nodiscard]] ResultTable collectivesByRankTable(const Analysis& analysis);
 
 // Groups of equal label and size are merged. calls: number of instances, over all these groups. total_us,
@@ -27,7 +27,7 @@ struct CollectiveRowKey {
   std::string group; // label
   std::int64_t size = -1;
   std::string operation;
-  std::optional<std::pair<int, int>> rank; // rank and capture
+  std::optional<int> rank; // in all captures
 };
 [[nodiscard]] CollectiveRowKey collectiveRowKey(const ResultTable& table, std::size_t row);
 // The calls of a row in time order: of its rank, or of the first rank in scope for each instance.

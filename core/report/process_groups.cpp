@@ -30,32 +30,30 @@ struct GroupSums {
   std::int64_t collectives = 0;
   std::optional<ExactSum> bytes;
   ExactSum wait;
+  bool matched = false;      // at least one of them; else waits are unknown
   std::set<RankIndex> ranks; // in scope
 
-  [[nodiscard]] TimeNs meanWait() const {
-    const auto count = static_cast<TimeNs>(ranks.size());
+  [[nodiscard]] std::optional<TimeNs> meanWait(const TraceSet& traces) const {
+    if (!matched) return std::nullopt;
+    std::set<int> numbers; // whatever the number of their captures
+    for (const RankIndex rank : ranks) numbers.insert(traces.rank(rank).rank);
+    const auto count = static_cast<TimeNs>(numbers.size());
     return count == 0 ? 0 : (wait + count / 2) / count;
   }
 };
 
-// Collectives without a recorded group are distinguished by operation, but shown as one group.
-std::vector<std::size_t> firstOfName(const std::vector<JobGroup>& groups) {
+// The first of the groups that are one row: captures have groups of their own, and collectives without a
+// recorded group are distinguished by operation.
+std::vector<std::size_t> firstOfRow(const std::vector<JobGroup>& groups) {
   std::vector<std::size_t> first(groups.size());
-  using Key = std::tuple<int, std::int64_t, std::span<const std::int32_t>>;
-  const auto less = [](const Key& a, const Key& b) {
-    const auto& [captureA, sizeA, membersA] = a;
-    const auto& [captureB, sizeB, membersB] = b;
-    if (captureA != captureB) return captureA < captureB;
-    if (sizeA != sizeB) return sizeA < sizeB;
-    return std::ranges::lexicographical_compare(membersA, membersB);
-  };
-  std::map<Key, std::size_t, decltype(less)> nameless(less);
+  using Key = std::tuple<std::string_view, std::string_view, std::int64_t, std::vector<std::int32_t>>;
+  std::map<std::pair<Key, int>, std::size_t> rows;
+  std::map<std::pair<Key, int>, int> counts; // of a capture: some are equal where members are not recorded
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const JobGroup& group = groups[i];
-    first[i] =
-        group.name.empty()
-            ? nameless.try_emplace({group.capture, group.size, std::span(group.members)}, i).first->second
-            : i;
+    const Key key{group.name, group.description, group.size, group.members};
+    const int place = group.name.empty() ? 0 : counts[{key, group.capture}]++;
+    first[i] = rows.try_emplace({key, place}, i).first->second;
   }
   return first;
 }
@@ -63,7 +61,7 @@ std::vector<std::size_t> firstOfName(const std::vector<JobGroup>& groups) {
 std::vector<GroupSums> sumsByGroup(const Analysis& analysis) {
   const CollectiveMatch& match = analysis.collectives().match;
   std::vector<GroupSums> sums(match.groups.size());
-  const std::vector<std::size_t> first = firstOfName(match.groups);
+  const std::vector<std::size_t> first = firstOfRow(match.groups);
   for (const CollectiveInstance& instance : match.instances) {
     GroupSums& group = sums[first[instance.group.value]];
     bool counted = false;
@@ -76,6 +74,7 @@ std::vector<GroupSums> sumsByGroup(const Analysis& analysis) {
     }
     if (!counted) continue;
     ++group.collectives;
+    group.matched = group.matched || instance.matched();
     if (instance.bytes) group.bytes = group.bytes.value_or(0) + *instance.bytes;
   }
   return sums;
@@ -108,7 +107,6 @@ ResultTable processGroupsTable(const Analysis& analysis) {
   ResultTable table("process_groups", {{"name", Unit::Text},
                                        {"description", Unit::Text},
                                        {"dimension", Unit::Text},
-                                       {"capture", Unit::Identity},
                                        {"group_size", Unit::Count},
                                        {"ranks", Unit::Text},
                                        {"backend", Unit::Text},
@@ -117,9 +115,12 @@ ResultTable processGroupsTable(const Analysis& analysis) {
                                        {"wait_us", Unit::Nanoseconds}});
   const std::vector<JobGroup>& groups = analysis.collectives().match.groups;
   const std::vector<GroupSums> sums = sumsByGroup(analysis);
+  std::vector<std::optional<TimeNs>> waits;
+  waits.reserve(sums.size());
+  for (const GroupSums& of : sums) waits.push_back(of.meanWait(analysis.trace()));
   std::vector<std::size_t> order(groups.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return sums[i].meanWait(); });
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return waits[i]; });
   for (const std::size_t i : order) {
     const JobGroup& group = groups[i];
     if (sums[i].collectives == 0) continue;
@@ -127,9 +128,8 @@ ResultTable processGroupsTable(const Analysis& analysis) {
     const std::string ranks = ranksText(analysis, group, sums[i]);
     const std::string backend = backendOf(analysis, group, sums[i]);
     table.addRow({textCell(label), textCell(group.description), textCell(dimensionText(group.dimension)),
-                  Cell(std::int64_t{group.capture}), group.size > 0 ? Cell(group.size) : Cell(),
-                  textCell(ranks), textCell(backend), Cell(sums[i].collectives), cellOf(sums[i].bytes),
-                  Cell(sums[i].meanWait())});
+                  group.size > 0 ? Cell(group.size) : Cell(), textCell(ranks), textCell(backend),
+                  Cell(sums[i].collectives), cellOf(sums[i].bytes), waits[i] ? Cell(*waits[i]) : Cell()});
   }
   return table;
 }

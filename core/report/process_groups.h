@@ -12,9 +12,9 @@
 
 namespace rankscope {
 
-// One row per group with a collective in scope; collectives without a recorded group are shown as "all
-// ranks". collectives: number of instances. bytes: their sum. wait_us: mean over the ranks in scope. Longest
-// waits first. O(participants).
+// One row per group with a collective in scope, over all captures; collectives without a recorded group are
+// shown as "all ranks". collectives: number of instances. bytes: their sum. wait_us: mean over the ranks in
+// scope. Longest waits first. O(participants).
 [[nodiscard]] ResultTable processGroupsTable(const Analysis& analysis);
 
 // The first groups, one per line, and the number of the remaining ones.

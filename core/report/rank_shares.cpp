@@ -122,14 +122,16 @@ std::vector<std::size_t> outliersOf(std::span<const RankShare> shares, TimeNs (R
 RankShare joinedShare(const std::vector<const RankShare*>& recordings, ShareOver over) {
   RankShare joined{.rank = recordings.front()->rank};
   std::array<ExactSum, 7> sums{};
-  for (const RankShare* const share : recordings) joined.steps += share->steps;
+  for (const RankShare* const share : recordings) joined.kept = joined.kept || share->kept;
+  const auto stepsOf = [&](const RankShare& share) { return share.kept == joined.kept ? share.steps : 0; };
+  for (const RankShare* const share : recordings) joined.steps += stepsOf(*share);
   const bool mean = over == ShareOver::StepMean && joined.steps > 0;
   for (const RankShare* const share : recordings) {
     joined.straggler = joined.straggler || share->straggler;
     joined.truncated = joined.truncated || share->truncated;
     joined.onDevice = joined.onDevice && share->onDevice;
     joined.matched = joined.matched || share->matched;
-    const std::int64_t weight = mean ? share->steps : 1;
+    const std::int64_t weight = mean ? stepsOf(*share) : 1;
     const std::array<TimeNs, 7> parts{share->computeOnly, share->overlapped,  share->exposed, share->other,
                                       share->waitHidden,  share->waitExposed, share->transfer};
     for (std::size_t i = 0; i < parts.size(); ++i)
@@ -157,6 +159,12 @@ std::size_t maxSteps(const Analysis& analysis) {
   return maxCount;
 }
 
+bool keepsSteps(const Analysis& analysis, RankIndex rank) {
+  if (!analysis.stepWindows(rank).areSteps()) return false;
+  const std::vector<StepStatus> status = analysis.stepStatus(rank);
+  return std::ranges::find(status, StepStatus::Kept) != status.end();
+}
+
 std::vector<RankShare> rankShares(const Analysis& analysis, ShareOver over) {
   std::vector<RankShare> shares;
   std::vector<MeanSteps> means;
@@ -164,6 +172,7 @@ std::vector<RankShare> rankShares(const Analysis& analysis, ShareOver over) {
     const RankStatistics& of = analysis.statistics(rank);
     RankShare share{.rank = rank,
                     .steps = static_cast<std::int64_t>(analysis.countedSteps(rank).size()),
+                    .kept = keepsSteps(analysis, rank),
                     .straggler = analysis.stragglers().ranks[rank.value].straggler,
                     .onDevice = of.hasDeviceActivity};
     if (over == ShareOver::StepMean) means.push_back(meanSteps(analysis, rank));

@@ -18,6 +18,7 @@ namespace rankscope {
 struct RankShare {
   RankIndex rank;         // its first recording, where several are taken together
   std::int64_t steps = 0; // that its means are over
+  bool kept = false;      // whether these are kept; else none is, and its means are over all
   bool straggler = false;
   bool truncated = false; // its file is: its times are no measure for others
   bool onDevice = true;   // else from operators and host collectives, over its steps
@@ -40,10 +41,12 @@ enum class ShareOver : std::uint8_t { Sum, StepMean };
 
 // By analysis.ranks(). Ranks without steps always have sums.
 [[nodiscard]] std::vector<RankShare> rankShares(const Analysis& analysis, ShareOver over);
-// One share per rank: the recordings of a rank taken together, means weighed by their steps. By first
-// recording.
+// One share per rank: the recordings of a rank taken together, means weighed by their steps; where some have
+// kept steps, of these. By first recording.
 [[nodiscard]] std::vector<RankShare> joinedRecordings(const TraceSet& traces,
                                                       std::span<const RankShare> shares, ShareOver over);
+// Whether a step in scope is kept. Where none is, means are over all steps.
+[[nodiscard]] bool keepsSteps(const Analysis& analysis, RankIndex rank);
 // Maximum number of steps that a rank's means are over; 0 without steps.
 [[nodiscard]] std::size_t maxSteps(const Analysis& analysis);
 

@@ -3,6 +3,7 @@
 
 #include "core/analysis/job/cut_ranks.h"
 #include "core/base/unit_text.h"
+#include "core/model/rank_recordings.h"
 #include "core/report/account_table.h"
 #include "core/report/outlier_ranks.h"
 #include "core/report/reported_part.h"
@@ -13,6 +14,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -30,6 +32,7 @@ struct ChartLayout {
 constexpr ChartLayout kWide{kChartWidth, 244, 150};
 constexpr ChartLayout kNarrow{kNarrowChartWidth, 244, 74};
 constexpr std::size_t kMaxRows = 48;
+constexpr double kAroundLabel = 16;
 
 constexpr std::array<std::string_view, kTimeClassCount> kClassColors{"kernel", "exposed", "copy", "idle"};
 
@@ -119,7 +122,7 @@ struct ClassRow {
 void paintClasses(SvgDrawing& drawing, const ClassRow& row, double y, double longest,
                   const ChartLayout& layout) {
   const double perNs = longest > 0 ? (layout.width - layout.labels - layout.values) / longest : 0;
-  drawing.text(layout.labels - 12, y + kChartBaseLine, row.label, layout.labels - 16, "text",
+  drawing.text(layout.labels - 12, y + kChartBaseLine, row.label, layout.labels - kAroundLabel, "text",
                SvgAlign::Right);
   double x = layout.labels;
   for (std::size_t i = 0; i < kTimeClassCount; ++i) {
@@ -138,8 +141,18 @@ void paintClasses(SvgDrawing& drawing, const ClassRow& row, double y, double lon
                SvgAlign::Right);
 }
 
+// With room for the labels, as far as bars remain.
+ChartLayout layoutFor(const std::vector<ClassRow>& rows, ChartLayout layout) {
+  constexpr double kMaxShare = 0.4;
+  double longest = 0;
+  for (const ClassRow& row : rows) longest = std::max(longest, svgTextWidth(row.label));
+  layout.labels = std::max(layout.labels, std::min(longest + kAroundLabel, kMaxShare * layout.width));
+  return layout;
+}
+
 std::string classDrawing(std::string_view title, const std::vector<ClassRow>& rows,
-                         const ChartLayout& layout) {
+                         const ChartLayout& usual) {
+  const ChartLayout layout = layoutFor(rows, usual);
   SvgDrawing drawing(layout.width, title);
   double longest = 0;
   for (const ClassRow& row : rows) longest = std::max(longest, row.whole);
@@ -158,6 +171,12 @@ std::string classDrawing(std::string_view title, const std::vector<ClassRow>& ro
   return drawing.markup(y + kChartPadding);
 }
 
+std::size_t capturesOf(const Analysis& analysis) {
+  std::set<int> captures;
+  for (const RankIndex rank : analysis.ranks()) captures.insert(analysis.trace().rank(rank).capture);
+  return captures.size();
+}
+
 ClassRow rowOf(std::string label, const AccountView& view) {
   return {std::move(label), view.classTimes, view.stepTime};
 }
@@ -174,7 +193,7 @@ std::optional<ReportChart> stepsChart(const JobReport& report) {
     const JobStep& of = job.steps[step];
     std::string label = of.number == Step::kUnknownNumber ? fmt::format("step at position {}", step)
                                                           : fmt::format("step {}", of.number);
-    if (report.analysis().trace().severalCaptures()) label += fmt::format(", capture {}", of.capture);
+    if (capturesOf(report.analysis()) > 1) label += fmt::format(", capture {}", of.capture);
     if (!of.kept()) label += " (not in means)";
     rows.push_back(rowOf(std::move(label), accountView(report, {RankIndex(), step})));
   }
@@ -186,18 +205,23 @@ std::optional<ReportChart> stepsChart(const JobReport& report) {
   return chart;
 }
 
-// All ranks, or those that findings name, that stand out, and the first others where there are more than fit.
-// Steps of a synchronous job take all ranks the same time, whatever one of them computes.
+// By first recording. All ranks, or those that findings name, that stand out, and the first others where
+// there are more than fit. Steps of a synchronous job take all ranks the same time, whatever one of them
+// computes.
 std::vector<RankIndex> ranksShown(const JobReport& report) {
-  const std::vector<RankIndex>& all = report.analysis().ranks();
+  const TraceSet& traces = report.analysis().trace();
+  const std::vector<RankIndex> all = rankRows(traces, report.analysis().ranks()).first;
   if (all.size() <= kMaxRows) return all;
   std::vector<RankIndex> ranks;
   const auto add = [&](RankIndex rank) {
-    const bool fits = ranks.size() < kMaxRows && std::ranges::binary_search(all, rank);
-    if (fits && std::ranges::find(ranks, rank) == ranks.end()) ranks.push_back(rank);
+    if (ranks.size() < kMaxRows && std::ranges::find(ranks, rank) == ranks.end()) ranks.push_back(rank);
   };
-  for (const Finding& finding : report.findings())
-    if (finding.rank.valid()) add(finding.rank);
+  const auto numberOf = [&](RankIndex rank) { return traces.rank(rank).rank; };
+  for (const Finding& finding : report.findings()) {
+    if (!finding.rank.valid()) continue;
+    const auto of = std::ranges::find(all, numberOf(finding.rank), numberOf);
+    if (of != all.end()) add(*of);
+  }
   std::array<std::vector<TimeNs>, 1 + kTimeClassCount> times; // of the step and its classes
   for (const RankIndex rank : all) {
     const AccountView view = accountView(report, {rank, std::nullopt});
@@ -214,14 +238,15 @@ std::vector<RankIndex> ranksShown(const JobReport& report) {
 
 std::optional<ReportChart> ranksChart(const JobReport& report) {
   const Analysis& analysis = report.analysis();
-  if (analysis.ranks().size() < 2) return std::nullopt;
-  const std::vector<CutRank> cut = cutRanks(analysis);
+  const std::size_t all = rankRows(analysis.trace(), analysis.ranks()).count();
+  if (all < 2) return std::nullopt;
+  std::set<int> truncated;
+  for (const CutRank& cut : cutRanks(analysis)) truncated.insert(analysis.trace().rank(cut.rank).rank);
   std::vector<ClassRow> rows;
   for (const RankIndex rank : ranksShown(report)) {
-    const RankEntry& entry = analysis.trace().rank(rank);
-    std::string label = fmt::format("rank {}", entry.rank);
-    if (analysis.trace().severalCaptures()) label += fmt::format(", capture {}", entry.capture);
-    if (std::ranges::find(cut, rank, &CutRank::rank) != cut.end()) label += " (truncated)";
+    const int number = analysis.trace().rank(rank).rank;
+    std::string label = fmt::format("rank {}", number);
+    if (truncated.contains(number)) label += " (truncated)";
     const AccountView view = accountView(report, {rank, std::nullopt});
     if (view.stepTime > 0) rows.push_back(rowOf(std::move(label), view));
   }
@@ -232,10 +257,10 @@ std::optional<ReportChart> ranksChart(const JobReport& report) {
                     {},
                     {},
                     "distributed"};
-  if (rows.size() < analysis.ranks().size())
-    chart.caption +=
-        fmt::format("; {} of {} {}, what stands out included", rows.size(), analysis.ranks().size(),
-                    analysis.trace().severalCaptures() ? "recordings" : "ranks");
+  if (const std::size_t captures = capturesOf(analysis); captures > 1)
+    chart.caption += fmt::format(" of {} captures", captures);
+  if (rows.size() < all)
+    chart.caption += fmt::format("; {} of {} ranks, what stands out included", rows.size(), all);
   chart.svg = classDrawing(chart.title, rows, kWide);
   chart.narrow = classDrawing(chart.title, rows, kNarrow);
   return chart;

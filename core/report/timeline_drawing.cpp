@@ -3,12 +3,14 @@
 
 #include "core/analysis/classify/short_name.h"
 #include "core/base/unit_text.h"
+#include "core/model/rank_recordings.h"
 #include "core/query/row_spans.h"
 #include "core/report/svg_drawing.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -22,7 +24,8 @@ constexpr std::size_t kHostRows = 8;   // of the main rank
 constexpr std::size_t kThreadRows = 4; // of one of its threads
 constexpr TimeNs kInstant = 1'000;     // shorter than any useful picture
 constexpr TimeNs kAroundInstant = 1'000'000;
-constexpr double kLabels = 170;
+constexpr double kLabels = 190;
+constexpr double kRankName = 90; // of them
 constexpr double kHead = 24;
 constexpr double kLaneRow = 17;
 constexpr double kBar = 15;
@@ -180,9 +183,11 @@ std::vector<ShownRow> rowsOf(const Analysis& analysis, RankIndex rank, bool with
 
 class Painter {
  public:
-  Painter(const Analysis& analysis, const TimelinePlace& place, std::string_view title, double width)
-      : m_analysis(analysis), m_place(place), m_plot(static_cast<int>(width - kLabels - 10)),
-        m_drawing(width, title) {}
+  // captures: of which the ranks have names.
+  Painter(const Analysis& analysis, const TimelinePlace& place, bool captures, std::string_view title,
+          double width)
+      : m_analysis(analysis), m_place(place), m_captures(captures),
+        m_plot(static_cast<int>(width - kLabels - 10)), m_drawing(width, title) {}
 
   [[nodiscard]] std::string paint();
 
@@ -202,6 +207,7 @@ class Painter {
 
   const Analysis& m_analysis;
   const TimelinePlace& m_place;
+  bool m_captures;
   int m_plot; // width of the time axis
   SvgDrawing m_drawing;
   double m_y = kHead;
@@ -231,7 +237,7 @@ void Painter::paintRow(const ShownRow& row) {
   const PixelScale scale(m_analysis.clocks().of(row.rank).fromJob(m_place.range).ns(), m_plot);
   std::vector<RowSpan> spans;
   rowSpans(trace, row.row, scale, spans);
-  m_drawing.text(kLabels - 8, m_y + kBaseLine, row.label, kLabels - 70, "muted", SvgAlign::Right);
+  m_drawing.text(kLabels - 8, m_y + kBaseLine, row.label, kLabels - kRankName, "muted", SvgAlign::Right);
   for (const RowSpan& span : spans) paintSpan(trace, span);
   m_drawing.flush();
   m_y += kLaneRow;
@@ -243,8 +249,8 @@ void Painter::paintRank(RankIndex rank) {
       rowsOf(m_analysis, rank, rank == m_place.main || entry.trace->devices.empty(), m_place.range);
   m_drawing.line(0, m_y - kRankGap / 2, m_drawing.width(), m_y - kRankGap / 2, "rule");
   std::string name = fmt::format("rank {}", entry.rank);
-  if (m_analysis.trace().severalCaptures()) name += fmt::format(".{}", entry.capture);
-  m_drawing.text(4, m_y + kBaseLine, name, 70, rank == m_place.main ? "strong" : "text");
+  if (m_captures) name += fmt::format(" ({})", entry.capture);
+  m_drawing.text(4, m_y + kBaseLine, name, kRankName, rank == m_place.main ? "strong" : "text");
   for (const ShownRow& row : rows) paintRow(row);
   if (rows.empty()) m_y += kLaneRow;
   m_y += kRankGap;
@@ -358,10 +364,19 @@ std::optional<TimelineDrawing> timelineDrawing(const JobReport& report, const Fi
   const TimeNs begin = place->range.begin - analysis.extent().begin;
   drawing.caption = fmt::format("{} from {} on; times count from the job's first event",
                                 durationText(place->range.length()), durationText(begin));
-  if (place->ranks.size() < analysis.ranks().size())
-    drawing.caption += fmt::format("; {} of {} {}", place->ranks.size(), analysis.ranks().size(),
-                                   analysis.trace().severalCaptures() ? "recordings" : "ranks");
-  const auto drawn = [&](double width) { return Painter(analysis, *place, drawing.title, width).paint(); };
+  const TraceSet& traces = analysis.trace();
+  std::set<int> captures;
+  for (const RankIndex rank : place->ranks) captures.insert(traces.rank(rank).capture);
+  if (captures.size() > 1)
+    drawing.caption += "; the capture of a rank is in parentheses";
+  else if (traces.severalCaptures())
+    drawing.caption += fmt::format("; capture {}", *captures.begin());
+  const std::size_t shown = rankRows(traces, place->ranks).count();
+  const std::size_t all = rankRows(traces, analysis.ranks()).count();
+  if (shown < all) drawing.caption += fmt::format("; {} of {} ranks", shown, all);
+  const auto drawn = [&](double width) {
+    return Painter(analysis, *place, captures.size() > 1, drawing.title, width).paint();
+  };
   drawing.svg = drawn(kChartWidth);
   drawing.narrow = drawn(kNarrowChartWidth);
   return drawing;

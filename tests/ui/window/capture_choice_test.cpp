@@ -5,13 +5,17 @@
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/actions/actions.h"
+#include "ui/tables/table_view.h"
 #include "ui/timeline/canvas/timeline_canvas.h"
+#include "ui/timeline/headers/track_headers.h"
 #include "ui/timeline/strips/figures_column.h"
 #include "ui/timeline/strips/time_ruler.h"
 #include "ui/timeline/tracks/track_layout.h"
 #include "ui/timeline/view/timeline_view.h"
 #include "ui/window/capture_choice.h"
 
+#include <QAccessible>
+#include <QComboBox>
 #include <QMenu>
 
 using namespace rankscope;
@@ -177,6 +181,74 @@ class CaptureChoiceTest : public QObject {
     const TimeRange shown = test.window.session().window();
     QVERIFY(shown.overlaps(test.window.session().rangeOf(kernel)));
     QVERIFY(view.trackLayout().laneOf(kernel) != nullptr);
+  }
+
+  // All of them together, in whatever tab.
+  void aRankIsOneRowInEveryTab() {
+    constexpr int kLate = 2;
+    TestWindow test;
+    test::JobOptions options;
+    options.ranks = 4;
+    options.steps = 3;
+    options.layers = 2;
+    options.captures = 3;
+    options.straggler = {kLate, 3'000'000, 0, test::StragglerKind::Compute};
+    test::generateJob(options, test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    TabPages& tabs = test.window.tabs();
+    QVERIFY(test.shows("distributed"));
+    DistributedPanel& distributed = distributedOf(tabs);
+    QCOMPARE(distributed.ranks().shownRows(), 4);
+    QCOMPARE(distributed.ranks().model().columnOf("capture"), -1);
+    for (int row = 0; row < 4; ++row)
+      QCOMPARE(distributed.ranks().view().rowColor(row).isValid(), row == kLate);
+    for (TableCard* const card : distributed.findChildren<TableCard*>())
+      if (card->model().table() && card->model().table()->name() == "process_groups")
+        QCOMPARE(card->shownRows(), 1);
+    distributed.setCollectivesByRank(true);
+    QCOMPARE(distributed.collectives().shownRows(), 4);
+    QVERIFY(test.shows("gains"));
+    const QComboBox& ranks = gainsOf(tabs).rankChoice();
+    QCOMPARE(ranks.count(), 5);
+    QCOMPARE(ranks.itemText(0), QString("Mean of 4 ranks"));
+    QCOMPARE(ranks.itemText(1 + kLate), QString("Rank 2"));
+    for (const HeatMap* const map : gainsOf(tabs).findChildren<HeatMap*>())
+      if (map->contents().cells && map->contents().rowNames.front().startsWith("Rank"))
+        QCOMPARE(map->contents().rowNames.size(), qsizetype{4});
+    QVERIFY(test.shows("memory"));
+    QCOMPARE(memoryOf(tabs).peaks().curves().xTexts, (QStringList{"Rank 0", "Rank 1", "Rank 2", "Rank 3"}));
+    QVERIFY(test.shows("kernels"));
+    const Curves& perStep = kernelsOf(tabs).perStep().curves();
+    QCOMPARE(perStep.curves.size(), std::size_t{12}); // a line for each capture, of the name of its rank
+    for (const Curve& curve : perStep.curves)
+      QVERIFY2(!curve.name.contains("capture"), qPrintable(curve.name));
+  }
+
+  void aRankOfCapturesIsMarkedAsAStraggler() {
+    constexpr int kLate = 2;
+    TestWindow test;
+    test::JobOptions options;
+    options.ranks = 4;
+    options.steps = 3;
+    options.layers = 1;
+    options.captures = 3;
+    options.straggler = {kLate, 3'000'000, 0, test::StragglerKind::Compute};
+    test::generateJob(options, test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    TimelineView& view = timelineOf(test.window);
+    QAccessibleInterface* const tree = QAccessible::queryAccessibleInterface(&view.headers());
+    QVERIFY(tree != nullptr && tree->childCount() > 0);
+    int rows = 0;
+    for (int i = 0; i < tree->childCount(); ++i) {
+      const QString name = tree->child(i)->text(QAccessible::Name);
+      if (!name.contains("3 captures")) continue;
+      QCOMPARE(name.contains("straggler"), rows == kLate);
+      ++rows;
+    }
+    QCOMPARE(rows, 4);
+    // Groups count ranks, not recordings.
+    test.window.session().editChoice([](TimelineChoice& choice) { choice.grouping = "host"; });
+    QCOMPARE(view.trackLayout().sections().front().label, QString("node0  ·  4 ranks"));
   }
 
   void aJobOfOneRankHasOneRowForItsCaptures() {

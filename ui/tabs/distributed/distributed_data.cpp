@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/distributed/distributed_data.h"
+#include "ui/tables/table_figures.h"
 
 #include "core/analysis/job/scope.h"
 #include "core/analysis/job/step_notes.h"
 #include "core/base/unit_text.h"
 #include "core/report/collective_totals_table.h"
+#include "core/report/joined_ranks_table.h"
 #include "core/report/process_groups.h"
-#include "core/report/tables.h"
 #include "ui/base/counted.h"
 #include "ui/base/ui_text.h"
 
@@ -67,8 +68,10 @@ int DistributedData::barOf(RankIndex rank) const {
 }
 
 int DistributedData::rowOf(RankIndex rank) const {
-  const auto found = std::ranges::lower_bound(ranks, rank);
-  return found == ranks.end() || *found != rank ? -1 : static_cast<int>(found - ranks.begin());
+  const TraceSet& traces = analysis->trace();
+  const auto found = std::ranges::find(sums, traces.rank(rank).rank,
+                                       [&](const RankShare& share) { return traces.rank(share.rank).rank; });
+  return found == sums.end() ? -1 : static_cast<int>(found - sums.begin());
 }
 
 RankIndex DistributedData::rankOfBar(int row) const {
@@ -76,10 +79,10 @@ RankIndex DistributedData::rankOfBar(int row) const {
   return sums[chosen[static_cast<std::size_t>(row)].index].rank;
 }
 
-DistributedData distributedData(const std::shared_ptr<const Analysis>& analysis, const QString& category) {
+DistributedData distributedData(const std::shared_ptr<const Analysis>& analysis, const QString& category,
+                                bool perStep) {
   DistributedData data;
   data.analysis = analysis;
-  data.ranks = analysis->ranks();
   data.steps = maxSteps(*analysis);
   data.captures = capturesIn(*analysis);
   data.ofRange = isOfRange(*analysis);
@@ -102,10 +105,11 @@ DistributedData distributedData(const std::shared_ptr<const Analysis>& analysis,
         *analysis, asked == data.categories.end() ? data.categories.front() : *asked);
     data.heat = heatOf(*analysis, *data.arrivals);
   }
-  data.ranksTable = std::make_shared<const ResultTable>(rankscope::ranksTable(*analysis));
-  data.totals = std::make_shared<const ResultTable>(collectiveTotalsTable(*analysis));
-  data.byRank = std::make_shared<const ResultTable>(collectivesByRankTable(*analysis));
-  data.groups = std::make_shared<const ResultTable>(processGroupsTable(*analysis));
+  const std::shared_ptr<const Analysis> sums = analysisOfSums(analysis, perStep);
+  data.ranksTable = std::make_shared<const ResultTable>(joinedRanksTable(*sums));
+  data.totals = std::make_shared<const ResultTable>(collectiveTotalsTable(*sums));
+  data.byRank = std::make_shared<const ResultTable>(collectivesByRankTable(*sums));
+  data.groups = std::make_shared<const ResultTable>(processGroupsTable(*sums));
   return data;
 }
 
@@ -155,6 +159,7 @@ HeatContents heatOf(const Analysis& analysis, const ArrivalMatrix& matrix) {
   heat.top = matrix.scaleTop();
   for (const float value : cells->values) heat.largest = std::max(heat.largest, double{value});
   heat.cells = std::move(cells);
+  heat.missing = tr("no call recorded");
   const bool joined = capturesIn(analysis) > 1;
   heat.outlierRows.resize(matrix.rows().size());
   for (const RankIndex rank : matrix.rows()) heat.rowNames << rankName(analysis, rank, joined);

@@ -36,12 +36,12 @@ struct StepCurves {
 
 struct DistributedData {
   std::shared_ptr<const Analysis> analysis;
-  std::vector<RankIndex> ranks; // of the rows of the ranks table, the sums and the means
-  std::size_t steps = 0;        // maximum over ranks; 0: no steps
-  std::size_t captures = 0;     // that the ranks have together; 1: each was recorded once
-  bool ofRange = false;         // that leaves out a part of a recording
-  std::vector<RankShare> sums;  // one per rank, its captures together
+  std::size_t steps = 0;       // maximum over ranks; 0: no steps
+  std::size_t captures = 0;    // that the ranks have together; 1: each was recorded once
+  bool ofRange = false;        // that leaves out a part of a recording
+  std::vector<RankShare> sums; // one per rank, its captures together, like the next ones
   std::vector<RankShare> means;
+  std::shared_ptr<const ResultTable> ranksTable;
   std::vector<ChosenRank> chosen;   // positions in them, by row of the bars
   std::vector<std::size_t> outlier; // positions
   StepCurves durations;
@@ -49,20 +49,19 @@ struct DistributedData {
   std::vector<GroupCategory> categories;
   std::shared_ptr<const ArrivalMatrix> arrivals; // of the selected group category; null: none
   HeatContents heat;
-  std::shared_ptr<const ResultTable> ranksTable;
   std::shared_ptr<const ResultTable> totals;
   std::shared_ptr<const ResultTable> byRank;
   std::shared_ptr<const ResultTable> groups;
 
-  // The row of a recording in the bars or the table; -1: none.
+  // The row of a recording's rank in the bars or the ranks table; -1: none.
   [[nodiscard]] int barOf(RankIndex rank) const;
   [[nodiscard]] int rowOf(RankIndex rank) const;
   [[nodiscard]] RankIndex rankOfBar(int row) const;
 };
 
-// category: by label, "" for the first.
+// category: by label, "" for the first. perStep: tables are over kept steps.
 [[nodiscard]] DistributedData distributedData(const std::shared_ptr<const Analysis>& analysis,
-                                              const QString& category);
+                                              const QString& category, bool perStep);
 
 // "default_pg · 8 ranks", "tp · 4 groups of 2 ranks", "default_pg · send/recv".
 [[nodiscard]] QString groupCategoryName(const GroupCategory& category);

@@ -61,18 +61,18 @@ void DistributedPanel::connectCharts() {
 
 void DistributedPanel::connectTables() {
   connect(m_ranks, &TableCard::rowActivated, this, [this](int row) {
-    if (m_data && row >= 0) revealRank(m_data->ranks[static_cast<std::size_t>(row)]);
+    if (m_data && row >= 0) revealRank(m_data->sums[static_cast<std::size_t>(row)].rank);
   });
   connect(m_ranks, &TableCard::rowHovered, this, [this](int row) {
-    markRank(m_data && row >= 0 ? m_data->ranks[static_cast<std::size_t>(row)] : RankIndex());
+    markRank(m_data && row >= 0 ? m_data->sums[static_cast<std::size_t>(row)].rank : RankIndex());
   });
   connect(m_ranks, &TableCard::menuAboutToShow, this, [this](QMenu* menu, int row) {
     if (!m_data || row < 0 || !m_session.trace()) return;
     std::vector<RankIndex> selected;
     for (const int at : m_ranks->selectedRows())
-      selected.push_back(m_data->ranks[static_cast<std::size_t>(at)]);
+      selected.push_back(m_data->sums[static_cast<std::size_t>(at)].rank);
     menu->addSeparator();
-    addRankEntries(*menu, m_session, selected, m_data->ranks[static_cast<std::size_t>(row)]);
+    addRankEntries(*menu, m_session, selected, m_data->sums[static_cast<std::size_t>(row)].rank);
   });
   connect(m_collectives, &TableCard::rowActivated, this,
           [this](int row) { revealOccurrence(row, Occurrence::First); });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/distributed/distributed_panel.h"
+#include "ui/tables/table_figures.h"
 
 #include "core/base/thread_team.h"
 #include "core/base/unit_text.h"
@@ -69,8 +70,7 @@ void DistributedPanel::makeCards() {
   m_ranks = new TableCard(tr("Ranks"), rankColumns(), m_session);
   m_ranks->setRowColor([this](int row, const Theme& theme) {
     if (!m_data) return QColor();
-    const RankIndex rank = m_data->ranks[static_cast<std::size_t>(row)];
-    return m_data->analysis->stragglers().ranks[rank.value].straggler ? theme.bad : QColor();
+    return m_data->sums[static_cast<std::size_t>(row)].straggler ? theme.bad : QColor();
   });
   m_collectives = new TableCard(tr("Collectives"), collectiveColumns(), m_session);
   m_collectives->setCaption(tr("N / Shift+N: next / previous call"));
@@ -103,6 +103,7 @@ void DistributedPanel::makeControls() {
   connect(m_over, &QComboBox::currentIndexChanged, this, &DistributedPanel::showShares);
   connect(m_figure, &QComboBox::currentIndexChanged, this, &DistributedPanel::showSteps);
   connect(m_category, &QComboBox::currentIndexChanged, this, &DistributedPanel::ask);
+  connect(&TableFigures::ofProgram(), &TableFigures::perStepChanged, this, &DistributedPanel::ask);
   connect(m_byRank, &QComboBox::currentIndexChanged, this, &DistributedPanel::showCollectives);
 }
 
@@ -151,8 +152,9 @@ ChartCard& DistributedPanel::card(const QWidget& chart) const {
 
 void DistributedPanel::ask() {
   setSharedContents<DistributedData>(
-      [category = m_category->currentData().toString()](const std::shared_ptr<const Analysis>& analysis) {
-        return distributedData(analysis, category);
+      [category = m_category->currentData().toString(),
+       perStep = TableFigures::ofProgram().perStep()](const std::shared_ptr<const Analysis>& analysis) {
+        return distributedData(analysis, category, perStep);
       },
       [this](const std::shared_ptr<const DistributedData>& made) { showData(made); });
 }
@@ -217,7 +219,9 @@ void DistributedPanel::showShares() {
                        : steps == 1 ? tr("one step")
                                     : tr("mean of %1 steps").arg(steps);
   m_sharesCard->setCaption(!m_data ? QString() : caption + (means ? mean : sum));
-  QString waits = caption + (means ? mean : tr("sum over the collectives"));
+  QString waits = caption + (means                       ? mean
+                             : m_data && m_data->ofRange ? tr("whole collectives that begin in the range")
+                                                         : tr("sum over the collectives"));
   if (const std::uint64_t unmatched = m_data ? m_data->analysis->collectives().match.counts.unmatched : 0;
       unmatched > 0)
     waits += unmatched == 1 ? tr(" · without 1 unmatched call")
@@ -282,15 +286,19 @@ void DistributedPanel::showArrivals() {
 void DistributedPanel::showTables() {
   const QString wait = m_data ? QString() : tr("Computing …");
   // For many ranks, slow ranks are sorted to the top.
-  m_ranks->setDefaultSort(m_data && m_data->ranks.size() > kMaxBars ? "slowdown" : std::string(),
+  m_ranks->setDefaultSort(m_data && m_data->sums.size() > kMaxBars ? "slowdown" : std::string(),
                           Qt::DescendingOrder);
-  m_ranks->setCaption(m_data && m_data->captures > 1
-                          ? tr("one row per rank and capture · double-click a row to show it in the timeline")
-                          : tr("double-click a row to show it in the timeline"));
+  m_ranks->setCaption(
+      m_data && m_data->captures > 1
+          ? tr("%1 captures of each rank together · double-click a row to show it in the timeline")
+                .arg(m_data->captures)
+          : tr("double-click a row to show it in the timeline"));
   m_ranks->setTable(m_data ? m_data->ranksTable : nullptr, wait);
   m_groups->setTable(m_data ? m_data->groups : nullptr, m_data ? noCollectives() : wait);
-  m_parts->setSource(m_data ? report() : nullptr, [](const JobReport& report, CallGrouping grouping) {
-    return groupedTable(report, "collectives", grouping, {.each = true, .rank = {}}, defaultThreadCount());
+  m_parts->setSource(m_data ? report() : nullptr, [perStep = TableFigures::ofProgram().perStep()](
+                                                      const JobReport& report, CallGrouping grouping) {
+    const JobReport sums(analysisOfSums(report.sharedAnalysis(), perStep));
+    return groupedTable(sums, "collectives", grouping, {.each = true, .rank = {}}, defaultThreadCount());
   });
   showCollectives();
   for (TableCard* card : {m_ranks, m_collectives, m_groups}) fitTable(*card);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/gains/gains_data.h"
 
+#include "core/analysis/job/cut_ranks.h"
 #include "core/analysis/job/graph_capture.h"
 #include "core/analysis/job/step_notes.h"
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
+#include "core/model/rank_recordings.h"
 #include "core/report/findings_table.h"
 #include "ui/base/counted.h"
 #include "ui/base/ui_text.h"
@@ -33,19 +35,15 @@ bool hasFinding(const JobReport& report, FindingKind kind) {
   return std::ranges::find(report.findings(), kind, &Finding::kind) != report.findings().end();
 }
 
-QString ranksText(const Analysis& analysis, std::size_t recordings) {
-  const auto count = static_cast<qint64>(recordings);
-  return analysis.trace().severalCaptures() ? counted(count, tr("1 recording"), tr("%1 recordings"))
-                                            : counted(count, tr("1 rank"), tr("%1 ranks"));
+QString ranksText(std::size_t ranks) {
+  return counted(static_cast<qint64>(ranks), tr("1 rank"), tr("%1 ranks"));
 }
 
 void listChoices(const JobReport& report, GainsData& data) {
   const Analysis& analysis = report.analysis();
-  for (const RankIndex rank : analysis.ranks()) {
-    const RankEntry& entry = analysis.trace().rank(rank);
-    data.ranks.push_back({rankName(analysis, rank), {entry.rank, entry.capture}});
-  }
-  data.ranksText = ranksText(analysis, data.ranks.size());
+  for (const RankIndex rank : rankRows(analysis.trace(), analysis.ranks()).first)
+    data.ranks.push_back({rankName(analysis, rank, true), analysis.trace().rank(rank).rank});
+  data.ranksText = ranksText(rankRows(analysis.trace(), wholeRanks(analysis)).count());
   const bool captures = analysis.trace().severalCaptures();
   for (const std::size_t place : accountSteps(report, {})) {
     const JobStep& step = analysis.keptSteps().steps[place];
@@ -60,10 +58,8 @@ void listChoices(const JobReport& report, GainsData& data) {
 AccountPart partOf(const JobReport& report, GainsChoice& choice) {
   const Analysis& analysis = report.analysis();
   AccountPart part;
-  for (const RankIndex rank : analysis.ranks()) {
-    const RankEntry& entry = analysis.trace().rank(rank);
-    if (choice.rank == GainsChoice::Rank{entry.rank, entry.capture}) part.rank = rank;
-  }
+  for (const RankIndex rank : analysis.ranks())
+    if (choice.rank == analysis.trace().rank(rank).rank) part.rank = rank;
   if (!part.rank.valid()) choice.rank.reset();
   for (const std::size_t place : accountSteps(report, part.rank)) {
     const JobStep& step = analysis.keptSteps().steps[place];
@@ -74,18 +70,17 @@ AccountPart partOf(const JobReport& report, GainsChoice& choice) {
 }
 
 QString stepsNote(const JobReport& report, const AccountView& view) {
-  const QString ranks =
-      view.ranks == 1 ? QString() : tr(" and %1").arg(ranksText(report.analysis(), view.ranks));
+  const QString ranks = view.ranks == 1 ? QString() : tr(" and %1").arg(ranksText(view.ranks));
   if (!view.areSteps) {
     const QString windows =
-        counted(static_cast<qint64>(view.ranks), tr("One recording."), tr("Mean of %1 recordings."));
+        counted(static_cast<qint64>(view.recordings), tr("One recording."), tr("Mean of %1 recordings."));
     return view.ofRange ? tr("No kept step begins in the range: shares are of the range.")
                         : windows + QStringLiteral(" ") + textOf(noMarkedSteps(report.analysis()));
   }
   if (view.part.step) {
     const JobStep& step = report.analysis().keptSteps().steps[*view.part.step];
-    QString mean = view.ranks == 1 ? tr("One step of one rank.")
-                                   : tr("Mean of %1.").arg(ranksText(report.analysis(), view.ranks));
+    QString mean =
+        view.ranks == 1 ? tr("One step of one rank.") : tr("Mean of %1.").arg(ranksText(view.ranks));
     if (step.kept()) return mean;
     return mean + tr(" Left out of means: %1.").arg(textOf(stepStatusText(step.status)));
   }
@@ -129,8 +124,8 @@ QString tipOf(const JobReport& report, const AccountView& view, const AccountLea
                              textOf(timeClassTitle(leaf.timeClass)))};
   if (leaf.lowestRank != leaf.highestRank)
     lines << tr("Ranks: %1 (%2) … %3 (%4)")
-                 .arg(duration(leaf.lowest), shortRankName(report.analysis(), leaf.lowestRank),
-                      duration(leaf.highest), shortRankName(report.analysis(), leaf.highestRank));
+                 .arg(duration(leaf.lowest), rankName(report.analysis(), leaf.lowestRank, true),
+                      duration(leaf.highest), rankName(report.analysis(), leaf.highestRank, true));
   constexpr std::size_t kListed = 3;
   for (std::size_t i = 0; i < std::min(leaf.findings.size(), kListed); ++i)
     lines << gainLine(report, report.findings()[leaf.findings[i]]);

@@ -19,18 +19,13 @@
 namespace rankscope::ui {
 
 struct GainsChoice {
-  struct Rank {
-    int rank = 0;
-    int capture = 1;
-    bool operator==(const Rank&) const = default;
-  };
   struct JobStep {
     int capture = 1;
     std::int64_t number = 0;
     std::size_t occurrence = 0;
     bool operator==(const JobStep&) const = default;
   };
-  std::optional<Rank> rank;    // nothing: the mean
+  std::optional<int> rank;     // its number; nothing: the mean
   std::optional<JobStep> step; // the same
 
   bool operator==(const GainsChoice&) const = default;
@@ -49,8 +44,8 @@ struct GainsData {
   QString whole; // what the parts add up to: "step", "range", "recording"; empty without parts
   QString notes; // about steps, ranks, what is missing
   QString whyEmpty;
-  QString ranksText; // "4 ranks"; "2 recordings" where a rank has several
-  std::vector<Choice<GainsChoice::Rank>> ranks;
+  QString ranksText; // "4 ranks"
+  std::vector<Choice<int>> ranks;
   std::vector<Choice<GainsChoice::JobStep>> steps;
   // By leaf of the view.
   std::vector<QString> tips;

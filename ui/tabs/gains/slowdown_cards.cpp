@@ -98,7 +98,7 @@ void SlowdownCards::showView(SlowdownView view) {
   m_view = std::move(view);
   m_ranks->setContents(m_view.ranks);
   m_stages->setContents(m_view.stages);
-  m_ranksCard->setLeastChartHeight(heightFor(m_view.rankOfRow.size()));
+  m_ranksCard->setLeastChartHeight(heightFor(m_view.recordings.size()));
   m_stagesCard->setLeastChartHeight(heightFor(static_cast<std::size_t>(m_view.stages.rowNames.size())));
   m_ranksCard->setCaption(m_view.caption, tr("click a cell to see the step"));
   m_ranksCard->setEmptyText(m_view.ranks.cells ? QString() : m_view.whyEmpty);
@@ -123,8 +123,10 @@ void SlowdownCards::resizeEvent(QResizeEvent* event) {
 void SlowdownCards::open(int column, int row) {
   const auto step = static_cast<std::size_t>(column);
   const auto rank = static_cast<std::size_t>(row);
-  if (column < 0 || row < 0 || step >= m_view.stepOfColumn.size() || rank >= m_view.rankOfRow.size()) return;
-  m_session.revealPlace(m_view.rankOfRow[rank], m_view.stepOfColumn[step]);
+  if (column < 0 || row < 0 || step >= m_view.stepOfColumn.size() || rank >= m_view.recordings.size()) return;
+  const RankIndex recording = m_view.recordings[rank][step];
+  if (!recording.valid()) return;
+  m_session.revealPlace(recording, m_view.stepOfColumn[step]);
   emit timelineWanted();
 }
 

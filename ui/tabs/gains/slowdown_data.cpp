@@ -3,6 +3,7 @@
 
 #include "core/analysis/graph/what_if.h"
 #include "core/base/thread_team.h"
+#include "core/model/rank_recordings.h"
 #include "core/report/slowdown_table.h"
 #include "ui/base/ui_text.h"
 
@@ -45,14 +46,21 @@ void setCells(const std::vector<std::vector<double>>& rows, HeatContents& conten
 
 void setRanks(const WhatIf& whatIf, const JobSlowdown& slowdown, SlowdownView& view) {
   const Analysis& analysis = whatIf.analysis();
-  for (const RankIndex rank : analysis.ranks()) {
-    view.rankOfRow.push_back(rank);
+  const RankRows ranks = rankRows(analysis.trace(), analysis.ranks());
+  for (const RankIndex rank : ranks.first)
     view.ranks.rowNames << tr("Rank %1").arg(analysis.trace().rank(rank).rank);
-  }
-  std::vector<std::vector<double>> rows;
-  rows.reserve(view.rankOfRow.size());
-  for (const RankIndex rank : view.rankOfRow) rows.push_back(slowdown.ofRankAndStep[rank.value]);
   const std::vector<std::size_t>& kept = whatIf.keptWindows();
+  std::vector<std::vector<double>> rows(ranks.count(), std::vector<double>(kept.size(), 1));
+  view.recordings.assign(ranks.count(), std::vector<RankIndex>(kept.size()));
+  // A step is of one capture.
+  for (std::size_t i = 0; i < ranks.rowOf.size(); ++i) {
+    const RankIndex rank = analysis.ranks()[i];
+    for (std::size_t step = 0; step < kept.size(); ++step) {
+      if (whatIf.graph().windows[kept[step]].capture != analysis.trace().rank(rank).capture) continue;
+      rows[ranks.rowOf[i]][step] = slowdown.ofRankAndStep[rank.value][step];
+      view.recordings[ranks.rowOf[i]][step] = rank;
+    }
+  }
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const JobWindow& window = whatIf.graph().windows[kept[i]];
     view.stepOfColumn.push_back(JobRange::of(window.range));

@@ -16,9 +16,9 @@
 namespace rankscope::ui {
 
 struct SlowdownView {
-  HeatContents ranks;  // rank × step, in percent; without cells: nothing to show
-  HeatContents stages; // stage × data-parallel rank
-  std::vector<RankIndex> rankOfRow;
+  HeatContents ranks;                             // rank × step, in percent; without cells: nothing to show
+  HeatContents stages;                            // stage × data-parallel rank
+  std::vector<std::vector<RankIndex>> recordings; // of each rank in each step; invalid: none
   std::vector<JobRange> stepOfColumn;
   std::shared_ptr<const ResultTable> table; // null: nothing to show
   QString caption;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/memory/memory_data.h"
+#include "ui/tables/table_figures.h"
 
 #include "core/analysis/classify/own_code.h"
 #include "core/analysis/job/analysis.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -71,16 +73,17 @@ Curves curveOf(const Analysis& analysis, MemoryPlace place, const DeviceMemory& 
   return curve;
 }
 
-// places: by peak, descending.
+// Of each rank the fullest device, in whichever of its captures. places: by peak, descending.
 void addPeaks(const Analysis& analysis, std::span<const MemoryPlace> places, MemoryData& memory) {
   std::vector<MemoryPlace>& fullest = memory.peakPlaces;
+  const auto numberOf = [&](const MemoryPlace& place) { return analysis.trace().rank(place.rank).rank; };
+  std::set<int> seen;
   for (const MemoryPlace& place : places) {
     const bool onHost = analysis.memory(place.rank).devices[place.device].device.onHost;
-    if (!onHost && std::ranges::find(fullest, place.rank, &MemoryPlace::rank) == fullest.end())
-      fullest.push_back(place);
+    if (!onHost && seen.insert(numberOf(place)).second) fullest.push_back(place);
   }
   if (fullest.size() < 2) return fullest.clear();
-  std::ranges::sort(fullest, {}, &MemoryPlace::rank);
+  std::ranges::sort(fullest, {}, numberOf);
   Curve allocated{tr("peak allocated")};
   Curve reserved{tr("peak reserved"), {}, &Theme::warn, true};
   for (std::size_t i = 0; i < fullest.size(); ++i) {
@@ -89,7 +92,7 @@ void addPeaks(const Analysis& analysis, std::span<const MemoryPlace> places, Mem
     allocated.points << QPointF(x, static_cast<double>(device.peakAllocated->allocated));
     if (device.peakReserved)
       reserved.points << QPointF(x, static_cast<double>(device.peakReserved->reserved));
-    memory.peaks.xTexts << shortRankName(analysis, fullest[i].rank);
+    memory.peaks.xTexts << rankName(analysis, fullest[i].rank, true);
   }
   memory.peaks.yUnit = Unit::Bytes;
   memory.peaks.xEnd = static_cast<double>(fullest.size() - 1);
@@ -139,8 +142,11 @@ MemoryData memoryData(const Analysis& analysis, std::optional<MemoryPlace> wante
 }
 
 MemoryData memoryDataOf(const JobReport& report, std::optional<MemoryPlace> wanted,
-                        const EfficiencySettings& settings) {
+                        const EfficiencySettings& settings, bool perStep) {
   MemoryData memory = memoryData(report.analysis(), wanted);
+  const std::shared_ptr<const Analysis> sums = analysisOfSums(report.sharedAnalysis(), perStep);
+  if (memory.place && sums != report.sharedAnalysis())
+    memory.operators = std::make_shared<const ResultTable>(memoryOperatorsTable(*sums, *memory.place));
   memory.settings = settings;
   memory.roles = rolesData(report, memory.place, memory.where, settings);
   memory.snapshots = std::make_shared<const SnapshotsData>(snapshotsData(report, settings));

@@ -24,7 +24,7 @@ struct MemoryDeviceName {
 struct MemoryData {
   std::vector<MemoryDeviceName> places; // to choose from
   Curves peaks;                         // of each rank's GPU with the highest peak; empty for a single rank
-  std::vector<MemoryPlace> peakPlaces;  // by point of it
+  std::vector<MemoryPlace> peakPlaces;  // by point of it, one per rank
   std::optional<MemoryPlace> place;     // the device of all below; empty: no memory recorded
   QString where;                        // "rank 5 · GPU0"
   MemoryDevice device;
@@ -43,9 +43,10 @@ struct MemoryData {
 
 // wanted: used if it exists; otherwise the first of memoryPlaces.
 [[nodiscard]] MemoryData memoryData(const Analysis& analysis, std::optional<MemoryPlace> wanted);
-// With roles, and with the snapshots that lie beside the recordings.
+// With roles, and with the snapshots that lie beside the recordings. perStep: sums of operators are over kept
+// steps.
 [[nodiscard]] MemoryData memoryDataOf(const JobReport& report, std::optional<MemoryPlace> wanted,
-                                      const EfficiencySettings& settings);
+                                      const EfficiencySettings& settings, bool perStep);
 
 // "attention.py:88": the innermost user frame of an allocation; empty without Python frames.
 [[nodiscard]] std::string sourceOf(const TraceSet& traces, RankIndex rank, const MemoryBlock& block);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/memory/memory_panel.h"
+#include "ui/tables/table_figures.h"
 
 #include "core/analysis/job/recording_advice.h"
 #include "core/base/exact_sum.h"
@@ -48,11 +49,12 @@ QString bytes(std::int64_t amount) {
 
 // Operators of the shown device by part of the model.
 ModelPartRows::Make partsOf(const MemoryData& memory) {
-  return [rank = memory.place->rank, device = memory.device.name()](const JobReport& report,
-                                                                    CallGrouping grouping) {
+  return [rank = memory.place->rank, device = memory.device.name(),
+          perStep = TableFigures::ofProgram().perStep()](const JobReport& report, CallGrouping grouping) {
     const RankEntry& entry = report.analysis().trace().rank(rank);
+    const JobReport sums(analysisOfSums(report.sharedAnalysis(), perStep));
     const auto all =
-        groupedTable(report, "memory", grouping, {.each = true, .rank = entry.rank}, defaultThreadCount());
+        groupedTable(sums, "memory", grouping, {.each = true, .rank = entry.rank}, defaultThreadCount());
     return rowsWhere(*all, {{"capture", std::int64_t{entry.capture}}, {"device", std::string_view(device)}});
   };
 }
@@ -161,6 +163,7 @@ MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* pa
   all->addWidget(makePage());
   m_roles->takeModel(m_modelCard);
   connect(m_model, &ModelSizes::changed, this, &MemoryPanel::make);
+  connect(&TableFigures::ofProgram(), &TableFigures::perStepChanged, this, &MemoryPanel::make);
 
   m_curve->setTipAt([this](double x) { return tipOf(x); });
   connect(m_curve, &LinePlot::clicked, this, [this](int, double x) { setCursor(x); });
@@ -236,9 +239,8 @@ void MemoryPanel::resizeEvent(QResizeEvent* event) {
 
 void MemoryPanel::make() {
   setReportContents<MemoryData>(
-      [wanted = m_wanted, settings = m_model->values()](const JobReport& report) {
-        return memoryDataOf(report, wanted, settings);
-      },
+      [wanted = m_wanted, settings = m_model->values(), perStep = TableFigures::ofProgram().perStep()](
+          const JobReport& report) { return memoryDataOf(report, wanted, settings, perStep); },
       [this](const std::shared_ptr<const MemoryData>& made) { showData(made); });
 }
 
@@ -395,7 +397,10 @@ void MemoryPanel::showPeaks() {
     legend.push_back({shown.name, shown.color, shown.dashed, true});
   m_peaksCard->setLegend(std::move(legend));
   if (!any) return;
-  const auto at = std::ranges::find(m_made->peakPlaces, *m_made->place);
+  const auto numberOf = [this](const MemoryPlace& place) {
+    return analysis()->trace().rank(place.rank).rank;
+  };
+  const auto at = std::ranges::find(m_made->peakPlaces, numberOf(*m_made->place), numberOf);
   const auto x = static_cast<double>(at - m_made->peakPlaces.begin());
   m_peaks->setCursor(at != m_made->peakPlaces.end() ? std::optional(x) : std::nullopt);
 }
