@@ -265,6 +265,12 @@ QFont textFont(qreal pixelSize, QFont::Weight weight) {
   return fontOf(family, pixelSize, weight);
 }
 
+QFont nameFont(qreal pixelSize, QFont::Weight weight) {
+  QFont font = textFont(pixelSize, weight);
+  font.setStyleStrategy(QFont::PreferNoShaping);
+  return font;
+}
+
 QFont numberFont(qreal pixelSize, QFont::Weight weight) {
   static const QString family =
       firstInstalled({"JetBrains Mono", "Cascadia Mono", "SF Mono", "Noto Sans Mono", "DejaVu Sans Mono"},

@@ -60,6 +60,8 @@ void polishWithChildren(QWidget& widget);
 // Inter and JetBrains Mono, or an installed substitute. Sizes are logical pixels at textScale() 1.
 [[nodiscard]] QFont textFont(qreal pixelSize, QFont::Weight weight = QFont::Normal);
 [[nodiscard]] QFont numberFont(qreal pixelSize, QFont::Weight weight = QFont::Normal);
+// The same as textFont, for names as recorded: Inter draws the x of 128x256 as a multiplication sign.
+[[nodiscard]] QFont nameFont(qreal pixelSize, QFont::Weight weight = QFont::Normal);
 
 // Black or white, whichever reads better on this color.
 [[nodiscard]] QColor textOn(const Theme& theme, QColor background);

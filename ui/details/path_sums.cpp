@@ -32,7 +32,7 @@ int headHeight() {
 } // namespace
 
 PathSums::PathSums(TraceSession& session, QWidget* parent)
-    : QAbstractScrollArea(parent), m_session(session), m_names(textFont(12)), m_numbers(numberFont(11.5)) {
+    : QAbstractScrollArea(parent), m_session(session), m_names(nameFont(12)), m_numbers(numberFont(11.5)) {
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setAccessibleName(tr("Critical path in the visible range"));

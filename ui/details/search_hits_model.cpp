@@ -78,7 +78,7 @@ QVariant SearchHitsModel::data(const QModelIndex& index, int role) const {
     return QVariant::fromValue((isFigure(index.column()) ? Qt::AlignRight : Qt::AlignLeft) |
                                Qt::AlignVCenter);
   case Qt::FontRole:
-    return isFigure(index.column()) ? numberFont(12) : textFont(12);
+    return isFigure(index.column()) ? numberFont(12) : nameFont(12);
   default:
     return {};
   }

@@ -41,7 +41,7 @@ constexpr std::uint32_t kPale = 170; // of 255, over what a search does not find
 
 // In pixels of the screen.
 QFont labelFont(double ratio) {
-  return textFont(12.5 * ratio, QFont::Medium);
+  return nameFont(12.5 * ratio, QFont::Medium);
 }
 
 } // namespace

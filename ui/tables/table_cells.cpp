@@ -121,7 +121,7 @@ QString elidedName(const QString& text, Qt::TextElideMode elision, int sameStart
 }
 
 const QFont& cellFont(bool figure) {
-  static const QFont text = textFont(12);
+  static const QFont text = nameFont(12);
   static const QFont digits = numberFont(12);
   return figure ? digits : text;
 }

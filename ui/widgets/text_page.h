@@ -2,6 +2,8 @@
 // Base of text pages: no frame, wrapped anywhere, links are handled by the page.
 #pragma once
 
+#include "ui/base/theme.h"
+
 #include <QTextBrowser>
 #include <QTextDocument>
 
@@ -16,6 +18,9 @@ inline void setUpTextPage(QTextBrowser& page, int margin) {
   page.setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
   page.setTextInteractionFlags(Qt::TextBrowserInteraction);
   page.document()->setDocumentMargin(margin);
+  QFont names = page.font();
+  names.setStyleStrategy(nameFont(12).styleStrategy());
+  page.setFont(names);
 }
 
 } // namespace rankscope::ui

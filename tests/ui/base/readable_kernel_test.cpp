@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/ui_test.h"
 #include "ui/base/readable_kernel.h"
+#include "ui/base/theme.h"
+#include "ui/tables/table_cells.h"
 
+#include <QImage>
+#include <QPainter>
 #include <QTest>
 
 using namespace rankscope;
@@ -29,6 +33,21 @@ class ReadableKernelTest : public QObject {
     for (const char* unchanged :
          {"Memcpy HtoD (Pageable -> Device)", "Memset (Device)", "sm90_xmma_gemm_bf16bf16", "at::", ""})
       QCOMPARE(readable(unchanged), QString::fromLatin1(unchanged));
+  }
+
+  // Some fonts have a multiplication sign for an x between digits.
+  void namesAreDrawnWithTheLettersTheyHave() {
+    const auto drawn = [](const QString& text) {
+      QImage image(200, 60, QImage::Format_RGB32);
+      image.fill(Qt::white);
+      QPainter painter(&image);
+      painter.setFont(nameFont(40));
+      painter.drawText(QPoint(5, 45), text);
+      painter.end();
+      return image;
+    };
+    QVERIFY(drawn(QStringLiteral("1x2")) != drawn(QStringLiteral("1×2")));
+    QVERIFY(table_look::cellFont(false).styleStrategy() == nameFont(12).styleStrategy());
   }
 };
 

@@ -30,7 +30,7 @@ constexpr qint64 kGestureMs = 500;   // wheel events closer than this belong tog
 TimelineCanvas::TimelineCanvas(TraceSession& session, const TrackLayout& layout,
                                const RankSummaries& summaries, QWidget* parent)
     : QWidget(parent), m_session(session), m_path(PathChoice::of(session)), m_layout(layout),
-      m_summaries(summaries), m_content(layout, summaries), m_texts(textFont(10)) {
+      m_summaries(summaries), m_content(layout, summaries), m_texts(nameFont(10)) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAttribute(Qt::WA_AcceptTouchEvents);

@@ -172,8 +172,8 @@ int TimelineCanvas::tipTextWidth() const {
 QRect TimelineCanvas::tipBox() const {
   if (!m_mouse || m_hoverText.isEmpty()) return {};
   const qsizetype nameEnd = m_hoverText.indexOf('\n');
-  const QFontMetrics nameMetrics(textFont(12, QFont::DemiBold));
-  const QFontMetrics factMetrics(textFont(11));
+  const QFontMetrics nameMetrics(nameFont(12, QFont::DemiBold));
+  const QFontMetrics factMetrics(nameFont(11));
   const QRect most(0, 0, tipTextWidth(), kTipNameLines * nameMetrics.lineSpacing());
   const QRect name = nameMetrics.boundingRect(
       most, 0, wrappedName(m_hoverText.left(nameEnd), nameMetrics, most.width(), kTipNameLines));
@@ -196,7 +196,7 @@ void TimelineCanvas::paintTip(QPainter& painter, const Theme& theme) const {
   painter.drawRect(box.adjusted(0, 0, -1, -1));
   const qsizetype nameEnd = m_hoverText.indexOf('\n');
   const QRect inner = box.adjusted(kTipPadding, kTipPadding - 2, -kTipPadding, -kTipPadding + 2);
-  painter.setFont(textFont(12, QFont::DemiBold));
+  painter.setFont(nameFont(12, QFont::DemiBold));
   painter.setPen(theme.text);
   const QRect nameBox(inner.left(), inner.top(), inner.width(),
                       kTipNameLines * painter.fontMetrics().lineSpacing());
@@ -204,7 +204,7 @@ void TimelineCanvas::paintTip(QPainter& painter, const Theme& theme) const {
   painter.drawText(
       nameBox, 0,
       wrappedName(m_hoverText.left(nameEnd), painter.fontMetrics(), tipTextWidth(), kTipNameLines), &used);
-  painter.setFont(textFont(11));
+  painter.setFont(nameFont(11));
   painter.setPen(theme.muted);
   const QRect factBox(inner.left(), std::min(used.bottom(), nameBox.bottom()) + 3, inner.width(),
                       inner.height());

@@ -17,8 +17,8 @@ constexpr int kTallRow = 16; // rows of at least this height use the larger font
 } // namespace
 
 SpanLabels::SpanLabels(const StringTable& names, qreal scale)
-    : m_labels(textFont(kFont * scale), names),
-      m_tallLabels(textFont(kTallFont * scale, QFont::Medium), names), m_facts(textFont(kTallFont * scale)) {}
+    : m_labels(nameFont(kFont * scale), names),
+      m_tallLabels(nameFont(kTallFont * scale, QFont::Medium), names), m_facts(textFont(kTallFont * scale)) {}
 
 void SpanLabels::paint(QPainter& painter, const LanePicture& picture) {
   for (const LaneSpans& laneSpans :
