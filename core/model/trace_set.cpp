@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace rankscope {
 
@@ -17,7 +18,9 @@ TraceSet::TraceSet(std::string jobName, StringTable names, std::vector<RankEntry
     return std::tie(a.rank, a.capture, a.file) < std::tie(b.rank, b.capture, b.file);
   });
   std::set<std::string_view> hosts;
+  std::set<std::pair<int, int>> recordings; // rank and capture
   for (const RankEntry& entry : m_ranks) {
+    recordings.emplace(entry.rank, entry.capture);
     m_extent = m_extent.unitedWith(entry.trace->extent);
     m_eventCount += entry.trace->fileEvents;
     hosts.insert(entry.host);
@@ -29,7 +32,8 @@ TraceSet::TraceSet(std::string jobName, StringTable names, std::vector<RankEntry
   m_hostCount = hosts.size();
   std::set<std::string_view> shown;
   for (const FileRecord& file : m_files) {
-    if (file.rank && shown.insert(file.path).second) m_shownBytes += file.bytes;
+    const bool isShown = file.rank && recordings.contains({*file.rank, file.capture});
+    if (isShown && shown.insert(file.path).second) m_shownBytes += file.bytes;
     if (file.recording > 0) continue;
     ++m_fileCount;
     m_textBytes += file.textBytes;

@@ -6,9 +6,22 @@
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
 
+#include <cstdint>
+#include <filesystem>
 #include <gtest/gtest.h>
 
 namespace rankscope {
+
+namespace {
+
+std::uint64_t bytesIn(const std::filesystem::path& folder) {
+  std::uint64_t bytes = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().filename() != "ground_truth.json") bytes += entry.file_size();
+  return bytes;
+}
+
+} // namespace
 
 TEST(RankRecordings, everyRankHasItsCapturesInOrder) {
   const test::TemporaryFolder folder;
@@ -39,6 +52,16 @@ TEST(RankRecordings, everyRankHasItsCapturesInOrder) {
   EXPECT_TRUE(rows.joins());
   EXPECT_FALSE(rankRows(traces, std::span(some).first(2)).joins());
   EXPECT_EQ(rankRows(traces, {}).count(), 0U);
+  EXPECT_EQ(traces.shownBytes(), bytesIn(folder.path()));
+  LoadOptions second;
+  second.capture = 2;
+  const auto part = loadTraces({folder.path().string()}, second, progress);
+  ASSERT_TRUE(part.ok());
+  ASSERT_EQ((*part)->ranks().size(), 3U);
+  std::uint64_t bytes = 0;
+  for (const RankEntry& entry : (*part)->ranks()) bytes += (*part)->file(entry.file).bytes;
+  EXPECT_EQ((*part)->shownBytes(), bytes) << "of the capture that was chosen";
+  EXPECT_LT(bytes, traces.shownBytes());
   // Captures one after another are different times; NsysTruth has ranks that two profilers recorded.
   EXPECT_EQ(recordedOnce(traces, some), some);
 }
