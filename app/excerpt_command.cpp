@@ -33,6 +33,10 @@ ExitCode writeExcerpts(const JobReport& report, const std::string& out) {
       complete = false;
       continue;
     }
+    if (file.events == 0) {
+      printError(file.path + ": not written, as no event was recorded in this part");
+      continue;
+    }
     text += fmt::format("{}: {} event{}\n", file.path, groupedText(static_cast<std::int64_t>(file.events)),
                         file.events == 1 ? "" : "s");
     if (file.damaged > 0)
@@ -45,7 +49,7 @@ ExitCode writeExcerpts(const JobReport& report, const std::string& out) {
     text += "Metadata events, which name processes and threads, are written as well; summary and files count "
             "them, too.\n";
   const ExitCode printed = print(text);
-  return complete ? printed : kWrongUsage;
+  return complete && !text.empty() ? printed : kWrongUsage;
 }
 
 } // namespace

@@ -25,17 +25,23 @@ std::vector<ExcerptFile> excerptFiles(const Analysis& analysis, const std::strin
     ending = known;
     stem.remove_suffix(known.size());
   }
-  std::map<int, int> recordings;
-  for (const RankIndex rank : analysis.ranks()) ++recordings[analysis.trace().rank(rank).rank];
-  std::vector<ExcerptFile> files;
-  files.reserve(analysis.ranks().size());
+  std::vector<RankIndex> recorded; // in the part
   for (const RankIndex rank : analysis.ranks()) {
+    const TimeRange extent = analysis.trace().rank(rank).trace->extent; // empty where events take no time
+    const TimeRange window = analysis.window(rank).ns();
+    if (extent.overlaps(window) || window.contains(extent.begin)) recorded.push_back(rank);
+  }
+  std::map<int, int> recordings;
+  for (const RankIndex rank : recorded) ++recordings[analysis.trace().rank(rank).rank];
+  std::vector<ExcerptFile> files;
+  files.reserve(recorded.size());
+  for (const RankIndex rank : recorded) {
     const RankEntry& entry = analysis.trace().rank(rank);
     std::string name = fmt::format("rank{}", entry.rank);
     if (recordings[entry.rank] > 1) name += fmt::format("_capture{}", entry.capture);
-    std::string path = ending.empty() ? (std::filesystem::path(out) / (name + ".json.gz")).string()
-                       : analysis.ranks().size() == 1 ? out
-                                                      : fmt::format("{}_{}{}", stem, name, ending);
+    std::string path = ending.empty()         ? (std::filesystem::path(out) / (name + ".json.gz")).string()
+                       : recorded.size() == 1 ? out
+                                              : fmt::format("{}_{}{}", stem, name, ending);
     files.push_back({.rank = rank, .path = std::move(path)});
   }
   return files;
@@ -62,6 +68,7 @@ std::optional<Error> writeExcerpt(const Analysis& analysis, ExcerptFile& file) {
   if (!excerpt) return excerpt.error();
   file.events = excerpt->events;
   file.damaged = excerpt->damaged;
+  if (file.events == 0) return std::nullopt;
   const bool compressed = std::string_view(file.path).ends_with(".gz");
   return writeWholeFile(file.path, compressed ? gzipped(excerpt->text) : excerpt->text);
 }

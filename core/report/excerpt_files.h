@@ -19,12 +19,12 @@ struct ExcerptFile {
   std::uint64_t damaged = 0; // unreadable and therefore left out
 };
 
-// Where the recordings of the analysis' ranks go. out: a file ending in .json or .json.gz, to which several
-// recordings add "_rank3" or "_rank3_capture2"; else a folder.
+// Where the recordings go that have a part in the analysis' windows. out: a file ending in .json or .json.gz,
+// to which several recordings add "_rank3" or "_rank3_capture2"; else a folder.
 [[nodiscard]] std::vector<ExcerptFile> excerptFiles(const Analysis& analysis, const std::string& out);
 
 // Reads the recording's file again and writes the part of the rank's window; compressed where the path ends
-// in .gz. Fills the counts. The folder must exist.
+// in .gz. Fills the counts; without an event no file is written. The folder must exist.
 [[nodiscard]] std::optional<Error> writeExcerpt(const Analysis& analysis, ExcerptFile& file);
 
 } // namespace rankscope

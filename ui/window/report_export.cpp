@@ -227,6 +227,7 @@ void ReportExport::writeExcerpts(const ExportRequest& request, const HtmlReportO
   };
   for (ExcerptFile& file : excerptFiles(report.analysis(), folder)) {
     if (const auto error = writeExcerpt(report.analysis(), file)) return failed(*error);
+    if (file.events == 0) continue;
     note += fmt::format("{}: {} events\n",
                         QFileInfo(QString::fromStdString(file.path)).fileName().toStdString(), file.events);
     add(file.path);

@@ -13,7 +13,10 @@
 #include "tests/unit/io/opened_trace.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <gtest/gtest.h>
+#include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -308,6 +311,39 @@ TEST(EventExcerpt, isWrittenCompressedAndOpensAsTheJob) {
   const Analysis again(test::loadJob(out.path().string()));
   ASSERT_EQ(again.ranks().size(), 2U);
   EXPECT_TRUE(again.trace().file(again.trace().rank(RankIndex(0)).file).path.ends_with("rank0.json.gz"));
+}
+
+TEST(EventExcerpt, isOnlyOfRecordingsThatHaveAPartOfIt) {
+  test::JobOptions options;
+  options.ranks = 2;
+  options.captures = 3;
+  const test::TemporaryFolder folder;
+  generateJob(options, folder.path());
+  const Analysis whole(test::loadJob(folder.path().string()));
+  std::optional<JobRange> second;
+  for (const RankIndex rank : whole.ranks()) {
+    const RankEntry& entry = whole.trace().rank(rank);
+    if (entry.capture != 2) continue;
+    const JobRange own = whole.clocks().of(rank).toJob(RankRange::of(entry.trace->extent));
+    second = second ? JobRange{std::min(second->begin, own.begin), std::max(second->end, own.end)} : own;
+  }
+  ASSERT_TRUE(second);
+  const Analysis part(whole, scopeOfRange(whole, *second));
+  const test::TemporaryFolder out;
+  std::vector<std::string> names;
+  for (ExcerptFile file : excerptFiles(part, out.path().string())) {
+    names.push_back(std::filesystem::path(file.path).filename().string());
+    const auto error = writeExcerpt(part, file);
+    ASSERT_FALSE(error) << error->text();
+    EXPECT_GT(file.events, 0U);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"rank0.json.gz", "rank1.json.gz"}));
+  ExcerptFile between{.rank = RankIndex(0), .path = (out.path() / "none.json").string()};
+  const JobRange gap{second->begin.movedBy(-2'000), second->begin.movedBy(-1'000)};
+  const Analysis nothing(whole, scopeOfRange(whole, gap));
+  ASSERT_FALSE(writeExcerpt(nothing, between));
+  EXPECT_EQ(between.events, 0U);
+  EXPECT_FALSE(std::filesystem::exists(between.path));
 }
 
 // Hosts that only names of files or folders say are said by the excerpts.
