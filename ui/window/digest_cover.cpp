@@ -2,6 +2,7 @@
 #include "ui/window/digest_cover.h"
 
 #include "core/model/rank_digest.h"
+#include "core/model/side_files.h"
 #include "core/report/digest_tables.h"
 #include "core/report/job_report.h"
 #include "ui/widgets/wrapped_label.h"
@@ -38,6 +39,9 @@ constexpr std::array kNeeds{
     TabNeed{"query", QT_TRANSLATE_NOOP("rankscope::ui::DigestCover", "Queries read single events.")},
 };
 
+constexpr std::array<std::string_view, 6> kTabsOfFilesBeside{"memory", "hang",  "network",
+                                                             "files",  "query", "compare"};
+
 } // namespace
 
 QString whyTabIsEmpty(const QString& tab, const JobReport* report) {
@@ -50,32 +54,45 @@ QString whyTabIsEmpty(const QString& tab, const JobReport* report) {
   return need == kNeeds.end() ? QString() : DigestCover::tr(need->needs);
 }
 
-DigestCover::DigestCover(QWidget* parent) : QWidget(parent), m_reason(new WrappedLabel) {
+QString whyTabNeedsTrace(const QString& tab, const JobReport* report) {
+  if (report == nullptr || !report->analysis().trace().ranks().empty()) return {};
+  if (std::ranges::find(kTabsOfFilesBeside, tab.toStdString()) != kTabsOfFilesBeside.end()) return {};
+  const SideFiles& side = report->analysis().trace().side();
+  QStringList tabs;
+  if (!side.snapshots.empty() || !side.timelines.empty()) tabs << DigestCover::tr("Memory");
+  if (!side.flightRecords.empty()) tabs << DigestCover::tr("Hang");
+  if (tabs.isEmpty()) tabs << DigestCover::tr("Network");
+  return DigestCover::tr(
+             "What was opened is in the %1 tab. This tab is about the trace of the same run: open it "
+             "together with these files, or the folder that has both. torch.profiler records it.")
+      .arg(tabs.join(DigestCover::tr(" and the ")));
+}
+
+DigestCover::DigestCover(QWidget* parent) : QWidget(parent), m_title(new QLabel), m_reason(new WrappedLabel) {
   setObjectName(QStringLiteral("page"));
   setAttribute(Qt::WA_StyledBackground);
-  auto* title = new QLabel(tr("Not in a digest"));
-  title->setObjectName(QStringLiteral("startTitle"));
+  m_title->setObjectName(QStringLiteral("startTitle"));
   m_reason->setObjectName(QStringLiteral("startText"));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
   column->setSpacing(kMargin / 4);
-  column->addWidget(title);
+  column->addWidget(m_title);
   column->addWidget(m_reason);
   column->addStretch();
   parent->installEventFilter(this);
   hide();
 }
 
-void DigestCover::setReason(const QString& reason) {
+void DigestCover::setReasons(const QString& digest, const QString& trace) {
+  m_title->setText(digest.isEmpty() ? tr("No trace was opened") : tr("Not in a digest"));
   m_reason->setText(
-      reason.isEmpty()
-          ? QString()
+      digest.isEmpty()
+          ? trace
           : tr("%1 A digest has not the events of all ranks. rankscope-cli loads those of the ranks that are "
                "asked for with --ranks, if they were kept or their traces can be reached. Or open the traces "
-               "of "
-               "the ranks that stand out; Files lists where they lie.")
-                .arg(reason));
-  setVisible(!reason.isEmpty());
+               "of the ranks that stand out; Files lists where they lie.")
+                .arg(digest));
+  setVisible(!m_reason->text().isEmpty());
   setGeometry(parentWidget()->rect());
   raise();
 }

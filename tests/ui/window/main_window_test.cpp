@@ -2,6 +2,7 @@
 // The main window: fonts, theme, panels, and use of an open job. Covers ui/base/theme and
 // ui/window/window_style too.
 #include "tests/support/job_generator.h"
+#include "tests/support/trace_text.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
@@ -20,11 +21,13 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QFileDialog>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QTableView>
 #include <QTest>
+#include <QTreeView>
 
 #include <algorithm>
 #include <functional>
@@ -160,6 +163,24 @@ class MainWindowTest : public QObject {
     QVERIFY(test.settles());
     QVERIFY(session.trace()->extent().length() < 1'000'000'000);
     QCOMPARE(session.selection(), chosen);
+  }
+
+  // Qt's own dialog is what desktops show that have none.
+  void theFileDialogShowsWholeDates() {
+    TestWindow test;
+    for (const char* name : {"a.json", "a_file_with_a_longer_name.pt.trace.json.gz"})
+      test::writeTraceFile((test.folder.path() / "job" / name).string(), "{}");
+    QFileDialog dialog(&test.window, {}, pathOf(test.folder.path() / "job"));
+    dialog.setOption(QFileDialog::DontUseNativeDialog);
+    dialog.setViewMode(QFileDialog::Detail);
+    dialog.show();
+    const auto& list = *dialog.findChild<QTreeView*>("treeView");
+    QTRY_COMPARE_WITH_TIMEOUT(list.model()->rowCount(list.rootIndex()), 2, kTimeoutMs);
+    for (int column = 1; column < list.header()->count(); ++column) {
+      const int hint = static_cast<const QAbstractItemView&>(list).sizeHintForColumn(column);
+      QVERIFY2(list.columnWidth(column) >= hint, qPrintable(QString::number(column)));
+    }
+    QVERIFY(list.header()->length() <= list.viewport()->width());
   }
 
   void theChosenThemeIsPaintedAndSaved() {

@@ -11,6 +11,8 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/tabs/memory/memory_panel.h"
 #include "ui/tabs/memory/model_sizes.h"
+#include "ui/window/digest_cover.h"
+#include "ui/window/tab_pages.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -66,6 +68,29 @@ struct SnapshotTest : TestWindow {
 class SnapshotTests : public QObject {
   Q_OBJECT
  private slots:
+  void tabsThatNeedATraceSayWhatIsOpenAndWhatElseToOpen() {
+    SnapshotTest test;
+    QVERIFY(test.opensSnapshot());
+    const auto coverOf = [&](const char* tab) -> const DigestCover& {
+      return *test.window.tabs().pageNamed(tab)->findChild<DigestCover*>();
+    };
+    for (const char* tab : {"timeline", "overview", "operators", "kernels"}) {
+      QVERIFY(test.shows(tab));
+      QVERIFY2(coverOf(tab).isVisible(), tab);
+      QStringList texts;
+      for (const QLabel* label : coverOf(tab).findChildren<QLabel*>()) texts << label->text();
+      QVERIFY2(texts.join(' ').contains("No trace was opened") && texts.join(' ').contains("the Memory tab"),
+               qPrintable(texts.join(' ')));
+    }
+    for (const char* tab : {"memory", "files", "query"}) {
+      QVERIFY(test.shows(tab));
+      QVERIFY2(!coverOf(tab).isVisible(), tab);
+    }
+    test.writeRecording(0);
+    QVERIFY(test.opens(pathOf(test.folder.path())) && test.shows("overview"));
+    QVERIFY(!coverOf("overview").isVisible());
+  }
+
   void theStacksOfLiveBlocksAreAFlameGraph() {
     SnapshotTest test;
     QVERIFY(test.opensSnapshot());

@@ -397,6 +397,10 @@ TEST(PlainData, saysWhyAPickleIsNotOpened) {
   const auto read = readPlainFile(path);
   ASSERT_FALSE(read.ok());
   EXPECT_EQ(read.error().file, path);
+  std::ofstream(path, std::ios::binary) << pickle("}(\x8c\x07weightsK\x01u."sv);
+  EXPECT_EQ(plainKindOf(path).kind, PlainKind::None);
+  EXPECT_NE(plainKindOf(path).reason.find("torch.cuda.memory._dump_snapshot"), std::string::npos)
+      << plainKindOf(path).reason;
 }
 
 TEST(PickleReader, survivesDamageOfRealFiles) {
