@@ -258,7 +258,10 @@ int showWindow(const Arguments& arguments, const OffscreenRun& run) {
         static_cast<Qt::ConnectionType>(Qt::SingleShotConnection | Qt::QueuedConnection));
   window.sessionStore().setFolder(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) +
                                   QStringLiteral("/sessions"));
-  window.open(run.paths, run.load); // before it is shown: a session has its theme
+  // A place or a finding that is asked for is one of the whole job. Opened before it is shown: a session has
+  // its theme.
+  const bool whole = showsPlace(run.target) || run.target.finding;
+  window.open(run.paths, run.load, whole ? OpenedPart::AsAsked : OpenedPart::AsLeft);
   window.show();
   if (run.whenOpen) run.whenOpen(window);
   return QApplication::exec();

@@ -60,6 +60,13 @@ bool hasRank(const PartQuestion& question, const std::vector<int>& ranks) {
   return std::ranges::any_of(ranks, [&](int rank) { return question.rankBytes.contains(rank); });
 }
 
+// An estimate does not know more: 82 258 is 82 000.
+std::int64_t twoDigits(std::uint64_t count) {
+  std::uint64_t unit = 1;
+  while (count / unit >= 100) unit *= 10;
+  return static_cast<std::int64_t>((count + unit / 2) / unit * unit);
+}
+
 // Clamped to the range of the spin box.
 int boxed(std::int64_t step) {
   return static_cast<int>(std::clamp<std::int64_t>(step, 0, std::numeric_limits<int>::max()));
@@ -261,8 +268,7 @@ void PartPage::showQuestion() {
       tr("%1 %2 of JSON, about %3 events. Opening everything takes about %4 of memory while loading "
          "and %5 afterwards.")
           .arg(counted(static_cast<qint64>(forecast.files), tr("1 file with"), tr("%1 files with")),
-               sizeText(whole.textBytes),
-               QString::fromStdString(countText(static_cast<std::int64_t>(whole.entries))),
+               sizeText(whole.textBytes), QString::fromStdString(countText(twoDigits(whole.entries))),
                sizeText(whole.peakBytes), sizeText(whole.keptBytes));
   if (forecast.available > 0)
     text += tr(" %1 is free; %2 of it may be used, the rest is left to other programs.")

@@ -158,6 +158,7 @@ void MainWindow::buildContent() {
   m_export->setSession([this](const QString& folder) {
     SessionState state = m_files.sessionStore().state();
     state.traces = QStringList{folder};
+    state.part = {};
     return sessionText(state, folder);
   });
 
@@ -252,17 +253,17 @@ void MainWindow::connectRemote() {
   connect(m_start, &StartPage::openRemoteWanted, this, &MainWindow::chooseRemote);
 }
 
-void MainWindow::open(const QStringList& given, const LoadOptions& options) {
+void MainWindow::open(const QStringList& given, const LoadOptions& options, OpenedPart part) {
   if (given.isEmpty()) return;
   QStringList paths;
   for (const QString& path : given) paths << withoutCredentialsKept(path);
   m_files.dropQuestion();
   const Result<QStringList> traces = m_files.tracesOf(paths);
   if (!traces) return m_document.refuse(traces.error());
-  if (!partOf(options).everything()) return m_document.open(*traces, options);
-  m_files.askForPart(*traces, [this, traces = *traces, options](const LoadedPart& part) {
-    m_document.open(traces, withPart(options, part));
-    m_partStored = !part.everything();
+  if (part == OpenedPart::AsAsked || !partOf(options).everything()) return m_document.open(*traces, options);
+  m_files.askForPart(*traces, [this, traces = *traces, options](const LoadedPart& left) {
+    m_document.open(traces, withPart(options, left));
+    m_partStored = !left.everything();
   });
 }
 

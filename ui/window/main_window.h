@@ -43,6 +43,9 @@ class TitleBar;
 
 enum class ThemeChoice : std::uint8_t { System, Dark, Light };
 
+// What to open of a job: what its session has, unless the options ask for a part; or what they say.
+enum class OpenedPart : std::uint8_t { AsLeft, AsAsked };
+
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
@@ -53,7 +56,7 @@ class MainWindow : public QMainWindow {
   ~MainWindow() override;
 
   // Opens these paths in place of the open job; returns at once.
-  void open(const QStringList& given, const LoadOptions& options = {});
+  void open(const QStringList& given, const LoadOptions& options = {}, OpenedPart part = OpenedPart::AsLeft);
   // By registry id; unknown ids are ignored.
   void showTab(const QString& id);
   [[nodiscard]] QString currentTab() const;

@@ -92,6 +92,10 @@ class SessionPartTest : public QObject {
     QVERIFY2(second.window.banner().text().contains("as it was left: ranks 0, 2"),
              qPrintable(second.window.banner().text()));
     QVERIFY(second.window.findChild<TitleBar*>()->summary().startsWith("ranks 0, 2 · 2 of 3 ranks"));
+    // Whoever asks for a place in the job gets all of it.
+    second.window.open({folder.job()}, {}, OpenedPart::AsAsked);
+    QVERIFY(second.settles());
+    QCOMPARE(second.ranks(), 3u);
     // Another part that is asked for counts.
     QVERIFY(second.opens(folder.job(), {{.ranks = {1}}, {}}));
     QCOMPARE(second.ranks(), 1u);
