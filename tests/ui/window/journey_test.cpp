@@ -211,7 +211,7 @@ void reopenSession(Journey& journey) {
   const TimeRange window = journey.session().window();
   const auto range = journey.session().range();
   const EventRef selection = journey.session().selection();
-  const TimelineChoice choice = journey.session().choice();
+  const TimelineChoice choice = journey.session().choiceAsShown(); // with the ranks expanded by themselves
   QVERIFY(selection.valid());
   journey.test = std::make_unique<TestWindow>();
   journey.activate();
