@@ -59,8 +59,8 @@ std::string partText(const JobPart& part) {
   if (!part.ranks.empty()) add(numbered("rank", part.ranks));
   if (part.capture) add("capture " + std::to_string(*part.capture));
   const LoadFilter& loaded = part.loaded;
-  if (loaded.steps) add("only " + numbered("step", stepsOf(*loaded.steps)) + " loaded");
-  if (!loaded.ranks.empty()) add("only " + numbered("rank", numberRangesText(loaded.ranks)) + " loaded");
+  if (loaded.steps) add(numbered("step", stepsOf(*loaded.steps)) + " loaded");
+  if (!loaded.ranks.empty()) add(numbered("rank", numberRangesText(loaded.ranks)) + " loaded");
   if (loaded.skipPython) add("without Python stack");
   if (loaded.skipCpuOps) add("without CPU operators");
   if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')

@@ -41,10 +41,17 @@ std::string stepsText(std::int64_t first, std::int64_t last) {
                        : "steps " + std::to_string(first) + ".." + std::to_string(last);
 }
 
+bool hasUnmarkedSteps(const RankEntry& entry) {
+  return std::ranges::any_of(entry.trace->diagnostics.items(), [](const Diagnostic& diagnostic) {
+    return isUnmarkedStepsText(diagnostic.text);
+  });
+}
+
 // Of all ranks, because a single rank may lack some.
-std::set<std::int64_t> stepNumbers(const Analysis& whole) {
+std::set<std::int64_t> stepNumbers(const Analysis& whole, bool marked = false) {
   std::set<std::int64_t> known;
   for (std::size_t i = 0; i < whole.trace().ranks().size(); ++i) {
+    if (marked && hasUnmarkedSteps(whole.trace().rank(RankIndex(i)))) continue;
     for (const StepWindow& step : whole.wholeStepWindows(RankIndex(i)).steps) known.insert(step.number);
   }
   return known;
@@ -70,12 +77,6 @@ void matchSteps(const Analysis& whole, std::int64_t first, std::int64_t last, st
   const std::string line = fmt::format("{}steps: the job has {}, not {}{}", prefix, stepsText(known),
                                        any ? "all of " : "", stepsText(first, last));
   (any ? match.onlyPart : match.nothing).push_back(line);
-}
-
-bool hasUnmarkedSteps(const RankEntry& entry) {
-  return std::ranges::any_of(entry.trace->diagnostics.items(), [](const Diagnostic& diagnostic) {
-    return isUnmarkedStepsText(diagnostic.text);
-  });
 }
 
 } // namespace
@@ -121,19 +122,25 @@ bool stepsWereUnmarked(const TraceSet& trace) {
 
 ScopeMatch loadedStepsMatch(const Analysis& whole, LoadFilter::Steps asked) {
   ScopeMatch match;
-  const std::set<std::int64_t> known = stepNumbers(whole);
+  const std::vector<RankEntry>& recordings = whole.trace().ranks();
   const std::string what = stepsText(asked.first, asked.last);
   if (stepsWereUnmarked(whole.trace())) {
     const bool marked = std::ranges::any_of(whole.ranks(), [&](RankIndex rank) {
       return whole.wholeStepWindows(rank).found == StepSource::Marked;
     });
     match.nothing.push_back(marked
-                                ? fmt::format("the job has {}, not {}", stepsText(known), what)
+                                ? fmt::format("the job has {}, not {}", stepsText(stepNumbers(whole)), what)
                                 : "no steps are marked in the job, so " + what + " cannot be loaded alone");
-  } else if (!known.empty() && asked.first <= *known.begin() && *known.rbegin() <= asked.last &&
-             (asked.first < *known.begin() || *known.rbegin() < asked.last)) {
-    match.onlyPart.push_back(fmt::format("of {} the job has {}", what, stepsText(known)));
+    return match;
   }
+  // Steps without numbers are numbered anew.
+  const std::set<std::int64_t> known = stepNumbers(whole, true);
+  const bool within = !known.empty() && asked.first <= *known.begin() && *known.rbegin() <= asked.last;
+  if (within && (asked.first < *known.begin() || *known.rbegin() < asked.last))
+    match.onlyPart.push_back(fmt::format("of {} the job has {}", what, stepsText(known)));
+  if (const auto unmarked = std::ranges::count_if(recordings, hasUnmarkedSteps); unmarked > 0)
+    match.onlyPart.push_back(fmt::format("{} of {} recordings do not mark {}: everything of them was loaded",
+                                         unmarked, recordings.size(), what));
   return match;
 }
 

@@ -47,7 +47,7 @@ TEST(JobPart, IsNamedInWords) {
   JobPart loaded;
   loaded.loaded.steps = {4, 4};
   loaded.loaded.skipPython = true;
-  EXPECT_EQ(partText(loaded), "Only step 4 loaded · without Python stack");
+  EXPECT_EQ(partText(loaded), "Step 4 loaded · without Python stack");
   EXPECT_TRUE(loaded.all());
   EXPECT_EQ(loadArguments(loaded), (std::vector<std::string>{"--skip-python", "--load-steps", "4"}));
 }
@@ -94,6 +94,30 @@ TEST_F(OneJobPart, StepsToLoadThatAreNotThereAreTold) {
   const LoadFilter all{false, false, LoadFilter::Steps{last, last}};
   const ScopeMatch match = loadedStepsMatch(*loaded(all), *all.steps);
   EXPECT_TRUE(match.matches() && match.onlyPart.empty());
+}
+
+// Captures have steps of other numbers.
+TEST(StepsToLoad, RecordingsThatDoNotMarkThemAreCounted) {
+  const test::TemporaryFolder folder;
+  test::JobOptions job = test::smallJob();
+  job.captures = 2;
+  test::generateJob(job, folder.path());
+  LoadOptions options;
+  Progress progress;
+  const auto whole = loadTraces({folder.path().string()}, options, progress);
+  ASSERT_TRUE(whole);
+  const Analysis all(*whole);
+  const std::int64_t first = all.wholeStepWindows(RankIndex(0)).steps.front().number;
+  options.filter.steps = LoadFilter::Steps{first, first};
+  const auto some = loadTraces({folder.path().string()}, options, progress);
+  ASSERT_TRUE(some);
+  const ScopeMatch match = loadedStepsMatch(Analysis(*some), *options.filter.steps);
+  EXPECT_TRUE(match.matches());
+  ASSERT_EQ(match.onlyPart.size(), 1U);
+  const std::size_t recordings = (*some)->ranks().size();
+  EXPECT_EQ(match.onlyPart[0],
+            fmt::format("{} of {} recordings do not mark step {}: everything of them was loaded",
+                        recordings / 2, recordings, first));
 }
 
 // Each option matches, and both together nothing.
