@@ -2,8 +2,8 @@
 #include "core/analysis/job/analysis.h"
 
 #include "core/analysis/digest/digested_results.h"
-#include "core/analysis/job/scope.h"
 #include "core/analysis/job/truncated_ranks.h"
+#include "core/analysis/steps/kept_windows.h"
 #include "core/analysis/steps/named_steps.h"
 #include "core/analysis/steps/truncated_steps.h"
 #include "core/base/exact_sum.h"
@@ -398,8 +398,12 @@ std::optional<TimeNs> Analysis::stepMean(RankIndex rank) const {
 const std::shared_ptr<const Analysis>& Analysis::ofKeptSteps() const {
   return m_keptPart->analysis.get([&]() -> std::shared_ptr<const Analysis> {
     if (hasDigests(*m_trace)) return nullptr;
-    AnalysisScope scope = scopeOfKeptSteps(*this);
-    return scope.ranks.empty() ? nullptr : std::make_shared<const Analysis>(*this, std::move(scope));
+    std::vector<AskedRecording> asked;
+    for (const RankIndex rank : m_ranks)
+      asked.push_back({rank.value, m_trace->rank(rank).capture, window(rank), &wholeStepWindows(rank)});
+    std::vector<RankRange> windows = windowsOfKeptSteps(keptSteps(), asked);
+    if (windows.empty()) return nullptr;
+    return std::make_shared<const Analysis>(*this, AnalysisScope{m_ranks, std::move(windows)});
   });
 }
 

@@ -124,8 +124,8 @@ class Analysis {
   // Of the whole job.
   [[nodiscard]] const StragglerAnalysis& stragglers() const;
 
-  // The same of scopeOfKeptSteps, for sums per step. Null where no part can be analyzed: without steps, in
-  // digests.
+  // The same within windowsOfKeptSteps, for sums per step. Null where no part can be analyzed: without steps,
+  // in digests.
   [[nodiscard]] const std::shared_ptr<const Analysis>& ofKeptSteps() const;
 
   // Computes all results above for every rank on up to threadCount threads. Returns early if cancelled.

@@ -19,11 +19,6 @@ namespace rankscope {
 // separately. Ranks without such a step are not in the scope.
 [[nodiscard]] AnalysisScope scopeOfSteps(const Analysis& analysis, std::int64_t first, std::int64_t last);
 
-// Kept steps alone, for sums per step: of each recording from the begin of the first to the end of the last
-// step of the longest run of kept steps that begin in its window, as a whole. All steps if none is kept.
-// Empty without steps; the window of a recording without such steps is empty.
-[[nodiscard]] AnalysisScope scopeOfKeptSteps(const Analysis& analysis);
-
 // Restricts a scope to these ranks (numbers as in the tables).
 [[nodiscard]] AnalysisScope onlyRanks(const Analysis& analysis, const AnalysisScope& scope,
                                       std::span<const int> ranks);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Parts of a job on two hosts: the window of each rank is on its own clock.
+// Parts of a job on two hosts: the window of each rank is on its own clock. Covers
+// core/analysis/steps/kept_windows too.
 #include "core/analysis/job/scope.h"
 
 #include "tests/unit/hand_made_job.h"
