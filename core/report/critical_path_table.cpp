@@ -5,6 +5,7 @@
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
 #include "core/report/path_parts.h"
+#include "core/report/what_if_table.h"
 
 #include <algorithm>
 #include <array>
@@ -139,12 +140,16 @@ std::string criticalPathText(const WhatIf& whatIf, std::optional<PathKey> key) {
   constexpr std::size_t kShown = 12;
   std::string text;
   const auto out = std::back_inserter(text);
-  fmt::format_to(
-      out,
-      "Critical path, from the end of a step on its last rank to that of the next one: {}, mean of {} "
-      "kept {}\n",
-      durationText(rounded(whatIf.base())), whatIf.keptWindows().size(),
-      whatIf.keptWindows().size() == 1 ? "step" : "steps");
+  if (!isOfSteps(whatIf))
+    fmt::format_to(out, "Critical path of the recording: {}; no steps were recorded\n",
+                   durationText(rounded(whatIf.base())));
+  else
+    fmt::format_to(
+        out,
+        "Critical path, from the end of a step on its last rank to that of the next one: {}, mean of {} "
+        "kept {}\n",
+        durationText(rounded(whatIf.base())), whatIf.keptWindows().size(),
+        whatIf.keptWindows().size() == 1 ? "step" : "steps");
   bool negative = false;
   const std::vector<PathKey> keys =
       key ? std::vector{*key} : std::vector{PathKey::Category, PathKey::Rank, PathKey::Operator};

@@ -92,21 +92,21 @@ std::string timeText(double nanoseconds) {
 ReportChart whatIfChart(const WhatIf& whatIf) {
   // "-0.00" would be no number.
   const double error = std::abs(whatIf.error().errorPct) < 0.005 ? 0 : whatIf.error().errorPct;
-  ReportChart chart{
-      "What if",
-      fmt::format("Mean step {} as recorded, and what would remain of it; replay error {:+.2f} %. "
-                  "The schedule stays as recorded, so each answer is a bound.",
-                  timeText(whatIf.stepTime()), error),
-      {},
-      {},
-      "gains"};
+  const char* const measured = isOfSteps(whatIf) ? "Mean step" : "Recording of";
+  ReportChart chart{"What if",
+                    fmt::format("{} {} as recorded, and what would remain of it; replay error {:+.2f} %. "
+                                "The schedule stays as recorded, so each answer is a bound.",
+                                measured, timeText(whatIf.stepTime()), error),
+                    {},
+                    {},
+                    "gains"};
   std::vector<WhatIfAnswer> answers = whatIf.answers(defaultScenarios());
   std::ranges::stable_sort(answers, std::greater<>(), [](const WhatIfAnswer& answer) { return answer.gain; });
   const bool sameRefusal = std::ranges::all_of(answers, [&](const WhatIfAnswer& answer) {
     return !answer.refused.empty() && answer.refused == answers.front().refused;
   });
   if (sameRefusal)
-    chart.caption = fmt::format("Mean step {} as recorded. No answer: {}.", timeText(whatIf.stepTime()),
+    chart.caption = fmt::format("{} {} as recorded. No answer: {}.", measured, timeText(whatIf.stepTime()),
                                 answers.front().refused);
   drawRows(chart, whatIf.stepTime(), [&](Rows& rows) {
     for (const WhatIfAnswer& answer : answers) {

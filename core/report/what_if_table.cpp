@@ -115,13 +115,22 @@ std::string shownGainText(const ShownAnswer& shown, const WhatIfAnswer& answer) 
   return low == high ? "gain " + low : fmt::format("gain {} to {}", low, high);
 }
 
+bool isOfSteps(const WhatIf& whatIf) {
+  const Analysis& analysis = whatIf.analysis();
+  return std::ranges::any_of(analysis.ranks(),
+                             [&](RankIndex rank) { return analysis.stepWindows(rank).areSteps(); });
+}
+
 std::string whatIfText(const WhatIf& whatIf, std::span<const WhatIfAnswer> answers) {
   std::string text;
   const auto out = std::back_inserter(text);
   const auto duration = [](double time) { return durationText(rounded(time)); };
   const std::size_t steps = whatIf.keptWindows().size();
-  fmt::format_to(out, "Step of the job: {}, mean of {} kept {}\n", duration(whatIf.stepTime()), steps,
-                 steps == 1 ? "step" : "steps");
+  if (isOfSteps(whatIf))
+    fmt::format_to(out, "Step of the job: {}, mean of {} kept {}\n", duration(whatIf.stepTime()), steps,
+                   steps == 1 ? "step" : "steps");
+  else
+    fmt::format_to(out, "Recording of the job: {}; no steps were recorded\n", duration(whatIf.stepTime()));
   if (whatIf.refusal().empty()) {
     // "-0.00" would be no number.
     const double error = std::abs(whatIf.error().errorPct) < 0.005 ? 0 : whatIf.error().errorPct;

@@ -37,6 +37,9 @@ struct ShownAnswer {
 // "gain 1.20 ms to 1.50 ms"; "323 µs longer" where it takes longer.
 [[nodiscard]] std::string shownGainText(const ShownAnswer& shown, const WhatIfAnswer& answer);
 
+// Whether its kept windows are steps; else each is all of a recording.
+[[nodiscard]] bool isOfSteps(const WhatIf& whatIf);
+
 // The same for people.
 [[nodiscard]] std::string whatIfText(const WhatIf& whatIf, std::span<const WhatIfAnswer> answers);
 

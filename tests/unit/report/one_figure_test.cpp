@@ -174,8 +174,12 @@ void expectOneStep(const JobReport& report) {
 
 // What people read of a replay is the step of the job, not the window of the replay.
 void expectStepOfWhatIf(const JobReport& report) {
-  if (!report.keptAccount().areSteps) return;
   const WhatIf& whatIf = report.whatIf(2);
+  EXPECT_EQ(isOfSteps(whatIf), report.keptAccount().areSteps);
+  if (!report.keptAccount().areSteps) {
+    EXPECT_FALSE(whatIfText(whatIf, {}).starts_with("Step"));
+    return;
+  }
   if (whatIf.keptWindows().empty()) return;
   const double step = report.keptAccount().stepTime;
   EXPECT_NEAR(whatIf.stepTime(), step, kRounding);
