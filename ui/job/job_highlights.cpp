@@ -40,6 +40,7 @@ bool isSamePlace(const CostlyPlace& a, const CostlyPlace& b) {
 
 JobHighlights::JobHighlights(std::shared_ptr<const JobReport> report) : m_report(std::move(report)) {
   collectWaits();
+  m_truncated = cutRanks(analysis());
   for (const Straggler& straggler : analysis().stragglers().stragglers)
     m_stragglers.push_back({straggler, lateCauseOf(analysis(), straggler), stragglerGain(straggler)});
   collectPlaces();
@@ -216,6 +217,11 @@ EventRef JobHighlights::ofSameGroup(EventRef event, bool next) const {
   const CollectiveInstance* const instance = instanceOf(event);
   const CollectiveInstance* const other = instance ? neighbor(*instance, event.rank, next) : nullptr;
   return other ? eventOf(*partOf(*other, event.rank)) : EventRef{};
+}
+
+const CutRank* JobHighlights::truncated(RankIndex rank) const {
+  const auto cut = std::ranges::find(m_truncated, rank, &CutRank::rank);
+  return cut == m_truncated.end() ? nullptr : &*cut;
 }
 
 const StragglerNote* JobHighlights::straggler(RankIndex rank) const {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/analysis/findings/gain.h"
+#include "core/analysis/job/cut_ranks.h"
 #include "core/analysis/job/late_cause.h"
 #include "core/report/job_report.h"
 #include "ui/base/highlight_choice.h"
@@ -76,6 +77,8 @@ class JobHighlights {
 
   // Null unless the rank is a straggler.
   [[nodiscard]] const StragglerNote* straggler(RankIndex rank) const;
+  // What its truncated file lacks; null for a whole one.
+  [[nodiscard]] const CutRank* truncated(RankIndex rank) const;
   // Hotspots by descending cost: findings over all steps, then single places; places of about the same time
   // are merged.
   [[nodiscard]] std::span<const CostlyPlace> places() const { return m_places; }
@@ -89,6 +92,7 @@ class JobHighlights {
   std::vector<IntervalSet> m_waits; // by rank
   std::vector<IntervalSet> m_exposedWaits;
   std::vector<StragglerNote> m_stragglers;
+  std::vector<CutRank> m_truncated;
   std::vector<CostlyPlace> m_places;
 };
 

@@ -251,6 +251,31 @@ class CaptureChoiceTest : public QObject {
     QCOMPARE(view.trackLayout().sections().front().label, QString("node0  ·  4 ranks"));
   }
 
+  void aTruncatedRankIsMarked() {
+    constexpr int kTruncated = 2;
+    TestWindow test;
+    test::JobOptions options;
+    options.ranks = 4;
+    options.steps = 3;
+    options.layers = 1;
+    options.damage.kind = test::DamageKind::Truncate;
+    options.damage.rank = kTruncated;
+    test::generateJob(options, test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    QAccessibleInterface* const tree =
+        QAccessible::queryAccessibleInterface(&timelineOf(test.window).headers());
+    QVERIFY(tree != nullptr);
+    QStringList marked, ranks;
+    for (int i = 0; i < tree->childCount(); ++i) {
+      const QString name = tree->child(i)->text(QAccessible::Name);
+      if (name.startsWith("Rank ")) ranks << name;
+      if (name.contains("truncated file")) marked << name;
+    }
+    QVERIFY(ranks.size() >= 4);
+    QCOMPARE(marked.size(), 1);
+    QVERIFY2(marked.front().startsWith("Rank 2"), qPrintable(marked.front()));
+  }
+
   void aJobOfOneRankHasOneRowForItsCaptures() {
     TestWindow test;
     test::JobOptions options;

@@ -24,6 +24,10 @@ struct LaneFacts {
   [[nodiscard]] const StragglerNote* stragglerOf(RankIndex rank) const {
     return highlights && shown.stragglers ? highlights->straggler(rank) : nullptr;
   }
+  // Null for a rank whose file is whole, and until that is known.
+  [[nodiscard]] const CutRank* truncated(RankIndex rank) const {
+    return highlights ? highlights->truncated(rank) : nullptr;
+  }
 };
 
 // REQUIRES: a job is open.

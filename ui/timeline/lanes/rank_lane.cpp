@@ -106,7 +106,13 @@ class RankLanes : public LaneKind {
     const TextCache::Text& text = titles.elided(title(picture.facts.traces, section), line.width());
     painter.setPen(theme.text);
     titles.draw(painter, line, text);
-    const QRect rest = line.adjusted(text.width + 11, 0, 0, 0);
+    QRect rest = line.adjusted(text.width + 11, 0, 0, 0);
+    if (picture.facts.truncated(section.rank) != nullptr) {
+      const TextCache::Text& truncated = picture.texts.elided(tr("truncated"), rest.width());
+      painter.setPen(theme.warn);
+      picture.texts.draw(painter, rest, truncated);
+      rest.adjust(truncated.width + 8, 0, 0, 0);
+    }
     QStringList facts;
     if (!entry.host.empty()) facts += utf8(entry.host);
     if (!entry.gpu.empty()) facts += shortGpu(entry.gpu);
@@ -129,6 +135,7 @@ class RankLanes : public LaneKind {
     if (!entry.gpu.empty()) words << utf8(entry.gpu);
     if (const StragglerNote* const straggler = facts.stragglerOf(section.rank))
       words << stragglerText(facts, *straggler);
+    if (facts.truncated(section.rank) != nullptr) words << tr("truncated file");
     return words.join(QStringLiteral(", "));
   }
 
@@ -139,6 +146,8 @@ class RankLanes : public LaneKind {
     if (!entry.gpu.empty()) lines += utf8(entry.gpu);
     if (const StragglerNote* const note = facts.stragglerOf(section.rank))
       lines += stragglerText(facts, *note);
+    if (const CutRank* const cut = facts.truncated(section.rank))
+      lines += tr("Truncated file: %1. Means over ranks leave it out.").arg(utf8(missingText(*cut)));
     if (digestOf(facts.traces, section.rank) != nullptr)
       lines += tr("Digest: click to load the events of this rank.");
     lines += counted(static_cast<qint64>(entry.trace->fileEvents), tr("1 event"), tr("%1 events"));
