@@ -68,7 +68,7 @@ QString partText(const LoadedPart& part) {
 QStringList missingSteps(const Analysis& analysis, const LoadFilter& filter) {
   if (!filter.steps || hasDigests(analysis.trace())) return {};
   const ScopeMatch match = loadedStepsMatch(analysis, *filter.steps);
-  QStringList lines{match.matches() ? tr("Not all chosen steps are in the job")
+  QStringList lines{match.matches() ? tr("Some of the chosen steps are missing")
                                     : tr("Everything was loaded, as the chosen steps are not in the job")};
   for (const std::string& line : match.nothing) lines << tr("%1.").arg(textOf(line));
   for (const std::string& line : match.onlyPart) lines << tr("%1.").arg(textOf(line));
