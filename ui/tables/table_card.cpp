@@ -132,7 +132,7 @@ void TableCard::makeTop(const QString& title) {
   m_top->addWidget(m_caption);
   auto* const basis = new QComboBox;
   basis->setObjectName(QStringLiteral("tableBasis"));
-  basis->setToolTip(tr("Shows sums in all tables in total, or per step"));
+  basis->setToolTip(tr("Shows sums in all tables in total, or per kept step"));
   basis->setAccessibleName(tr("Sums in total or per step"));
   basis->insertItem(kInTotal, tr("in total"));
   basis->insertItem(kPerStep, tr("per step"));
