@@ -47,16 +47,17 @@ std::vector<const std::pair<const Part, Sums>*> sorted(const Parts<Sums>& parts,
 }
 
 std::vector<TableColumn> columnsOf(const RecordingRows& rows, std::vector<TableColumn> columns) {
-  if (rows.each) columns.insert(columns.begin(), {{"rank", Unit::Identity}, {"capture", Unit::Identity}});
+  if (rows.each && !rows.joined) columns.insert(columns.begin(), {"capture", Unit::Identity});
+  if (rows.each) columns.insert(columns.begin(), {"rank", Unit::Identity});
   return columns;
 }
 
-std::vector<Cell> firstCells(const Analysis& analysis, const Part& part) {
+std::vector<Cell> firstCells(const Analysis& analysis, const RecordingRows& rows, const Part& part) {
   std::vector<Cell> cells;
   if (part.rank) {
     const RankEntry& entry = analysis.trace().rank(*part.rank);
     cells.emplace_back(std::int64_t{entry.rank});
-    cells.emplace_back(std::int64_t{entry.capture});
+    if (!rows.joined) cells.emplace_back(std::int64_t{entry.capture});
   }
   for (const std::string& text : part.texts) cells.push_back(textCell(text));
   return cells;
@@ -111,7 +112,7 @@ class Grouped {
                                                                {"self_allocation_bytes", Unit::Bytes},
                                                                {"self_size_increase_bytes", Unit::Bytes}}));
     for (const auto* row : sorted(parts, [](const Sums& sums) { return std::int64_t{sums.allocated}; })) {
-      std::vector<Cell> cells = firstCells(m_analysis, row->first);
+      std::vector<Cell> cells = firstCells(m_analysis, m_rows, row->first);
       const Sums& sums = row->second;
       for (const Cell& cell :
            {Cell(sums.allocations), Cell(std::int64_t{sums.allocated}), Cell(std::int64_t{sums.increase})})
@@ -143,7 +144,7 @@ class Grouped {
                                                              {"gaps", Unit::Count},
                                                              {"idle_us", Unit::Nanoseconds}}));
     for (const auto* row : sorted(parts, [](const GapTotal& sums) { return std::int64_t{sums.time}; })) {
-      std::vector<Cell> cells = firstCells(m_analysis, row->first);
+      std::vector<Cell> cells = firstCells(m_analysis, m_rows, row->first);
       cells.emplace_back(row->second.count);
       cells.emplace_back(std::int64_t{row->second.time});
       table.addRow(cells);
@@ -192,7 +193,7 @@ class Grouped {
                                                                     {"transfer_us", Unit::Nanoseconds},
                                                                     {"exposed_us", Unit::Nanoseconds}}));
     for (const auto* row : sorted(parts, [](const Sums& sums) { return std::int64_t{sums.total}; })) {
-      std::vector<Cell> cells = firstCells(m_analysis, row->first);
+      std::vector<Cell> cells = firstCells(m_analysis, m_rows, row->first);
       const Sums& sums = row->second;
       for (const Cell& cell :
            {Cell(sums.calls), sums.bytes ? Cell(std::int64_t{*sums.bytes}) : Cell(),
@@ -236,7 +237,13 @@ class Grouped {
       visit(rank, groups.ofRank[rank.value], groups.texts);
   }
   [[nodiscard]] Part part(RankIndex rank, std::vector<std::string> texts) const {
-    return {m_rows.each ? std::optional(rank) : std::nullopt, std::move(texts)};
+    if (!m_rows.each) return {std::nullopt, std::move(texts)};
+    // What captures have in common is in the row of the first.
+    const TraceSet& traces = m_analysis.trace();
+    while (m_rows.joined && rank.value > 0 &&
+           traces.rank(RankIndex(rank.value - 1)).rank == traces.rank(rank).rank)
+      --rank.value;
+    return {rank, std::move(texts)};
   }
 
   void addPoints(ResultTable& table, RankIndex rank, const CallGroups& groups,

@@ -22,9 +22,10 @@ Cell nearestNanosecond(std::optional<double> nanoseconds) {
   return nanoseconds ? Cell(rounded(*nanoseconds)) : Cell();
 }
 
-std::vector<TableColumn> columnsFor(bool each, const KernelDetails* details) {
+std::vector<TableColumn> columnsFor(const RecordingRows& rows, const KernelDetails* details) {
   std::vector<TableColumn> columns;
-  if (each) columns = {{"rank", Unit::Identity}, {"capture", Unit::Identity}};
+  if (rows.each) columns.push_back({"rank", Unit::Identity});
+  if (rows.each && !rows.joined) columns.push_back({"capture", Unit::Identity});
   columns.push_back({"kernel", Unit::Text});
   if (details != nullptr) columns.push_back({details->column, Unit::Text});
   for (const TableColumn& column : {TableColumn{"kind", Unit::Text},
@@ -41,18 +42,17 @@ std::vector<TableColumn> columnsFor(bool each, const KernelDetails* details) {
   return columns;
 }
 
-// Builds a table from one recording at a time, or from all at once.
+// Builds a table from what one row is over at a time.
 class Rows {
  public:
-  Rows(std::string name, bool each, const StringTable& names, const KernelDetails* details)
-      : m_table(std::move(name), columnsFor(each, details)), m_names(names), m_details(details) {}
+  Rows(std::string name, const RecordingRows& rows, const StringTable& names, const KernelDetails* details)
+      : m_table(std::move(name), columnsFor(rows, details)), m_rows(rows), m_names(names),
+        m_details(details) {}
 
   void add(const KernelStatistics& kernel, std::uint32_t detail, const RankEntry* of) {
     m_cells.clear();
-    if (of != nullptr) {
-      m_cells.emplace_back(std::int64_t{of->rank});
-      m_cells.emplace_back(std::int64_t{of->capture});
-    }
+    if (m_rows.each) m_cells.emplace_back(std::int64_t{of->rank});
+    if (m_rows.each && !m_rows.joined) m_cells.emplace_back(std::int64_t{of->capture});
     m_cells.emplace_back(m_names[kernel.name]);
     if (m_details != nullptr) m_cells.push_back(textCell(m_details->texts[detail]));
     const Cell tensorCores = kernel.deviceClass == DeviceClass::Compute
@@ -69,6 +69,7 @@ class Rows {
 
  private:
   ResultTable m_table;
+  RecordingRows m_rows;
   const StringTable& m_names;
   const KernelDetails* m_details;
   std::vector<Cell> m_cells;
@@ -78,7 +79,7 @@ class Rows {
 
 ResultTable kernelsTable(const Analysis& analysis) {
   const TraceSet& trace = analysis.trace();
-  Rows rows("kernels", true, trace.names(), nullptr);
+  Rows rows("kernels", {.each = true, .rank = {}}, trace.names(), nullptr);
   for (const RankIndex rank : analysis.ranks()) {
     for (const KernelStatistics& kernel : analysis.kernels(rank)) rows.add(kernel, 0, &trace.rank(rank));
   }
@@ -193,32 +194,29 @@ ResultTable kernelRowsTable(const Analysis& analysis, const RecordingRows& rows,
   const TraceSet& trace = analysis.trace();
   const bool detailed = details != nullptr;
   Rows made(std::string(rows.each ? "kernels" : "kernel_totals") + (detailed ? "_by_" + details->column : ""),
-            rows.each, trace.names(), details);
-  if (!detailed && hasDigests(trace)) {
-    MergedKernels merged;
-    for (const RankIndex rank : ranksFor(analysis, rows)) {
-      for (const KernelStatistics& kernel : analysis.kernels(rank)) {
-        if (rows.each)
-          made.add(kernel, 0, &trace.rank(rank));
-        else
-          merged.add(kernel);
-      }
+            rows, trace.names(), details);
+  for (const std::vector<RankIndex>& part : rowsFor(analysis, rows)) {
+    const RankEntry* const of = &trace.rank(part.front());
+    if (!detailed && hasDigests(trace)) {
+      MergedKernels merged;
+      for (const RankIndex rank : part)
+        for (const KernelStatistics& kernel : analysis.kernels(rank)) {
+          if (rows.each && !rows.joined)
+            made.add(kernel, 0, of);
+          else
+            merged.add(kernel);
+        }
+      for (const KernelStatistics& kernel : merged.all(trace.names())) made.add(kernel, 0, of);
+      continue;
     }
-    for (const KernelStatistics& kernel : merged.all(trace.names())) made.add(kernel, 0, nullptr);
-    return made.taken();
-  }
-  std::vector<DetailedWindow> parts;
-  const auto addParts = [&](const RankEntry* of) {
-    for (const auto& [kernel, detail] : kernelStatisticsByDetail(parts, trace.names()))
+    std::vector<DetailedWindow> windows;
+    for (const RankIndex rank : part) {
+      windows.push_back({trace.rank(rank).trace.get(), analysis.window(rank).ns(), {}});
+      if (detailed) windows.back().details = details->ofEvents[rank.value];
+    }
+    for (const auto& [kernel, detail] : kernelStatisticsByDetail(windows, trace.names()))
       made.add(kernel, detail, of);
-    parts.clear();
-  };
-  for (const RankIndex rank : ranksFor(analysis, rows)) {
-    parts.push_back({trace.rank(rank).trace.get(), analysis.window(rank).ns(), {}});
-    if (detailed) parts.back().details = details->ofEvents[rank.value];
-    if (rows.each) addParts(&trace.rank(rank));
   }
-  if (!rows.each) addParts(nullptr);
   return made.taken();
 }
 

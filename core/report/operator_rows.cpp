@@ -14,9 +14,10 @@ namespace rankscope {
 
 namespace {
 
-std::vector<TableColumn> columnsFor(bool each, std::string_view detail) {
+std::vector<TableColumn> columnsFor(const RecordingRows& rows, std::string_view detail) {
   std::vector<TableColumn> columns;
-  if (each) columns = {{"rank", Unit::Identity}, {"capture", Unit::Identity}};
+  if (rows.each) columns.push_back({"rank", Unit::Identity});
+  if (rows.each && !rows.joined) columns.push_back({"capture", Unit::Identity});
   columns.push_back({"operator", Unit::Text});
   if (!detail.empty()) columns.push_back({std::string(detail), Unit::Text});
   for (const TableColumn& column : {TableColumn{"calls", Unit::Count},
@@ -78,21 +79,19 @@ class Sums {
 
 class Rows {
  public:
-  Rows(bool each, OperatorDetail of, const StringTable& names)
-      : m_table(std::string(each ? "operators" : "operator_totals") +
+  Rows(const RecordingRows& rows, OperatorDetail of, const StringTable& names)
+      : m_table(std::string(rows.each ? "operators" : "operator_totals") +
                     (of == OperatorDetail::None ? "" : "_by_") + std::string(detailColumn(of)),
-                columnsFor(each, detailColumn(of))),
-        m_detailed(of != OperatorDetail::None), m_names(names) {
+                columnsFor(rows, detailColumn(of))),
+        m_rows(rows), m_detailed(of != OperatorDetail::None), m_names(names) {
     if (const auto grouping = groupingOf(of)) m_unknown = noGroupText(*grouping);
   }
 
   void add(const std::vector<OperatorStatistics>& operators, const RankEntry* of) {
     for (const OperatorStatistics& op : operators) {
       m_cells.clear();
-      if (of != nullptr) {
-        m_cells.emplace_back(std::int64_t{of->rank});
-        m_cells.emplace_back(std::int64_t{of->capture});
-      }
+      if (m_rows.each) m_cells.emplace_back(std::int64_t{of->rank});
+      if (m_rows.each && !m_rows.joined) m_cells.emplace_back(std::int64_t{of->capture});
       m_cells.emplace_back(m_names[op.name]);
       if (m_detailed) m_cells.push_back(textCell(op.detail));
       m_known = m_known || (!op.detail.empty() && op.detail != m_unknown);
@@ -109,6 +108,7 @@ class Rows {
 
  private:
   ResultTable m_table;
+  RecordingRows m_rows;
   bool m_detailed;
   std::string_view m_unknown; // the detail of calls that have none
   const StringTable& m_names;
@@ -157,7 +157,7 @@ OperatorRows operatorRows(const Analysis& analysis, const RecordingRows& rows, O
                           const GroupsOfRank& groupsOf, const Progress* progress) {
   const TraceSet& trace = analysis.trace();
   const GroupsOfRank asked = detail == OperatorDetail::None ? GroupsOfRank() : groupsOf;
-  Rows made(rows.each, detail, trace.names());
+  Rows made(rows, detail, trace.names());
   Sums sums;
   const std::vector<RankIndex> ranks = ranksFor(analysis, rows);
   // Process only as many ranks at once as there are threads: details are long and repeated on every rank.
@@ -170,13 +170,17 @@ OperatorRows operatorRows(const Analysis& analysis, const RecordingRows& rows, O
       operators[i] = operatorsOf(analysis, ranks[first + i], asked);
     });
     for (std::size_t i = 0; i < count; ++i) {
-      if (rows.each)
-        made.add(operators[i], &trace.rank(ranks[first + i]));
-      else
-        sums.add(std::move(operators[i]));
+      const RankEntry& of = trace.rank(ranks[first + i]);
+      if (rows.each && !rows.joined) {
+        made.add(operators[i], &of);
+        continue;
+      }
+      sums.add(std::move(operators[i]));
+      const bool last = first + i + 1 == ranks.size();
+      if (last || (rows.each && trace.rank(ranks[first + i + 1]).rank != of.rank))
+        made.add(sums.taken(trace.names()), &of);
     }
   }
-  if (!rows.each) made.add(sums.taken(trace.names()), nullptr);
   return made.taken();
 }
 

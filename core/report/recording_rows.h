@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether a table has rows summed over recordings or rows for each recording. Plain data.
+// Whether a table has rows summed over recordings, or rows for each recording or rank. Plain data.
 #pragma once
 
 #include "core/analysis/job/analysis.h"
@@ -13,6 +13,7 @@ namespace rankscope {
 struct RecordingRows {
   bool each = false;       // one row for each recording, with the columns rank and capture first
   std::optional<int> rank; // only this rank's recordings
+  bool joined = false;     // of each: for each rank, its captures together, without the column capture
 
   bool operator==(const RecordingRows&) const = default;
 };
@@ -23,7 +24,21 @@ struct RecordingRows {
   for (const RankIndex rank : analysis.ranks()) {
     if (!rows.rank || analysis.trace().rank(rank).rank == *rows.rank) chosen.push_back(rank);
   }
-  return rows.each ? chosen : recordedOnce(analysis.trace(), chosen);
+  return rows.each && !rows.joined ? chosen : recordedOnce(analysis.trace(), chosen);
+}
+
+// The same by row: those that one row is over, of which there is none without recordings.
+[[nodiscard]] inline std::vector<std::vector<RankIndex>> rowsFor(const Analysis& analysis,
+                                                                 const RecordingRows& rows) {
+  std::vector<std::vector<RankIndex>> parts;
+  for (const RankIndex rank : ranksFor(analysis, rows)) {
+    const auto numberOf = [&](RankIndex of) { return analysis.trace().rank(of).rank; };
+    const bool same =
+        !parts.empty() && (!rows.each || (rows.joined && numberOf(parts.back().front()) == numberOf(rank)));
+    if (!same) parts.emplace_back();
+    parts.back().push_back(rank);
+  }
+  return parts;
 }
 
 } // namespace rankscope

@@ -31,6 +31,7 @@ void RankChoice::setRanks(const Analysis* analysis) {
   if (analysis != nullptr)
     for (const RankIndex rank : analysis->ranks()) ranks.insert(analysis->trace().rank(rank).rank);
   const RecordingRows before = rows();
+  m_captures = analysis != nullptr && analysis->trace().severalCaptures();
   {
     const QSignalBlocker quiet(this);
     clear();
@@ -51,7 +52,7 @@ void RankChoice::setRanks(const Analysis* analysis) {
 RecordingRows RankChoice::rows() const {
   const QVariant chosen = currentData();
   if (!chosen.isValid() || chosen.toLongLong() == kTogether) return {};
-  if (chosen.toLongLong() == kEach) return {.each = true, .rank = std::nullopt};
+  if (chosen.toLongLong() == kEach) return {.each = true, .rank = std::nullopt, .joined = m_captures};
   return {.each = false, .rank = static_cast<int>(chosen.toLongLong())};
 }
 

@@ -21,6 +21,9 @@ class RankChoice : public QComboBox {
  signals:
   // Changed by the user, or because the rank no longer exists.
   void rowsChanged();
+
+ private:
+  bool m_captures = false; // of a rank, which are one row
 };
 
 } // namespace rankscope::ui

@@ -265,15 +265,13 @@ class CaptureChoiceTest : public QObject {
     QAccessibleInterface* const tree =
         QAccessible::queryAccessibleInterface(&timelineOf(test.window).headers());
     QVERIFY(tree != nullptr);
-    QStringList marked, ranks;
+    QStringList marked;
     for (int i = 0; i < tree->childCount(); ++i) {
       const QString name = tree->child(i)->text(QAccessible::Name);
-      if (name.startsWith("Rank ")) ranks << name;
       if (name.contains("truncated file")) marked << name;
     }
-    QVERIFY(ranks.size() >= 4);
     QCOMPARE(marked.size(), 1);
-    QVERIFY2(marked.front().startsWith("Rank 2"), qPrintable(marked.front()));
+    QVERIFY2(marked.front().startsWith(QString("Rank %1,").arg(kTruncated)), qPrintable(marked.front()));
   }
 
   void aJobOfOneRankHasOneRowForItsCaptures() {

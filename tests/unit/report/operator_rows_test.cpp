@@ -4,10 +4,14 @@
 #include "core/report/operator_rows.h"
 
 #include "core/io/load/trace_loader.h"
+#include "core/report/grouped_tables.h"
+#include "core/report/job_report.h"
 #include "core/report/kernels_table.h"
 #include "core/report/operators_table.h"
 #include "core/report/tables.h"
+#include "tests/support/job_generator.h"
 #include "tests/support/shared_data.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/unit/hand_made_job.h"
 #include "tests/unit/times.h"
 
@@ -92,6 +96,41 @@ TEST(OperatorRows, allRanksTogetherAreTheSumsOfEach) {
   EXPECT_EQ(together, sumsBy(operatorsTable(analysis), {"operator"}, kTimes));
   EXPECT_EQ(together.at("aten::mm|"),
             (std::vector<std::int64_t>{4, 200 * kUs, 200 * kUs, 132 * kUs, 132 * kUs}));
+}
+
+// Rows of ranks are the sums of the rows of their captures.
+TEST(OperatorRows, capturesOfARankAreOneRow) {
+  const test::TemporaryFolder folder;
+  test::JobOptions options;
+  options.ranks = 2;
+  options.steps = 2;
+  options.layers = 1;
+  options.captures = 3;
+  test::generateJob(options, folder.path());
+  const auto trace = loaded(folder.path());
+  ASSERT_TRUE(trace && trace->severalCaptures());
+  const JobReport report(std::make_shared<const Analysis>(trace));
+  const RecordingRows each{.each = true, .rank = {}};
+  const RecordingRows joined{.each = true, .rank = {}, .joined = true};
+  const auto expectJoined = [](const ResultTable& ofEach, const ResultTable& ofRanks,
+                               const std::vector<std::string>& keys,
+                               const std::vector<std::string>& figures) {
+    EXPECT_FALSE(ofRanks.columnNamed("capture"));
+    EXPECT_GT(ofRanks.rowCount(), 0U);
+    EXPECT_LT(ofRanks.rowCount(), ofEach.rowCount());
+    const Sums sums = sumsBy(ofRanks, keys, figures);
+    EXPECT_EQ(sums, sumsBy(ofEach, keys, figures));
+    EXPECT_EQ(sums.size(), ofRanks.rowCount()) << ofRanks.name() << ": a rank has several rows";
+  };
+  expectJoined(*operatorRows(report.analysis(), each).table, *operatorRows(report.analysis(), joined).table,
+               {"rank", "operator"}, kTimes);
+  expectJoined(kernelRowsTable(report.analysis(), each), kernelRowsTable(report.analysis(), joined),
+               {"rank", "kernel", "kind"}, {"calls", "total_us"});
+  const std::string phase(callGroupingText(CallGrouping::Phase));
+  for (const auto& [table, key] : {std::pair("collectives", "operation"), std::pair("kernels", "kernel")})
+    expectJoined(*groupedTable(report, table, CallGrouping::Phase, each, 1),
+                 *groupedTable(report, table, CallGrouping::Phase, joined, 1), {"rank", key, phase},
+                 {"calls", "total_us"});
 }
 
 TEST(OperatorRows, oneRankHasItsRowsAlone) {

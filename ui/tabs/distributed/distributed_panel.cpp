@@ -298,7 +298,8 @@ void DistributedPanel::showTables() {
   m_parts->setSource(m_data ? report() : nullptr, [perStep = TableFigures::ofProgram().perStep()](
                                                       const JobReport& report, CallGrouping grouping) {
     const JobReport sums(analysisOfSums(report.sharedAnalysis(), perStep));
-    return groupedTable(sums, "collectives", grouping, {.each = true, .rank = {}}, defaultThreadCount());
+    const RecordingRows rows{.each = true, .rank = {}, .joined = report.analysis().trace().severalCaptures()};
+    return groupedTable(sums, "collectives", grouping, rows, defaultThreadCount());
   });
   showCollectives();
   for (TableCard* card : {m_ranks, m_collectives, m_groups}) fitTable(*card);

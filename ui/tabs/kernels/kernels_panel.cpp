@@ -217,7 +217,8 @@ void KernelsPanel::connectCharts() {
     if (m_data.of && !rank.isEmpty())
       for (const RankIndex index : m_data.of->ranks()) {
         const RankEntry& entry = m_data.of->trace().rank(index);
-        if (entry.rank == rank.toInt() && entry.capture == capture.toInt()) of = index;
+        const bool same = capture.isEmpty() ? !of.valid() : entry.capture == capture.toInt();
+        if (entry.rank == rank.toInt() && same) of = index;
       }
     markRank(of);
   });
@@ -420,7 +421,8 @@ void KernelsPanel::lookAt(int tableRow) {
   const QString capture = m_card->model().textOf(tableRow, "capture");
   std::erase_if(ranks, [&](RankIndex index) {
     const RankEntry& entry = m_data.of->trace().rank(index);
-    return !rank.isEmpty() && (rank.toInt() != entry.rank || capture.toInt() != entry.capture);
+    return (!rank.isEmpty() && rank.toInt() != entry.rank) ||
+           (!capture.isEmpty() && capture.toInt() != entry.capture);
   });
   // Of collectives a digest has all calls, of other kernels the few that results name.
   if (textAt(*m_card, tableRow, "kind") != deviceClassText(DeviceClass::Communication))

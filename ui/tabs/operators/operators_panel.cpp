@@ -310,7 +310,8 @@ FindCalls OperatorsPanel::callsOf(int tableRow) const {
   const QString capture = m_card->model().textOf(tableRow, "capture");
   std::erase_if(ranks, [&](RankIndex index) {
     const RankEntry& entry = m_of->trace().rank(index);
-    return !rank.isEmpty() && (rank.toInt() != entry.rank || capture.toInt() != entry.capture);
+    return (!rank.isEmpty() && rank.toInt() != entry.rank) ||
+           (!capture.isEmpty() && capture.toInt() != entry.capture);
   });
   ranks = withEvents(m_of->trace(), std::move(ranks));
   const std::string name = textAt(*m_card, tableRow, "operator");
