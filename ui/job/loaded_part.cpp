@@ -26,13 +26,12 @@ std::optional<LoadFilter::Steps> stepsFromJson(const QJsonValue& value) {
 
 std::vector<int> ranksFromJson(const QJsonValue& value) {
   std::vector<int> ranks;
-  for (const QJsonValue& rank : value.toArray()) {
+  for (const auto& rank : value.toArray()) {
     if (static_cast<qsizetype>(ranks.size()) == kMaxRanksListed) break;
     if (const int number = rank.toInt(-1); number >= 0) ranks.push_back(number);
   }
   std::ranges::sort(ranks);
-  const auto repeated = std::ranges::unique(ranks);
-  ranks.erase(repeated.begin(), repeated.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   return ranks;
 }
 
