@@ -27,6 +27,7 @@ namespace rankscope::ui {
 
 namespace {
 
+constexpr TimeNs kMuchNs = 1000; // more than rounding
 constexpr int kMargin = 16;
 constexpr int kNarrow = 760; // below this width the charts are stacked
 constexpr int kMaxChoiceWidth = 240;
@@ -41,6 +42,14 @@ constexpr int kMaxRows = 40;
 
 QString countText(std::size_t count) {
   return QString::fromStdString(rankscope::countText(static_cast<std::int64_t>(count)));
+}
+
+// Whether collectives of a rank take longer than there is communication: some run at once.
+bool countsTwice(const std::vector<RankShare>& shares) {
+  return std::ranges::any_of(shares, [](const RankShare& share) {
+    const std::int64_t sum = std::int64_t{share.waitHidden} + share.waitExposed + share.transfer;
+    return share.matched && sum > share.overlapped + share.exposed + kMuchNs;
+  });
 }
 
 } // namespace
@@ -222,6 +231,8 @@ void DistributedPanel::showShares() {
   QString waits = caption + (means                       ? mean
                              : m_data && m_data->ofRange ? tr("whole collectives that begin in the range")
                                                          : tr("sum over the collectives"));
+  if (m_data && countsTwice(means ? m_data->means : m_data->sums))
+    waits += tr(" · concurrent collectives count twice");
   if (const std::uint64_t unmatched = m_data ? m_data->analysis->collectives().match.counts.unmatched : 0;
       unmatched > 0)
     waits += unmatched == 1 ? tr(" · without 1 unmatched call")

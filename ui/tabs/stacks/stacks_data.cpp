@@ -279,7 +279,7 @@ StacksData stacksData(const Analysis& analysis, const StacksChoice& choice, Stac
   const std::int64_t steps = stepsOfRanks(analysis);
   if (steps > 1 && unitOf(choice.weight) != StackUnit::Bytes)
     data.title +=
-        tr(" · %1 a recorded step and rank").arg(weightText(choice.weight, data.layout->whole / steps));
+        tr(" · %1 per recorded step and rank").arg(weightText(choice.weight, data.layout->whole / steps));
   QStringList notes;
   if (!data.hasPython)
     notes << tr("No Python frames were recorded: this shows operators and kernels. Record with %1.")

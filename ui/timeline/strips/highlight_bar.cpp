@@ -18,7 +18,6 @@
 #include <QVBoxLayout>
 
 #include <cmath>
-#include <utility>
 
 namespace rankscope::ui {
 namespace {
@@ -305,8 +304,8 @@ void HighlightBar::setLines(int count) {
   move(m_allOn);
 }
 
-// If there is no space for names, they are shortened, then they are in two lines, unless the view is low,
-// then only switches, swatches and arrows are shown; their tooltips have the names.
+// If there is no space for names, they are shortened, then they are in two lines, then only switches,
+// swatches and arrows are shown; their tooltips have the names.
 void HighlightBar::fitNames() {
   placeNames();
   const int wanted = m_lines * scaledToText(kHeight);
@@ -333,12 +332,8 @@ void HighlightBar::placeNames() {
        {std::pair(next, only), std::pair(arrow, only), std::pair(arrow, tr("Only"))})
     if (show(Qt::ToolButtonTextBesideIcon, following, fading)) return;
   for (const QString& following : {next, arrow})
-    if (!m_oneLine && show(Qt::ToolButtonTextBesideIcon, following, only, 2)) return;
+    if (show(Qt::ToolButtonTextBesideIcon, following, only, 2)) return;
   if (!show(Qt::ToolButtonIconOnly, next, only)) show(Qt::ToolButtonIconOnly, arrow, only);
-}
-
-void HighlightBar::setOneLine(bool one) {
-  if (std::exchange(m_oneLine, one) != one) fitNames();
 }
 
 void HighlightBar::resizeEvent(QResizeEvent* event) {

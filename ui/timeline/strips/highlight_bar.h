@@ -25,9 +25,6 @@ class HighlightBar : public QFrame {
  public:
   explicit HighlightBar(TraceSession& session, QWidget* parent = nullptr);
 
-  // In a low view, names are left out rather than put in a second line.
-  void setOneLine(bool one);
-
   // Reveals the next or the previous hotspot, cyclic.
   void showNextPlace();
   void showPreviousPlace();
@@ -60,7 +57,6 @@ class HighlightBar : public QFrame {
   QHBoxLayout* m_firstLine = nullptr;
   QHBoxLayout* m_secondLine = nullptr;
   int m_lines = 1;
-  bool m_oneLine = false;
   std::vector<std::pair<Option, QToolButton*>> m_buttons;
   QToolButton* m_path;
   QToolButton* m_onlyCritical;

@@ -37,7 +37,6 @@ constexpr int kMinHeaderWidth = 120;
 constexpr int kGripWidth = 7;
 constexpr int kScrollBarWidth = 12;
 constexpr int kScrollStep = 40;
-constexpr int kLowView = 300;          // below this height, at the default text size, the legend has one line
 constexpr int kPinnedBottomMargin = 4; // below the last pinned lane
 constexpr int kPinnedLine = 2;         // between the pinned lanes and the others
 
@@ -184,7 +183,6 @@ void TimelineView::arrange() {
   const int lanesWidth = std::max(1, width() - headerWidth - kScrollBarWidth);
   const int figuresWidth = m_figuresShown ? FiguresColumn::widthFor(lanesWidth, path) : 0;
   const int canvasWidth = std::max(1, lanesWidth - figuresWidth);
-  m_highlightBar->setOneLine(height() < scaledToText(kLowView));
   m_highlightBar->resize(width(), m_highlightBar->height()); // which decides how high it is
   const int barHeight = m_highlightBar->height();
   const int canvasHeight = std::max(0, height() - top - barHeight);

@@ -9,13 +9,16 @@
 #include "core/report/tables.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/trace_text.h"
 #include "tests/ui/settling.h"
 #include "tests/ui/ui_test.h"
+#include "ui/charts/chart_card.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_view.h"
 #include "ui/tabs/distributed/distributed_panel.h"
 
 #include <QApplication>
+#include <QLabel>
 #include <QMouseEvent>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -23,6 +26,9 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <fstream>
+#include <string>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -132,6 +138,7 @@ class DistributedTest : public QObject {
   void ofManyRanksRepresentativeOnesAreShown();
   void groupsOfOneKindAreChosenTogether();
   void aSingleRankShowsWhyWaitsAreUnknown();
+  void concurrentCollectivesAreSaidToCountTwice();
   void aSmallPageScrollsAndItsTablesHaveRows();
 };
 
@@ -323,6 +330,29 @@ void DistributedTest::aSingleRankShowsWhyWaitsAreUnknown() {
   QVERIFY(!whyNoArrivals(*tab.panel.data()).isEmpty());
   QCOMPARE(tab.panel.shares().bars().rows.size(), 1U);
   QVERIFY(!tab.panel.arrivals().isVisible());
+}
+
+// Their waits and transfers may add up to more than the time of communication.
+void DistributedTest::concurrentCollectivesAreSaidToCountTwice() {
+  for (const int streams : {1, 2}) {
+    const test::TemporaryFolder folder;
+    for (int rank = 0; rank < 2; ++rank) {
+      test::TraceText text;
+      text.distributedInfo(rank, 2).baseTime(1'700'000'000'000'000'000);
+      for (int call = 0; call < 3; ++call)
+        for (int stream = 0; stream < streams; ++stream)
+          text.addCollective(rank, 20 + stream, 1'000'000 * call, 500'000, "allreduce", 1000 + stream, 2);
+      std::ofstream(folder / ("rank" + std::to_string(rank) + ".json")) << text.text();
+    }
+    Progress progress;
+    const auto loaded = loadTraces({folder.path().string()}, {}, progress);
+    QVERIFY(loaded);
+    Tab tab(loaded.value());
+    const auto* const caption = tab.panel.card(tab.panel.waits()).findChild<QLabel*>("caption");
+    QVERIFY(caption != nullptr && tab.panel.waits().bars().rows.size() == 2);
+    QCOMPARE(caption->text().contains("count twice") || caption->toolTip().contains("count twice"),
+             streams == 2);
+  }
 }
 
 void DistributedTest::aSmallPageScrollsAndItsTablesHaveRows() {

@@ -70,7 +70,6 @@ class HighlightsTest : public QObject {
   void theWaitingPartOfACollectiveLooksDifferentFromItsTransfer();
   void nAndShiftNStepThroughHotspots();
   void eachHighlightIsSwitchedOffInTheLegend();
-  void inALowViewTheLegendHasOneLine();
   void withoutHighlightsTheTimelineWorksAsEver();
   void aStragglerWearsABadgeWithItsCostUntilSwitchedOff();
   void aStragglerIsExpandedUnlessTheTimelineWasUsed();
@@ -223,23 +222,6 @@ void HighlightsTest::eachHighlightIsSwitchedOffInTheLegend() {
     QTest::mouseClick(button, Qt::LeftButton);
     QVERIFY2(shown.picture() == on, name);
   }
-}
-
-void HighlightsTest::inALowViewTheLegendHasOneLine() {
-  Highlighted shown(loadWaitingRanks(2));
-  HighlightBar& bar = shown.view.highlightBar();
-  const int line = bar.height();
-  shown.view.resize(620, 700);
-  QApplication::processEvents();
-  QCOMPARE(bar.height(), 2 * line); // too narrow for all names in one
-  const int lanes = shown.canvas().height();
-  shown.view.resize(620, 280);
-  QApplication::processEvents();
-  QCOMPARE(bar.height(), line);
-  QCOMPARE(shown.canvas().height(), lanes - 420 + line);
-  shown.view.resize(620, 700);
-  QApplication::processEvents();
-  QCOMPARE(bar.height(), 2 * line);
 }
 
 void HighlightsTest::withoutHighlightsTheTimelineWorksAsEver() {
