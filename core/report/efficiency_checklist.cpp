@@ -108,6 +108,16 @@ class Checklist {
   }
   static CheckAnswer answer(bool bad) { return bad ? CheckAnswer::Bad : CheckAnswer::Good; }
 
+  // What is good of less than half of the kernel time says nothing about the rest.
+  [[nodiscard]] EfficiencyCheck ofKnownPart(EfficiencyCheck check) const {
+    constexpr double kLeastPct = 50;
+    if (check.answer != CheckAnswer::Good || !m_view.coveragePct || *m_view.coveragePct >= kLeastPct)
+      return check;
+    check.answer = CheckAnswer::Unknown;
+    check.measured += fmt::format("; only {} of kernel time has FLOPs", percentText(*m_view.coveragePct));
+    return check;
+  }
+
   // A leaf whose share of the step decides.
   [[nodiscard]] EfficiencyCheck ofLeaf(std::string title, std::initializer_list<std::string_view> leaves,
                                        double limitPct, const std::string& fix) const {
@@ -155,7 +165,7 @@ class Checklist {
                           findingOf({"compute.simt"}),
                           rule};
     if (!m_view.peaks.known()) check.answer = CheckAnswer::Unknown;
-    return check;
+    return ofKnownPart(std::move(check));
   }
 
   [[nodiscard]] EfficiencyCheck matrixUnits() const {
@@ -193,7 +203,7 @@ class Checklist {
       check.measured = fmt::format("{} of GEMM time, most {} × {} × {}", percentText(100 * odd / all), work.m,
                                    work.n, work.k);
     }
-    return check;
+    return ofKnownPart(std::move(check));
   }
 
   [[nodiscard]] EfficiencyCheck communication() const {

@@ -198,13 +198,23 @@ TEST(EfficiencyTables, splitAStepThatIsKnown) {
   inferring.model.parameters = 1e9;
   inferring.model.tokensPerStep = 1;
   EXPECT_EQ(efficiencyView(*report, inferring).convention, "inference: 2 FLOPs a parameter and token, 2Ψ");
-  for (const EfficiencyCheck& check : efficiencyChecklist(*report, view)) {
+  EfficiencyView covered = view;
+  covered.coveragePct = 100;
+  for (const EfficiencyCheck& check : efficiencyChecklist(*report, covered)) {
     EXPECT_FALSE(check.measured.empty()) << check.title;
     EXPECT_FALSE(check.rule.empty()) << check.title;
     if (check.title == "Mixed precision") {
       EXPECT_EQ(check.measured, "100 % of FLOPs in fp16");
       EXPECT_EQ(check.answer, CheckAnswer::Good);
     }
+  }
+  // Of a part of the kernel time nothing is concluded about all of it.
+  EfficiencyView partial = view;
+  partial.coveragePct = 3.5;
+  for (const EfficiencyCheck& check : efficiencyChecklist(*report, partial)) {
+    if (check.title != "Mixed precision") continue;
+    EXPECT_EQ(check.measured, "100 % of FLOPs in fp16; only 3.5 % of kernel time has FLOPs");
+    EXPECT_EQ(check.answer, CheckAnswer::Unknown);
   }
   // What the user says of the model goes before shapes.
   EfficiencySettings settings;
