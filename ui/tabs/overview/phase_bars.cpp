@@ -79,7 +79,7 @@ void PhaseBars::paintEvent(QPaintEvent*) {
     painter.setPen(theme.text);
     painter.drawText(QRect(0, top, width(), text), Qt::AlignVCenter, shown.name);
     if (!shown.note.isEmpty()) {
-      painter.setPen(theme.faint);
+      painter.setPen(theme.muted);
       painter.drawText(QRect(0, top, width() - figure, text), Qt::AlignVCenter | Qt::AlignRight, shown.note);
     }
     const QRectF track(0, top + text, width() - figure, bar);

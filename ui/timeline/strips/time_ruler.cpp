@@ -239,7 +239,7 @@ void TimeRuler::paintTicks(QPainter& painter, const Theme& theme, const QRect& p
   for (const FoldPlate& plate : folds) {
     paintFold(painter, theme, plate.band);
     if (plate.label.isEmpty()) continue;
-    painter.setPen(theme.faint);
+    painter.setPen(theme.muted);
     painter.drawText(plate.box, Qt::AlignCenter, plate.label);
   }
   painter.setClipping(false);
