@@ -366,7 +366,7 @@ TEST(EfficiencyTables, theBestOperatorIsOneOfEachNumberFormat) {
     // As many FLOPs in another shape.
     const std::string shape =
         correlation % 2 == 1 ? "[[1000, 1000], [1000, 1000]]" : "[[500, 1000], [1000, 2000]]";
-    text.addCpuOp(1, 1'000 * correlation, 900, "aten::mm",
+    text.addCpuOp(1, std::int64_t{1'000} * correlation, 900, "aten::mm",
                   std::string(R"("Input Dims": )").append(shape) + R"(, "Input type": [")" + type +
                       R"(", ")" + type + R"("])");
     text.addRuntime(1, 1'000 * correlation + 100, 100, "cudaLaunchKernel", correlation);

@@ -66,7 +66,7 @@ struct Tab {
   DistributedPanel panel{session, settings};
   QSignalSpy wanted{&panel, &AnalysisPage::timelineWanted};
 
-  explicit Tab(std::shared_ptr<const TraceSet> trace, QSize size = {1500, 1400}) {
+  explicit Tab(const std::shared_ptr<const TraceSet>& trace, QSize size = {1500, 1400}) {
     whole = std::make_shared<const Analysis>(trace);
     session.setTrace(trace, whole);
     panel.resize(size);
@@ -341,7 +341,8 @@ void DistributedTest::concurrentCollectivesAreSaidToCountTwice() {
       text.distributedInfo(rank, 2).baseTime(1'700'000'000'000'000'000);
       for (int call = 0; call < 3; ++call)
         for (int stream = 0; stream < streams; ++stream)
-          text.addCollective(rank, 20 + stream, 1'000'000 * call, 500'000, "allreduce", 1000 + stream, 2);
+          text.addCollective(rank, 20 + stream, std::int64_t{1'000'000} * call, 500'000, "allreduce",
+                             1000 + stream, 2);
       std::ofstream(folder / ("rank" + std::to_string(rank) + ".json")) << text.text();
     }
     Progress progress;
