@@ -117,7 +117,7 @@ std::map<SumsKey, CollectiveSums> totalsOf(const Analysis& analysis) {
   return totals;
 }
 
-// Captures have groups of their own; those of a rank are told apart by their members.
+// Each capture has its own groups. Groups of a rank with the same members are the same group in all captures.
 using RankSumsKey = std::tuple<std::string, std::int64_t, std::vector<std::int32_t>, CollectiveOperation>;
 using RankSums = std::map<RankSumsKey, CollectiveSums>;
 

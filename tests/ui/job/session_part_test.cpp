@@ -92,7 +92,7 @@ class SessionPartTest : public QObject {
     QVERIFY2(second.window.banner().text().contains("as it was left: ranks 0, 2"),
              qPrintable(second.window.banner().text()));
     QVERIFY(second.window.findChild<TitleBar*>()->summary().startsWith("ranks 0, 2 · 2 of 3 ranks"));
-    // Whoever asks for a place in the job gets all of it.
+    // A command line that names a place opens the whole job.
     second.window.open({folder.job()}, {}, OpenedPart::AsAsked);
     QVERIFY(second.settles());
     QCOMPARE(second.ranks(), 3u);

@@ -32,6 +32,19 @@ void writeCaptures(const std::filesystem::path& folder, int captures) {
   test::generateJob(options, folder);
 }
 
+constexpr int kLate = 2;
+
+// Three captures of four ranks, of which one is late in each step.
+void writeLateCaptures(const std::filesystem::path& folder) {
+  test::JobOptions options;
+  options.ranks = 4;
+  options.steps = 3;
+  options.layers = 2;
+  options.captures = 3;
+  options.straggler = {kLate, 3'000'000, 0, test::StragglerKind::Compute};
+  test::generateJob(options, folder);
+}
+
 } // namespace
 
 class CaptureChoiceTest : public QObject {
@@ -185,15 +198,8 @@ class CaptureChoiceTest : public QObject {
 
   // All of them together, in whatever tab.
   void aRankIsOneRowInEveryTab() {
-    constexpr int kLate = 2;
     TestWindow test;
-    test::JobOptions options;
-    options.ranks = 4;
-    options.steps = 3;
-    options.layers = 2;
-    options.captures = 3;
-    options.straggler = {kLate, 3'000'000, 0, test::StragglerKind::Compute};
-    test::generateJob(options, test.folder.path() / "job");
+    writeLateCaptures(test.folder.path() / "job");
     QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
     TabPages& tabs = test.window.tabs();
     QVERIFY(test.shows("distributed"));
@@ -225,15 +231,8 @@ class CaptureChoiceTest : public QObject {
   }
 
   void aRankOfCapturesIsMarkedAsAStraggler() {
-    constexpr int kLate = 2;
     TestWindow test;
-    test::JobOptions options;
-    options.ranks = 4;
-    options.steps = 3;
-    options.layers = 1;
-    options.captures = 3;
-    options.straggler = {kLate, 3'000'000, 0, test::StragglerKind::Compute};
-    test::generateJob(options, test.folder.path() / "job");
+    writeLateCaptures(test.folder.path() / "job");
     QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
     TimelineView& view = timelineOf(test.window);
     QAccessibleInterface* const tree = QAccessible::queryAccessibleInterface(&view.headers());

@@ -60,7 +60,7 @@ TEST(JobCollectives, ofUnknownGroupsAreNotMatchedOverAllRanks) {
   const CollectiveMatch& match = analysis.collectives().match;
   ASSERT_EQ(match.groups.size(), 1U);
   EXPECT_EQ(match.groups[0].label(), "group not recorded");
-  EXPECT_EQ(match.groups[0].size, -1) << "no bandwidth of a size that nobody knows";
+  EXPECT_EQ(match.groups[0].size, -1) << "the size is unknown, and so is the bandwidth";
   EXPECT_EQ(match.counts.unmatched, 32U) << "one pair ends before the other one begins";
   // Calls that all ranks made together are those of all.
   const Analysis together(ranksInPairs(0));

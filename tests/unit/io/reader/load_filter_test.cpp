@@ -170,14 +170,20 @@ TEST(LoadFilter, theFiguresOfLoadedStepsAreThoseOfTheWholeJob) {
   EXPECT_EQ(namesIn(*load(folder.path().string(), filter, 8)), namesIn(*part));
 }
 
-TEST(LoadEstimate, isNearWhatIsThereAndWhatAFilterLeaves) {
+// Writes a job of two ranks and about 60,000 events.
+std::vector<std::string> filesOfJob(const test::TemporaryFolder& folder) {
   test::JobOptions options;
   options.ranks = 2;
   options.targetEvents = 60'000;
-  const test::TemporaryFolder folder;
   const test::JobTruth truth = test::generateJob(options, folder.path());
   std::vector<std::string> files;
   for (const auto& file : truth.files) files.push_back(folder / file.file);
+  return files;
+}
+
+TEST(LoadEstimate, isNearWhatIsThereAndWhatAFilterLeaves) {
+  const test::TemporaryFolder folder;
+  const std::vector<std::string> files = filesOfJob(folder);
   for (const LoadFilter& filter : {LoadFilter{}, LoadFilter{.skipCpuOps = true}}) {
     const LoadEstimate estimate = estimateLoad(files, filter, 1);
     const auto set = load(folder.path().string(), filter);
@@ -194,13 +200,8 @@ TEST(LoadEstimate, isNearWhatIsThereAndWhatAFilterLeaves) {
 
 // What an estimate says before a job is opened is what the open job says of itself, with and without filter.
 TEST(LoadEstimate, countsEntriesAsTheOpenJobDoes) {
-  test::JobOptions options;
-  options.ranks = 2;
-  options.targetEvents = 60'000;
   const test::TemporaryFolder folder;
-  const test::JobTruth truth = test::generateJob(options, folder.path());
-  std::vector<std::string> files;
-  for (const auto& file : truth.files) files.push_back(folder / file.file);
+  const std::vector<std::string> files = filesOfJob(folder);
   const auto set = load(folder.path().string(), {});
   const auto events = static_cast<double>(set->eventCount());
   for (const LoadFilter& filter : {LoadFilter{}, LoadFilter{.skipCpuOps = true}})
