@@ -161,6 +161,7 @@ ResultTable collectiveTotalsTable(const Analysis& analysis) {
   ResultTable table("collective_totals", std::move(columns));
   const std::map<SumsKey, CollectiveSums> totals = totalsOf(analysis);
   std::vector<std::pair<const SumsKey*, const CollectiveSums*>> rows;
+  rows.reserve(totals.size());
   for (const auto& [key, sums] : totals) rows.emplace_back(&key, &sums);
   std::ranges::stable_sort(rows, std::greater<>(), [](const auto& row) { return row.second->total; });
   for (const auto& [key, sums] : rows) {

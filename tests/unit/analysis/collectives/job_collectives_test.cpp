@@ -44,7 +44,8 @@ std::shared_ptr<const TraceSet> ranksInPairs(TimeNs apart) {
                               rank, 2 * pair, 2 * pair + 1))
         .baseTime(1'700'000'000'000'000'000);
     for (int call = 0; call < 8; ++call)
-      text.addSlice("user_annotation", 100, 1, 10'000'000 * call + pair * apart * (call % 2 == 0 ? 1 : -1),
+      text.addSlice("user_annotation", 100, 1,
+                    TimeNs{10'000'000} * call + pair * apart * (call % 2 == 0 ? 1 : -1),
                     1'000'000 + 1000 * rank, "gloo:all_reduce");
     std::ofstream(folder / fmt::format("rank{}.json", rank)) << text.text();
   }
@@ -133,7 +134,7 @@ TEST(OnJobClock, movesCorrectedRanksAndSharesTheOthers) {
   options.clockDriftPpb = {0, 20'000};
   generateJob(options, folder.path());
   const Analysis analysis(load(folder.path()));
-  const auto recorded = analysis.sharedTrace();
+  const auto& recorded = analysis.sharedTrace();
   const auto drawn = onJobClock(recorded, analysis.clocks());
   EXPECT_EQ(drawn->rank(RankIndex(0)).trace, recorded->rank(RankIndex(0)).trace);
   EXPECT_LT(drawn->extent().length(), 1'000'000'000);
