@@ -38,6 +38,7 @@ constexpr std::array<const char*, kGraphEdgeCount> kDependencies{
     QT_TRANSLATE_NOOP("CriticalPath", "thread order"),
     QT_TRANSLATE_NOOP("CriticalPath", "thread order"),
     QT_TRANSLATE_NOOP("CriticalPath", "another thread"),
+    QT_TRANSLATE_NOOP("CriticalPath", "collective done"),
     QT_TRANSLATE_NOOP("CriticalPath", "launch"),
     QT_TRANSLATE_NOOP("CriticalPath", "stream order"),
     QT_TRANSLATE_NOOP("CriticalPath", "stream order"),

@@ -230,9 +230,11 @@ std::string evidenceFor(const FindingContext& context, const Recordings& recordi
                         leafPhrase(excess.first));
   if (cause.part == LatePart::Unknown) return text;
   text += fmt::format(" Cause: {}", latePartText(cause.part));
+  if (cause.excess > 0)
+    text += fmt::format(", {} more per slow step than on the median rank", durationText(cause.excess));
   if (cause.name.valid())
-    text +=
-        fmt::format(", {} of it in {}", durationText(cause.nameExcess), analysis.trace().names()[cause.name]);
+    text += fmt::format("; {} alone takes {} more", analysis.trace().names()[cause.name],
+                        durationText(cause.nameExcess));
   return text + ".";
 }
 

@@ -20,6 +20,8 @@ constexpr TimeNs kExplained = 15'000;
 // A launch that lies further behind its kernel is a wrong link.
 constexpr TimeNs kWrongLink = 1'000'000;
 constexpr TimeNs kEventCap = 30'000;
+// What a backend's thread takes to begin what was started, and a wait that need not wait.
+constexpr TimeNs kBackendLaunch = 50'000;
 
 // What of a thread was passed.
 struct ThreadState {
@@ -137,20 +139,36 @@ class Builder {
   // ---- threads ----
 
   // The edge from what the thread did before.
-  void chain(const PointItem& item, ThreadState& thread) {
+  void chain(const PointItem& item, const ThreadState& thread) {
     if (thread.last == kNoPoint) return;
     addEdge(thread.loads > 0 ? GraphEdge::Load : GraphEdge::Host, thread.last,
             item.time - timeAt(thread.last));
   }
 
   void beginCall(const PointItem& item) {
-    ThreadState& thread = m_threads[activity(item.activity).lane];
-    chain(item, thread);
+    const std::uint32_t lane = activity(item.activity).lane;
+    ThreadState& thread = m_threads[lane];
+    if (m_result.lanes[lane].backend)
+      beginOnBackend(item, thread);
+    else
+      chain(item, thread);
     const GraphPoint point = closePoint(item);
     activity(item.activity).begin = point;
     thread.last = point;
     thread.openCall = item.activity;
     m_waits.launchesBegin(item.activity);
+  }
+
+  // A thread of a backend waits until a collective is started. One that was busy then takes it when it is
+  // done.
+  void beginOnBackend(const PointItem& item, const ThreadState& thread) {
+    const std::uint32_t start = activity(item.activity).launch;
+    if (start == kNoPoint) return chain(item, thread);
+    const bool wasBusy = thread.last != kNoPoint && timeAt(thread.last) > beginOf(start);
+    const TimeNs delay = item.time - beginOf(start);
+    addEdge(GraphEdge::Launch, activity(start).begin, wasBusy ? std::min(delay, kBackendLaunch) : delay);
+    if (thread.last != kNoPoint)
+      addEdge(GraphEdge::Host, thread.last, wasBusy ? item.time - timeAt(thread.last) : 0);
   }
 
   void endCall(const PointItem& item) {
@@ -163,12 +181,16 @@ class Builder {
       if (back.kind != GraphEdge::QueueFull) ++m_result.facts.blockedCalls;
       addEdge(GraphEdge::Own, call.begin, own);
       addEdge(back.kind, back.source, item.time - timeAt(back.source));
+    } else if (m_points.role(item.activity) == GraphCallRole::AwaitCollective &&
+               awaitCollectives(item, timeAt(call.begin))) {
+      addEdge(GraphEdge::Own, call.begin, std::min(duration, kBackendLaunch));
     } else {
       addEdge(GraphEdge::Own, call.begin, own);
       if (back.unexplained) m_result.facts.unexplainedSync += duration;
     }
     const GraphPoint point = closePoint(item);
     activity(item.activity).end = point;
+    if (m_result.lanes[call.lane].backend) m_collectiveEnds.push_back(point);
     thread.last = point;
     thread.openCall = kNoPoint;
   }
@@ -184,7 +206,7 @@ class Builder {
       return;
     }
     const bool resumes = mark.kind == GraphActivityKind::Run && !item.isEnd;
-    if (!resumes || !handOver(item, thread)) chain(item, thread);
+    if (!awaitedInHole(item, thread) && (!resumes || !handOver(item, thread))) chain(item, thread);
     if (mark.kind == GraphActivityKind::Load) thread.loads += item.isEnd ? -1 : 1;
     const GraphPoint point = closePoint(item);
     setPoint(item, point);
@@ -202,6 +224,28 @@ class Builder {
     GraphActivity& of = activity(item.activity);
     if (!item.isEnd) of.begin = point;
     if (item.isEnd || of.kind == GraphActivityKind::StepMark) of.end = point;
+  }
+
+  // Whether collectives on threads of a backend ended since then; the thread went on after the last of them.
+  bool awaitCollectives(const PointItem& item, TimeNs since) {
+    const auto isLater = [&](GraphPoint end) { return timeAt(end) > since; };
+    const auto first = std::find_if_not(m_collectiveEnds.rbegin(), m_collectiveEnds.rend(), isLater).base();
+    if (first == m_collectiveEnds.end()) return false;
+    const TimeNs lag = item.time - timeAt(m_collectiveEnds.back());
+    for (auto end = first; end != m_collectiveEnds.end(); ++end) addEdge(GraphEdge::Awaited, *end, lag);
+    return true;
+  }
+
+  // Whether the thread did nothing that was recorded until a collective ended, and went on soon after. gloo
+  // records no wait: DistributedDataParallel waits in C++, Work.wait() in Python.
+  bool awaitedInHole(const PointItem& item, const ThreadState& thread) {
+    const bool endsWork = activity(item.activity).kind == GraphActivityKind::Run && item.isEnd;
+    if (m_collectiveEnds.empty() || endsWork || thread.loads > 0 || thread.last == kNoPoint) return false;
+    const TimeNs since = timeAt(thread.last);
+    const TimeNs late = item.time - timeAt(m_collectiveEnds.back());
+    if (late > longestWakeUp(item.time - since) || !awaitCollectives(item, since)) return false;
+    addEdge(GraphEdge::Host, thread.last, 0);
+    return true;
   }
 
   // Whether another thread stopped just before this one went on, and had been begun by it.
@@ -325,6 +369,10 @@ class Builder {
     for (std::uint32_t lane = 0; lane < m_result.lanes.size(); ++lane) {
       if (m_result.lanes[lane].device) take(m_waits.lastOfStep(lane, step));
     }
+    const TimeNs hostBegin = m_points.toJob(step.host).begin;
+    for (auto end = m_collectiveEnds.rbegin(); end != m_collectiveEnds.rend() && timeAt(*end) > hostBegin;
+         ++end)
+      take(*end);
     for (const GraphPoint source : sources)
       addEdge(GraphEdge::StepEnd, source, source == latest ? item.time - timeAt(source) : 0);
     const GraphPoint point = closePoint(item);
@@ -364,6 +412,7 @@ class Builder {
   std::vector<TimeNs> m_callOverhead; // by activity
   std::vector<ThreadState> m_threads; // by lane
   std::vector<Yield> m_yields;
+  std::vector<GraphPoint> m_collectiveEnds; // on threads of a backend, by time
 };
 
 } // namespace

@@ -96,7 +96,8 @@ class Walk {
     case EventKind::Runtime:
       return callCategory(nameOf(activity.rank, activity.event));
     default:
-      return PathCategory::CommunicationUnmatched;
+      return activity.kind == GraphActivityKind::Call ? PathCategory::Operators
+                                                      : PathCategory::CommunicationUnmatched;
     }
   }
 
@@ -123,6 +124,7 @@ class Walk {
     case GraphEdge::Overlap:
     case GraphEdge::Resource:
       return addFromBegin(from, target, range, PathCategory::KernelGap);
+    case GraphEdge::Awaited:
     case GraphEdge::Back:
       return add(range, PathCategory::Synchronization, target, target.event);
     case GraphEdge::BackOverlap:

@@ -2,6 +2,7 @@
 #include "core/analysis/graph/graph_calls.h"
 
 #include "core/analysis/classify/name_traits.h"
+#include "core/model/event_kind.h"
 
 #include <algorithm>
 #include <string_view>
@@ -25,6 +26,8 @@ GraphCallRole roleOf(std::string_view name) {
   case CallClass::Other:
     break;
   }
+  if (isCollectiveCallName(name))
+    return contains(name, "wait_tensor") ? GraphCallRole::AwaitCollective : GraphCallRole::StartCollective;
   if (isGraphLaunch(name)) return GraphCallRole::Launch;
   if (contains(name, "EventRecord")) return GraphCallRole::RecordEvent;
   return contains(name, "StreamWaitEvent") ? GraphCallRole::AwaitEvent : GraphCallRole::Other;
@@ -44,9 +47,10 @@ std::uint8_t runsBackward(std::string_view name) {
 
 class ThreadReader {
  public:
-  ThreadReader(const RankTrace& trace, const StringTable& names)
-      : m_trace(trace), m_roles(names, &roleNumber), m_loads(names, &loadsData),
-        m_backward(names, &runsBackward), m_launches(trace.deviceEnd.value, false) {
+  ThreadReader(const RankTrace& trace, const StringTable& names, bool hostCollectives)
+      : m_trace(trace), m_hostCollectives(hostCollectives), m_roles(names, &roleNumber),
+        m_loads(names, &loadsData), m_backward(names, &runsBackward),
+        m_launches(trace.deviceEnd.value, false) {
     for (const EventIndex event : trace.byLaunch) {
       const EventIndex launch = trace.deviceDetail(event).launch;
       if (launch.value >= m_launches.size()) m_launches.resize(launch.value + std::size_t{1}, false);
@@ -70,12 +74,19 @@ class ThreadReader {
     return event.value < m_launches.size() && m_launches[event.value];
   }
 
+  // Whether the operator starts or awaits one.
+  bool isOfHostCollective(EventIndex event) {
+    if (!m_hostCollectives || m_trace.events.kind[event] != EventKind::HostCollective) return false;
+    const auto role = static_cast<GraphCallRole>(m_roles[m_trace.events.name[event]]);
+    return role == GraphCallRole::StartCollective || role == GraphCallRole::AwaitCollective;
+  }
+
   bool addCalls(const Track& track, GraphThread& thread, GraphThreads& all) {
     bool counts = false;
     std::vector<EventIndex> rows;
     for (EventIndex event = track.firstEvent; event < track.endEvent; ++event.value) {
       const EventKind kind = m_trace.events.kind[event];
-      if (kind == EventKind::Runtime) rows.push_back(event);
+      if (kind == EventKind::Runtime || isOfHostCollective(event)) rows.push_back(event);
       if (kind == EventKind::CpuOp && m_backward[m_trace.events.name[event]] != 0) counts = true;
     }
     const EventColumns& events = m_trace.events;
@@ -134,11 +145,25 @@ class ThreadReader {
   }
 
   const RankTrace& m_trace;
+  bool m_hostCollectives;
   NameMemory<std::uint8_t (*)(std::string_view)> m_roles;
   NameMemory<std::uint8_t (*)(std::string_view)> m_loads;
   NameMemory<std::uint8_t (*)(std::string_view)> m_backward;
   std::vector<bool> m_launches; // by event
 };
+
+// Whether all that the thread did lies within collectives, as on threads of gloo.
+bool isBackend(const GraphThread& thread, const RankTrace& trace) {
+  if (thread.collectives.empty() || !thread.calls.empty()) return false;
+  std::vector<TimeRange> ranges;
+  ranges.reserve(thread.collectives.size());
+  for (const EventIndex event : thread.collectives) ranges.push_back(trace.events.range(event));
+  const IntervalSet covered(std::move(ranges));
+  return std::ranges::all_of(thread.runs, [&](TimeRange run) {
+    // Holes that do not end a run are no work.
+    return run.length() - covered.coveredWithin(run) < kRunHole;
+  });
+}
 
 } // namespace
 
@@ -150,13 +175,18 @@ GraphThreads graphThreads(const RankTrace& trace, const StringTable& names, cons
     const std::size_t thread = host.ofTrack[trace.trackOf(event).value];
     if (thread != HostThreads::kNone) onThread[thread].push_back(event);
   }
-  ThreadReader reader(trace, names);
+  ThreadReader reader(trace, names, !collectives.empty());
   for (std::size_t i = 0; i < host.threads.size(); ++i) {
     GraphThread thread;
     thread.thread = i;
     if (!reader.read(host.threads[i], thread, result) && onThread[i].empty()) continue;
     thread.collectives = std::move(onThread[i]);
-    if (host.main == i) result.main = result.threads.size();
+    if (host.main == i)
+      result.main = result.threads.size();
+    else if (isBackend(thread, trace))
+      thread.backend = true;
+    // Between collectives it waits for the next.
+    if (thread.backend) thread.runs.clear();
     result.threads.push_back(std::move(thread));
   }
   std::ranges::sort(result.outermost);

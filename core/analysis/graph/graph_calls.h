@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which rows of a rank's host threads matter to its devices: the outermost calls that launch, wait, allocate
-// or record events, loads of data, and the runs of a thread. Pure; one pass over the host's events.
+// Which rows of a rank's host threads matter to its devices and to collectives of the host: the outermost
+// calls that launch, wait, allocate or record events, operators that start or await collectives, loads of
+// data, and the runs of a thread. Pure; one pass over the host's events.
 #pragma once
 
 #include "core/analysis/activity/host_threads.h"
@@ -18,13 +19,15 @@ inline constexpr TimeNs kRunHole = 20'000;
 
 enum class GraphCallRole : std::uint8_t {
   Other,
-  Launch,      // launches work, or a graph of it
-  Synchronize, // waits for the device
-  Copy,        // may wait for its copy
-  Free,        // waits for all of the device when it waits
-  Allocate,    // takes time of the driver
-  RecordEvent, // marks a place on a stream
-  AwaitEvent,  // makes a stream wait for such a place
+  Launch,          // launches work, or a graph of it
+  Synchronize,     // waits for the device
+  Copy,            // may wait for its copy
+  Free,            // waits for all of the device when it waits
+  Allocate,        // takes time of the driver
+  RecordEvent,     // marks a place on a stream
+  AwaitEvent,      // makes a stream wait for such a place
+  StartCollective, // starts one that a thread of the backend runs
+  AwaitCollective, // waits for one of these
 };
 
 struct GraphCall {
@@ -38,6 +41,7 @@ struct GraphThread {
   std::vector<TimeRange> loads;        // by begin, disjoint
   std::vector<TimeRange> runs;         // by begin, disjoint
   std::vector<EventIndex> collectives; // of a rank without devices, by begin
+  bool backend = false;                // runs collectives that other threads started, and nothing else
 };
 
 struct GraphThreads {

@@ -20,7 +20,8 @@ enum class GraphEdge : std::uint8_t {
   Host,          // the thread came from one point to the next: operators, Python, what was not recorded
   Load,          // the same while data was loaded
   HandOff,       // another thread had stopped before this one went on
-  Launch,        // from the begin of the call to the begin on the device
+  Awaited,       // a thread went on after a collective of the host that it waited for
+  Launch,        // from the begin of the call to the begin on the device or on the backend's thread
   Stream,        // one activity of a stream after the other
   Overlap,       // the same where the second one began before the first had ended
   Event,         // one stream waited for another, as recorded
@@ -52,9 +53,10 @@ struct GraphActivity {
   RankIndex rank;
   GraphPoint begin = kNoPoint; // the same as end of what is one point
   GraphPoint end = kNoPoint;
-  std::uint32_t lane = kNoPoint;   // of its RankGraph; kNoPoint of steps' ends and joins
-  std::uint32_t launch = kNoPoint; // of device activities: the activity of the call, when it was recorded
-  std::uint32_t join = kNoPoint;   // of what takes part in one
+  std::uint32_t lane = kNoPoint; // of its RankGraph; kNoPoint of steps' ends and joins
+  std::uint32_t launch =
+      kNoPoint; // of device activities and collectives of a backend's thread: that of the call
+  std::uint32_t join = kNoPoint; // of what takes part in one
   GraphActivityKind kind = GraphActivityKind::Run;
   EventKind eventKind = EventKind::Other;
 };
@@ -62,8 +64,9 @@ struct GraphActivity {
 // A thread or a stream.
 struct GraphLane {
   bool device = false;
-  TrackIndex track;  // of the stream, or of the thread's calls; invalid of a thread that has none
-  TrackIndex python; // of the thread's frames; invalid without
+  TrackIndex track;     // of the stream, or of the thread's calls; invalid of a thread that has none
+  TrackIndex python;    // of the thread's frames; invalid without
+  bool backend = false; // a thread that only runs collectives that others started
   int deviceIndex = -1;
   std::int64_t stream = -1;
   std::size_t thread = 0; // of HostThreads::threads

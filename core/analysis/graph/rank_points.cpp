@@ -14,6 +14,8 @@ namespace rankscope {
 namespace {
 
 constexpr TimeNs kMaxOverhead = 3'000;
+constexpr TimeNs kWakeUp = 1'000'000;
+constexpr TimeNs kWakeUpShare = 8;
 
 // Of points of one time: those that close something come first, so that a chain reads as people would.
 enum Order : std::uint8_t {
@@ -83,11 +85,17 @@ std::vector<EventIndex> hostCollectives(const Analysis& analysis, RankIndex rank
 
 } // namespace
 
+TimeNs longestWakeUp(TimeNs wait) {
+  return std::max(kWakeUp, wait / kWakeUpShare);
+}
+
 RankPoints::RankPoints(const Analysis& analysis, RankIndex rank, RankGraph& result)
     : m_rank(rank), m_trace(*analysis.trace().rank(rank).trace), m_names(analysis.trace().names()),
       m_steps(analysis.wholeStepWindows(rank)), m_clock(analysis.clocks().of(rank)), m_result(result),
       m_host(hostThreads(m_trace, m_names)) {
   addThreads(hostCollectives(analysis, rank));
+  linkBackends();
+  endAtWaiters();
   addStreams();
   addSteps();
   std::ranges::sort(m_result.collectives);
@@ -118,6 +126,7 @@ void RankPoints::addThreads(const std::vector<EventIndex>& collectives) {
     lane.thread = thread.thread;
     lane.track = m_host.threads[thread.thread].operators;
     lane.python = m_host.threads[thread.thread].python;
+    lane.backend = thread.backend;
     m_result.lanes.push_back(lane);
     m_awaits.emplace_back();
     addThread(thread, static_cast<std::uint32_t>(m_result.lanes.size() - 1));
@@ -137,6 +146,60 @@ void RankPoints::addThread(const GraphThread& thread, std::uint32_t lane) {
   }
   for (const TimeRange load : thread.loads) add(GraphActivityKind::Load, lane, {}, toJob(load));
   for (const TimeRange run : thread.runs) add(GraphActivityKind::Run, lane, {}, toJob(run));
+}
+
+// Backends run collectives in the order in which they were started. Where the recording cut that order, the
+// latest start before the begin counts.
+void RankPoints::linkBackends() {
+  std::vector<std::uint32_t> starts, started;
+  for (std::uint32_t i = 0; i < m_result.activities.size(); ++i) {
+    const GraphActivity& activity = m_result.activities[i];
+    if (activity.kind == GraphActivityKind::Call && m_roles[i] == GraphCallRole::StartCollective)
+      starts.push_back(i);
+    else if (activity.kind == GraphActivityKind::HostCollective && m_result.lanes[activity.lane].backend)
+      started.push_back(i);
+  }
+  const auto beginOf = [this](std::uint32_t activity) { return m_times[activity].begin; };
+  std::ranges::stable_sort(starts, {}, beginOf);
+  std::ranges::stable_sort(started, {}, beginOf);
+  bool inOrder = starts.size() == started.size();
+  for (std::size_t i = 0; i < started.size() && inOrder; ++i)
+    inOrder = beginOf(starts[i]) <= beginOf(started[i]);
+  for (std::size_t i = 0; i < started.size(); ++i) {
+    const auto after = std::ranges::upper_bound(starts, beginOf(started[i]), {}, beginOf);
+    if (inOrder)
+      m_result.activities[started[i]].launch = starts[i];
+    else if (after != starts.begin())
+      m_result.activities[started[i]].launch = *(after - 1);
+  }
+}
+
+// gloo lets those that wait go on before the end that it records. Where no other end explains that a thread
+// went on, the collective ends there.
+void RankPoints::endAtWaiters() {
+  std::vector<std::uint32_t> collectives; // by end
+  for (std::uint32_t i = 0; i < m_result.activities.size(); ++i) {
+    if (m_result.activities[i].launch != kNoPoint &&
+        m_result.activities[i].kind == GraphActivityKind::HostCollective)
+      collectives.push_back(i);
+  }
+  if (collectives.empty()) return;
+  const auto endOf = [this](std::uint32_t activity) { return m_times[activity].end; };
+  std::ranges::stable_sort(collectives, {}, endOf);
+  for (const GraphThread& thread : m_threads.threads) {
+    for (std::size_t i = 1; i < thread.runs.size(); ++i) {
+      const TimeRange hole{toJob(thread.runs[i - 1]).end, toJob(thread.runs[i]).begin};
+      const auto after = std::ranges::upper_bound(collectives, hole.end, {}, endOf);
+      if (after == collectives.end()) continue;
+      const TimeNs longest = longestWakeUp(hole.length());
+      if (after != collectives.begin() && endOf(*(after - 1)) > hole.begin &&
+          hole.end - endOf(*(after - 1)) <= longest)
+        continue;
+      TimeRange& of = m_times[*after];
+      if (of.begin < hole.begin && of.end - hole.end <= std::min(kWakeUp, hole.length() / kWakeUpShare))
+        of.end = hole.end;
+    }
+  }
 }
 
 void RankPoints::addStreams() {

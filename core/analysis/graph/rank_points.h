@@ -20,6 +20,10 @@ struct PointItem {
   EventIndex event;
 };
 
+// How long after the end of a collective of the host a thread goes on that waited for it so long. Of machines
+// with fewer cores than threads, where waking up takes milliseconds.
+[[nodiscard]] TimeNs longestWakeUp(TimeNs wait);
+
 class RankPoints {
  public:
   // Fills lanes, activities, collectives and stepEnds of the result, which must outlive this.
@@ -51,6 +55,8 @@ class RankPoints {
   std::uint32_t add(GraphActivityKind kind, std::uint32_t lane, EventIndex event, TimeRange jobRange);
   void addThreads(const std::vector<EventIndex>& collectives);
   void addThread(const GraphThread& thread, std::uint32_t lane);
+  void linkBackends();
+  void endAtWaiters();
   void addStreams();
   void addSteps();
 

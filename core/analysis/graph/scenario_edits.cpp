@@ -337,7 +337,7 @@ void ScenarioEdits::scaleHost(double factor, GraphLags& lags) const {
     const GraphActivity& activity = m_job.activityAt(point);
     for (std::uint32_t edge = m_job.graph.firstEdge[point]; edge < m_job.graph.firstEdge[point + 1]; ++edge) {
       const GraphEdge kind = m_job.kinds[edge];
-      const bool host = kind == GraphEdge::Host || kind == GraphEdge::HandOff ||
+      const bool host = kind == GraphEdge::Host || kind == GraphEdge::HandOff || kind == GraphEdge::Awaited ||
                         (kind == GraphEdge::Own && activity.kind == GraphActivityKind::Call);
       if (host) lags.edges[edge] = scaled(lags.edges[edge], factor);
     }
@@ -408,7 +408,8 @@ void ScenarioEdits::removeEdges(ScenarioKind scenario, GraphLags& lags) const {
         removed = sameStream && compute &&
                   (source.eventKind == EventKind::Copy || source.eventKind == EventKind::Set);
       else
-        removed = source.eventKind == EventKind::Collective && (waits || back || (sameStream && compute));
+        removed = kind == GraphEdge::Awaited ||
+                  (source.eventKind == EventKind::Collective && (waits || back || (sameStream && compute)));
       if (removed) lags.edges[edge] = kRemovedEdge;
     }
   }
