@@ -110,7 +110,11 @@ ReadJob load(const JobOptions& options, Progress& progress, FetchProgress& fetch
     printLines(paths.error());
     return {};
   }
-  auto loaded = loadJob(*paths, loadOptions, progress);
+  const bool choosesPart =
+      !loadOptions.filter.everything() || loadOptions.capture || ranksAsked(options.scope).has_value();
+  for (const std::string& note : paths->notes)
+    if (!choosesPart) printError("warning: " + note);
+  auto loaded = loadJob(paths->paths, loadOptions, progress);
   if (!loaded.ok()) {
     printLines(loaded.error());
     return {nullptr, isMissingCapture(loaded.error()) ? kWrongUsage : kNothingRead};

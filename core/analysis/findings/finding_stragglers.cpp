@@ -221,10 +221,10 @@ std::string evidenceFor(const FindingContext& context, const Recordings& recordi
       last += step.last;
     }
   }
-  std::string text = fmt::format(
-      "Longest step time excluding communication in {} of {} kept steps, {:.2f} × the median; began "
-      "last in {} of {} collectives there.",
-      slow, kept, recordings.front().slowdown, last, collectives);
+  std::string text = fmt::format("Longest step time excluding communication in {} of {} kept steps, where it "
+                                 "is {:.2f} × the median rank's "
+                                 "(median of these steps); began last in {} of {} collectives there.",
+                                 slow, kept, recordings.front().slowdown, last, collectives);
   if (excess.second > 0)
     text += fmt::format(" Largest excess over the median rank: {} of {}.", context.timeText(excess.second),
                         leafPhrase(excess.first));

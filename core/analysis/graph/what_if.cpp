@@ -181,9 +181,12 @@ std::string WhatIf::refusal() const {
                            ? optionFor(Recordable::Device, m_analysis.trace())
                            : "ProfilerActivity.CPU too");
   if (of.unmatchedPct > kMaxUnmatchedPct)
-    return fmt::format("{:.0f} % of the critical path is communication whose other participants were not "
-                       "recorded; record all ranks",
-                       of.unmatchedPct);
+    return fmt::format(
+        "{:.0f} % of the critical path is communication whose {}", of.unmatchedPct,
+        std::ranges::any_of(m_analysis.collectives().match.groups, &JobGroup::mayBeSeveral)
+            ? "process group was not recorded, so that its other participants are not known; record "
+              "with a backend that names it, as NCCL does"
+            : "other participants were not recorded; record all ranks");
   if (of.worstPct() > kIntervalPct)
     return fmt::format("{:.1f} % of the critical path is not explained; record cuda_sync events "
                        "(enable_cuda_sync_events)",

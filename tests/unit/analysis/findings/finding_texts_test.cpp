@@ -292,7 +292,7 @@ TEST(FindingTexts, aStragglerHasOneCause) {
   ASSERT_NE(found, nullptr) << findingsText(*report);
   EXPECT_FALSE(has(found->evidence, "of computation") && has(found->evidence, "Cause: DataLoader"))
       << found->evidence;
-  EXPECT_TRUE(has(found->evidence, " × the median")) << found->evidence;
+  EXPECT_TRUE(has(found->evidence, " × the median rank's")) << found->evidence;
 }
 
 } // namespace rankscope

@@ -19,7 +19,30 @@ TEST(SessionTraces, areGivenFromTheFolderOfTheSession) {
       R"({"regions": [{"traces": 1}], "rankscope_session": 1, "traces": ["../job", "a\u00e4.json", "/abs/x"]})",
       "/runs/marks");
   ASSERT_TRUE(traces) << traces.error().text();
-  EXPECT_EQ(*traces, (Paths{"/runs/job", "/runs/marks/aä.json", "/abs/x"}));
+  EXPECT_EQ(traces->paths, (Paths{"/runs/job", "/runs/marks/aä.json", "/abs/x"}));
+  EXPECT_EQ(traces->part, "");
+}
+
+TEST(SessionTraces, ofAPartOfAJobNameItsOptions) {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder / "marks.rankscope")
+      << R"({"rankscope_session": 1, "traces": ["job"], "part": {"skip_python": true, "skip_cpu_operators": false,)"
+      << R"( "steps": [3, 5], "ranks": [0, 1, 2, 7], "capture": 2, "newer": {"steps": [1]}}})";
+  const auto paths = withSessionTraces(Paths{folder / "marks.rankscope"});
+  ASSERT_TRUE(paths) << paths.error().text();
+  EXPECT_EQ(paths->paths, (Paths{folder / "job"}));
+  ASSERT_EQ(paths->notes.size(), 1U);
+  EXPECT_TRUE(paths->notes[0].ends_with(" add --skip-python --load-steps 3..5 --ranks 0-2,7 --capture 2"))
+      << paths->notes[0];
+}
+
+TEST(SessionTraces, aDamagedPartIsNone) {
+  for (const char* part : {"3", R"({"steps": 4, "capture": "x"})", R"({"steps": ["a", 1], "ranks": []})"}) {
+    const auto traces = tracesOfSession(
+        std::string(R"({"rankscope_session": 1, "traces": ["job"], "part": )") + part + "}", "/");
+    ASSERT_TRUE(traces) << part;
+    EXPECT_EQ(traces->part, "") << part;
+  }
 }
 
 TEST(SessionTraces, whatIsNoSessionSaysSo) {
@@ -44,7 +67,8 @@ TEST(SessionTraces, replaceTheSessionAmongThePaths) {
   EXPECT_FALSE(isSessionPath(folder / "nowhere.rankscope"));
   const auto paths = withSessionTraces(Paths{"before", folder / "marks.rankscope"});
   ASSERT_TRUE(paths);
-  EXPECT_EQ(*paths, (Paths{"before", folder / "job"}));
+  EXPECT_EQ(paths->paths, (Paths{"before", folder / "job"}));
+  EXPECT_TRUE(paths->notes.empty());
   std::ofstream(folder / "marks.rankscope") << "text";
   const auto broken = withSessionTraces(Paths{folder / "marks.rankscope"});
   ASSERT_FALSE(broken);
