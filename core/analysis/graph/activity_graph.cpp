@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace rankscope {
 
@@ -20,6 +21,9 @@ constexpr TimeNs kExplained = 15'000;
 // A launch that lies further behind its kernel is a wrong link.
 constexpr TimeNs kWrongLink = 1'000'000;
 constexpr TimeNs kEventCap = 30'000;
+// A device that begins so late after the first call returned was busy with what had been launched before the
+// recording.
+constexpr TimeNs kBusyBefore = 1'000'000;
 // What a backend's thread takes to begin what was started, and a wait that need not wait.
 constexpr TimeNs kBackendLaunch = 50'000;
 
@@ -100,13 +104,18 @@ class Builder {
     m_result.kinds.push_back(kind);
   }
 
+  // Those of the next point, which keeps its recorded time.
+  void dropEdges() {
+    const std::uint32_t first = m_result.graph.firstEdge.empty() ? 0 : m_result.graph.firstEdge.back();
+    m_result.graph.source.resize(first);
+    m_result.graph.lags.edges.resize(first);
+    m_result.kinds.resize(first);
+  }
+
   // With the edges that were added since the last one.
   GraphPoint closePoint(const PointItem& item, TimeNs residual = 0) {
     if (item.time <= m_frozen) {
-      const std::uint32_t first = m_result.graph.firstEdge.empty() ? 0 : m_result.graph.firstEdge.back();
-      m_result.graph.source.resize(first);
-      m_result.graph.lags.edges.resize(first);
-      m_result.kinds.resize(first);
+      dropEdges();
       residual = 0;
     }
     const GraphPoint point = m_result.graph.addPoint(item.time);
@@ -323,6 +332,14 @@ class Builder {
     offerLaunch(item, lags, allowed);
     TimeNs residual = 0;
     if (allowed.any && allowed.time < item.time) residual = explainLate(item, allowed);
+    const std::uint32_t call = activity(item.activity).launch;
+    const bool queued = call != kNoPoint && item.time - endOf(call) > kBusyBefore;
+    if (m_begunOn.insert(lane.deviceIndex).second && queued && residual > 0) {
+      // It may begin no earlier, whatever the host does.
+      dropEdges();
+      residual = 0;
+      allowed.any = false;
+    }
     if (residual > 0) ++m_result.facts.unexplained;
     m_result.facts.residual += residual;
     if (allowed.any) ++m_result.facts.boundBy[static_cast<std::size_t>(m_result.kinds[allowed.edge])];
@@ -409,6 +426,7 @@ class Builder {
   RankPoints m_points;
   WaitRules m_waits;
   std::map<int, LaunchLags> m_lags;
+  std::set<int> m_begunOn;            // devices with activities before
   std::vector<TimeNs> m_callOverhead; // by activity
   std::vector<ThreadState> m_threads; // by lane
   std::vector<Yield> m_yields;

@@ -246,6 +246,19 @@ void RankPoints::addStreams() {
   }
 }
 
+// A step ends where its annotation does. A recording without steps goes on while devices work, not the
+// thread.
+TimeRange RankPoints::hostOf(const StepWindow& step, const GraphThread& main) const {
+  TimeRange host = step.host;
+  if (m_steps.areSteps()) return host;
+  const HostThread& thread = m_host.threads[main.thread];
+  TimeNs last = host.begin;
+  for (const IntervalSet* of : {&thread.work, &thread.inPython})
+    if (!of->empty()) last = std::max(last, of->hull().end);
+  host.end = std::min(host.end, last);
+  return host;
+}
+
 void RankPoints::addSteps() {
   m_result.stepEnds.assign(m_steps.steps.size(), kNoPoint);
   m_hostEnds.assign(m_steps.steps.size(), kNoPoint);
@@ -255,7 +268,7 @@ void RankPoints::addSteps() {
   else if (!m_threads.threads.empty())
     main = 0;
   for (std::size_t i = 0; i < m_steps.steps.size() && main != kNoPoint; ++i) {
-    const TimeRange host = toJob(m_steps.steps[i].host);
+    const TimeRange host = toJob(hostOf(m_steps.steps[i], m_threads.threads[main]));
     add(GraphActivityKind::StepMark, main, {}, {host.begin, host.begin});
     m_hostEnds[i] = add(GraphActivityKind::StepMark, main, {}, {host.end, host.end});
   }

@@ -59,6 +59,7 @@ class RankPoints {
   void endAtWaiters();
   void addStreams();
   void addSteps();
+  [[nodiscard]] TimeRange hostOf(const StepWindow& step, const GraphThread& main) const;
 
   RankIndex m_rank;
   const RankTrace& m_trace;
