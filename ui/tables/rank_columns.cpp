@@ -99,7 +99,9 @@ std::vector<ShownColumn> deviceColumns() {
   return {
       {.source = "idle_us",
        .title = tr("Idle"),
-       .tip = tr("GPU span with nothing running"),
+       .tip = tr("Time with nothing running on the GPU. In total: from its first to its last activity. Per "
+                 "step: in "
+                 "the kept steps"),
        .hide = Hide::AllEmpty,
        .needs = kDeviceTime},
       {.source = "gpu_utilization_pct",

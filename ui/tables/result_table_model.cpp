@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -250,20 +251,38 @@ bool ResultTableModel::hasFooter() const {
   return std::ranges::any_of(m_shown, [](const Shown& s) { return s.column.footer != Footer::None; });
 }
 
+std::size_t ResultTableModel::ranksOfMeans(std::span<const std::uint32_t> rows) const {
+  const auto isMean = [this](const Shown& shown) {
+    return shown.column.footer == Footer::Sum && isPerStep(*m_table, shown.column);
+  };
+  const auto rank = m_table ? m_table->columnNamed("rank") : std::nullopt;
+  if (!rank || std::ranges::none_of(m_shown, isMean)) return 0;
+  std::set<double> ranks;
+  for (const std::uint32_t row : rows)
+    if (const auto number = numberOf(m_table->at(row, *rank))) ranks.insert(*number);
+  return ranks.size() > 1 ? ranks.size() : 0;
+}
+
 QString ResultTableModel::footerText(int column, std::span<const std::uint32_t> rows) const {
   const Shown& shown = m_shown[static_cast<std::size_t>(column)];
   if (shown.column.footer == Footer::None) return {};
   const Unit unit = m_table->columns()[shown.source].unit;
   // Counts per step have decimals; shares are of totals.
   const bool perStep = isPerStep(*m_table, shown.column);
-  const auto cellAt = [&](std::size_t row) {
-    return perStep ? valueAt(*m_table, row, shown.source, shown.column) : m_table->at(row, shown.source);
-  };
   const Footer footer = shown.column.footer;
-  const auto figure = isWhole(unit) && !(perStep && unit == Unit::Count)
-                          ? footerOf<std::int64_t>(cellAt, footer, rows)
-                          : footerOf<double>(cellAt, footer, rows);
+  // A sum over ranks could be longer than the step.
+  const std::size_t ranks = perStep && footer == Footer::Sum ? ranksOfMeans(rows) : 0;
+  const auto cellAt = [&](std::size_t row) -> Cell {
+    if (!perStep) return m_table->at(row, shown.source);
+    const Cell cell = valueAt(*m_table, row, shown.source, shown.column);
+    const auto value = ranks > 0 ? numberOf(cell) : std::nullopt;
+    return value ? Cell(*value / static_cast<double>(ranks)) : cell;
+  };
+  const bool whole = isWhole(unit) && !(perStep && unit == Unit::Count);
+  auto figure = whole && ranks == 0 ? footerOf<std::int64_t>(cellAt, footer, rows)
+                                    : footerOf<double>(cellAt, footer, rows);
   if (std::holds_alternative<std::monostate>(figure)) return {};
+  if (whole && ranks > 0) figure = Cell(static_cast<std::int64_t>(std::llround(*numberOf(figure))));
   if (shown.column.share)
     return shown.sum > 0 ? ui::textOf(percentText(100 * *numberOf(figure) / shown.sum)) : QString();
   if (shown.column.words != nullptr) return shown.column.words(figure);

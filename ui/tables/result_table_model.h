@@ -81,6 +81,9 @@ class ResultTableModel : public QAbstractTableModel {
   }
   // Identifies a column of a card, independent of the table.
   [[nodiscard]] QString keyOf(int column) const;
+  // Number of ranks that sums per step in the footer are means over when these rows are shown; 0: they are
+  // sums.
+  [[nodiscard]] std::size_t ranksOfMeans(std::span<const std::uint32_t> rows) const;
   // Footer text of a column when these rows are shown; empty without a footer or values.
   [[nodiscard]] QString footerText(int column, std::span<const std::uint32_t> rows) const;
   [[nodiscard]] bool hasFooter() const;

@@ -49,6 +49,8 @@ void TableFooter::countAgain() {
   const auto shown = static_cast<int>(rows.size());
   QString count = all == 1 ? tr("1 row") : tr("%1 rows").arg(grouped(all));
   if (shown != all) count = tr("%1 of %2").arg(grouped(shown), count);
+  m_ranks = static_cast<int>(m_model.ranksOfMeans(rows));
+  if (m_ranks > 0) count = tr("%1 · mean over %2 ranks").arg(count, grouped(m_ranks));
   for (int column = 0; column < m_texts.size(); ++column) {
     if (m_view.isColumnHidden(column)) continue;
     if (m_texts[column].isEmpty()) m_texts[column] = count;
@@ -122,7 +124,11 @@ bool TableFooter::event(QEvent* event) {
   if (footer == Footer::None)
     QToolTip::hideText();
   else
-    QToolTip::showText(help->globalPos(), tr(kWhat[static_cast<std::size_t>(footer)]), this);
+    QToolTip::showText(help->globalPos(),
+                       footer == Footer::Sum && m_ranks > 0
+                           ? tr("Sum of the visible rows per step, mean over ranks; calls and sizes too")
+                           : tr(kWhat[static_cast<std::size_t>(footer)]),
+                       this);
   return true;
 }
 

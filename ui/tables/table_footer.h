@@ -35,6 +35,7 @@ class TableFooter : public QWidget {
   TableView& m_view;
   const ResultTableModel& m_model;
   QStringList m_texts; // by column of the model
+  int m_ranks = 0;     // that sums per step are means over; 0: they are sums
 };
 
 } // namespace rankscope::ui

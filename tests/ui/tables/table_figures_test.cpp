@@ -15,9 +15,11 @@
 
 #include <QComboBox>
 #include <QHeaderView>
+#include <QLabel>
 #include <QTableView>
 
 #include <algorithm>
+#include <array>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -180,6 +182,30 @@ class TableFiguresTest : public QObject {
     QCOMPARE(steps.ofRow(ofRanks, 0), 10.0);
   }
 
+  // A sum over ranks could be longer than the step.
+  void theFooterOfRanksPerStepIsTheirMean() {
+    ResultTable kernels(
+        "kernels", {{"rank", Unit::Identity}, {"capture", Unit::Identity}, {"total_us", Unit::Nanoseconds}});
+    for (const int rank : {0, 1})
+      for (const int time : {100, 300})
+        kernels.addRow({Cell(std::int64_t{rank}), Cell(std::int64_t{1}), Cell(std::int64_t{time} * 1000)});
+    ResultTableModel model({{.source = "rank", .title = "Rank"},
+                            {.source = "total_us", .title = "Total", .tip = "Sum", .footer = Footer::Sum}});
+    model.setTable(std::make_shared<const ResultTable>(std::move(kernels)));
+    const StepCounts before = TableFigures::ofProgram().steps();
+    TableFigures::ofProgram().setSteps({.ofRecording = {{{0, 1}, 2}, {{1, 1}, 2}}, .all = 4});
+    const std::array<std::uint32_t, 4> all{0, 1, 2, 3};
+    const std::array<std::uint32_t, 2> ofOne{2, 3};
+    QCOMPARE(model.footerText(1, all), QString("800 µs"));
+    QCOMPARE(model.ranksOfMeans(all), std::size_t{0});
+    TableFigures::ofProgram().setPerStep(true);
+    QCOMPARE(model.footerText(1, all), QString("200 µs"));
+    QCOMPARE(model.ranksOfMeans(all), std::size_t{2});
+    QCOMPARE(model.footerText(1, ofOne), QString("200 µs"));
+    QCOMPARE(model.ranksOfMeans(ofOne), std::size_t{0});
+    TableFigures::ofProgram().setSteps(before);
+  }
+
   void idleGapsFollowTheSameChoice() {
     TestWindow test;
     writeSmallJob(test.folder.path() / "job");
@@ -205,6 +231,18 @@ class TableFiguresTest : public QObject {
     auto* const basis = gaps->findChild<QComboBox*>("tableBasis");
     QVERIFY(basis != nullptr && basis->isVisibleTo(gaps));
     QCOMPARE(basis->currentText(), QString("per step"));
+    // What they are of stands beside them.
+    const auto says = [&](const char* words) {
+      const auto labels = gaps->findChildren<QLabel*>("caption");
+      return std::ranges::any_of(labels, [&](const QLabel* label) {
+        return label->text().contains(QLatin1String(words)) ||
+               label->toolTip().contains(QLatin1String(words));
+      });
+    };
+    QVERIFY(says("kept steps, mean over ranks"));
+    TableFigures::ofProgram().setPerStep(false);
+    QVERIFY(test.settles());
+    QVERIFY(says("all ranks, also outside of steps"));
   }
 
   void theSettingOfSizesIsFoundByTheWordBytes() {

@@ -25,11 +25,18 @@ namespace {
 constexpr int kRows = 6;
 const char* const kShort = "short"; // as groupedTable names gaps without a cause: below kMinGap
 
-// "Host operators" of the table's host_operators.
+QString shortTime(TimeNs time) {
+  return QString::fromStdString(durationText(time));
+}
+
+// "Host operators" of the table's host_operators. Not the names of leaves, which mean other things.
 QString causeTitle(const QString& cause) {
   if (cause == QLatin1String("dataloader")) return QStringLiteral("DataLoader");
-  if (cause == QLatin1String(kShort))
-    return GapCard::tr("Shorter than %1").arg(QString::fromStdString(durationText(kMinGap)));
+  if (cause == QLatin1String("untraced")) return GapCard::tr("Nothing recorded on the host");
+  if (cause == QLatin1String("launch_latency"))
+    return GapCard::tr("Work queued, up to %1").arg(shortTime(kLaunchLatency));
+  if (cause == QLatin1String("not_recorded")) return GapCard::tr("Work queued or launch not recorded");
+  if (cause == QLatin1String(kShort)) return GapCard::tr("Shorter than %1").arg(shortTime(kMinGap));
   QString title = cause;
   title.replace(QLatin1Char('_'), QLatin1Char(' '));
   return capitalized(std::move(title));
@@ -39,7 +46,11 @@ std::vector<ShownColumn> gapColumns() {
   std::vector<ShownColumn> columns{
       {.source = "cause",
        .title = GapCard::tr("Cause"),
-       .tip = GapCard::tr("What the host did in the gap"),
+       .tip =
+           GapCard::tr("What the host did in the gap, judged by the gap alone. \"Time by cause\" splits "
+                       "gaps and knows other ranks: of queued work it says \"Unexplained idle\", and of gaps "
+                       "shorter than %1 \"Launch latency\"")
+               .arg(shortTime(kMinGap)),
        .display = causeTitle},
       {.source = "gaps",
        .title = GapCard::tr("Gaps"),
@@ -48,7 +59,9 @@ std::vector<ShownColumn> gapColumns() {
                           "both together, their idle times add up")},
       {.source = "idle_us",
        .title = GapCard::tr("Idle"),
-       .tip = GapCard::tr("Idle time of the devices of all ranks, between first and last activity")},
+       .tip =
+           GapCard::tr("Idle time of the devices of all ranks. In total: from the first to the last device "
+                       "activity of each recording. Per step: in the kept steps, mean over ranks")},
       {.source = "idle_us",
        .title = GapCard::tr("Share"),
        .tip = GapCard::tr("Share of the idle time"),
@@ -56,6 +69,10 @@ std::vector<ShownColumn> gapColumns() {
   std::vector<ShownColumn> parts = modelPartColumns();
   columns.insert(columns.begin(), parts.begin(), parts.end());
   return columns;
+}
+
+bool hasSteps(const std::shared_ptr<const JobReport>& report) {
+  return report && stepCounts(report->analysis()).all > 0;
 }
 
 ResultTable causes(const Analysis& analysis) {
@@ -90,7 +107,6 @@ GapCard::GapCard(TraceSession& session, QSettings& settings, QWidget* parent)
   setStretchColumn("cause");
   setDefaultSort("idle_us", Qt::DescendingOrder);
   setMemoryKey(settings, QStringLiteral("gains.gaps"));
-  setCaption(tr("all ranks · double-click a row to see its longest gap"));
   addControl(&m_parts->choice());
   connect(m_parts, &ModelPartRows::changed, this, &GapCard::showRows);
   connect(&TableFigures::ofProgram(), &TableFigures::perStepChanged, this, [this] { setReport(m_given); });
@@ -102,6 +118,11 @@ void GapCard::setReport(std::shared_ptr<const JobReport> report) {
   m_report = m_given;
   if (m_given && TableFigures::ofProgram().perStep())
     m_report = std::make_shared<const JobReport>(analysisOfSums(m_given->sharedAnalysis(), true));
+  // The Overview and the parts above are of the kept steps, whatever this table shows.
+  setCaption((m_report != m_given ? tr("kept steps, mean over ranks · %1")
+              : hasSteps(m_given) ? tr("all ranks, also outside of steps · %1")
+                                  : tr("all ranks · %1"))
+                 .arg(tr("double-click a row to see its longest gap")));
   m_causes = nullptr;
   m_causesTask.drop();
   m_longestTask.drop();
