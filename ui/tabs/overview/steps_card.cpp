@@ -41,10 +41,12 @@ constexpr std::array<CategoryLook, kStepCategoryCount> kLooks{{
 }};
 
 QString nameOf(StepCategory category, bool hasDevices) {
-  // Communication that overlaps other device work counts as that work. Without a device all of it counts.
+  // Communication that overlaps other device work counts as that work. Without a device all of it counts. It
+  // is not the exposed communication, as the caption says.
   if (category == StepCategory::Communication)
     return hasDevices ? StepsCard::tr("Communication alone")
                       : StepsCard::tr("Communication, also overlapped");
+  if (category == StepCategory::Other) return StepsCard::tr("Other: Python, or not recorded");
   const std::string_view text = stepCategoryText(category);
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
@@ -260,6 +262,17 @@ void StepsCard::showCurve(const std::vector<StepMean>& steps) {
 }
 
 QString StepsCard::captionFor(std::size_t steps, bool asCurve) const {
+  const bool communication =
+      !asCurve && hasDevices() && std::ranges::any_of(m_shown, [](const StepMean& step) {
+        return timeOf(step, StepCategory::Communication) > 0;
+      });
+  const QString what = whatIsShown(steps, asCurve);
+  return communication
+             ? tr("%1 · communication alone has its CPU calls too, unlike exposed communication").arg(what)
+             : what;
+}
+
+QString StepsCard::whatIsShown(std::size_t steps, bool asCurve) const {
   if (m_byRank && steps <= kMaxBars)
     return areSteps() ? tr("step %1 of each rank").arg(m_steps.front().number)
                       : tr("the recording of each rank");

@@ -58,6 +58,7 @@ class StepsCard : public ChartCard {
   [[nodiscard]] bool hasDevices() const;
   [[nodiscard]] bool areSteps() const; // else windows without marks of the profiler
   [[nodiscard]] QString captionFor(std::size_t steps, bool asCurve) const;
+  [[nodiscard]] QString whatIsShown(std::size_t steps, bool asCurve) const;
   void reveal(const StepMean& step);
 
   TraceSession& m_session;

@@ -194,7 +194,17 @@ class OverviewTest : public QObject {
     for (const QLabel* const caption : overviewOf(job.tabs()).findChildren<QLabel*>("caption"))
       captions << caption->text();
     QVERIFY2(captions.contains("CPU activity; no GPU activity was recorded"), qPrintable(captions.join('|')));
+    QVERIFY2(!captions.join('|').contains("alone"), qPrintable(captions.join('|')));
     QVERIFY2(captions.contains("CPU time, share of the step"), qPrintable(captions.join('|')));
+  }
+
+  // Of a device and the host, while the card above has what is exposed on the device.
+  void communicationAloneIsToldFromWhatIsExposed() {
+    const auto captions = overviewOf(m_job->tabs()).steps().findChildren<QLabel*>("caption");
+    QVERIFY(std::ranges::any_of(captions, [](const QLabel* caption) {
+      return caption->text().contains("unlike exposed communication") ||
+             caption->toolTip().contains("unlike exposed communication");
+    }));
   }
 
   // There all of it is shown, for which the word of what is exposed would be wrong.
