@@ -38,8 +38,8 @@ void RankChoice::setRanks(const Analysis* analysis) {
     // Measuring thousands of entries takes long.
     const bool many = ranks.size() > kManyRanks;
     setSizeAdjustPolicy(many ? AdjustToMinimumContentsLengthWithIcon : AdjustToContentsOnFirstShow);
-    if (many) setMinimumContentsLength(static_cast<int>(tr("All ranks combined").size()));
-    addItem(tr("All ranks combined"), kTogether);
+    if (many) setMinimumContentsLength(static_cast<int>(tr("Sum over ranks").size()));
+    addItem(tr("Sum over ranks"), kTogether);
     addItem(tr("Each rank"), kEach);
     for (const qint64 rank : ranks) addItem(tr("Rank %1").arg(rank), rank);
     const qint64 wanted = before.rank ? *before.rank : before.each ? kEach : kTogether;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Chooses the rows of a table: all ranks combined, each rank, or one rank. Keeps the choice when the ranks
+// Chooses the rows of a table: the sum over ranks, each rank, or one rank. Keeps the choice when the ranks
 // change, as long as the rank exists. UI thread.
 #pragma once
 

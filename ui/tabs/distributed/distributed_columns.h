@@ -8,7 +8,7 @@
 
 namespace rankscope::ui {
 
-// For all ranks combined and by rank; missing columns are hidden.
+// As means over ranks and by rank; missing columns are hidden.
 [[nodiscard]] std::vector<ShownColumn> collectiveColumns();
 [[nodiscard]] std::vector<ShownColumn> groupColumns();
 

@@ -102,9 +102,9 @@ void DistributedPanel::makeControls() {
   m_category->setToolTip(tr("Filter by process group"));
   m_category->setAccessibleName(tr("Process group"));
   m_arrivalsCard->addControl(m_category);
-  m_byRank->addItems({tr("all ranks combined"), tr("by rank")});
+  m_byRank->addItems({tr("mean over ranks"), tr("by rank")});
   m_byRank->setMinimumWidth(scaledToText(70));
-  m_byRank->setAccessibleName(tr("All ranks combined or by rank"));
+  m_byRank->setAccessibleName(tr("Mean over ranks or by rank"));
   m_collectives->addControl(m_byRank);
   m_parts = new ModelPartRows(m_session.pending(), this);
   m_collectives->addControl(&m_parts->choice());

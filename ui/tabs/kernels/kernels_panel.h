@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The kernels tab: device time by name, launching operator or grid and block, for all ranks combined or
+// The kernels tab: device time by name, launching operator or grid and block, as a sum over ranks or
 // each; the duration histogram of the selected row, and each rank's time by kind. A row opens its calls in
 // the timeline, and the selection there selects its row. UI thread; tables, charts and calls are computed
 // on workers.

@@ -18,6 +18,7 @@
 #include "ui/tabs/distributed/distributed_panel.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QLabel>
 #include <QMouseEvent>
 #include <QScrollArea>
@@ -27,6 +28,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 
@@ -283,6 +285,8 @@ void DistributedTest::collectivesAreOfAllRanksOrByRank() {
   Tab tab(eightRanks());
   TableCard& card = tab.panel.collectives();
   QCOMPARE(card.model().rowCount(), 1);
+  QVERIFY(std::ranges::any_of(card.findChildren<QComboBox*>(),
+                              [](const QComboBox* box) { return box->currentText() == "mean over ranks"; }));
   tab.panel.setCollectivesByRank(true);
   QCOMPARE(card.model().rowCount(), 8);
   emit card.rowActivated(3);
