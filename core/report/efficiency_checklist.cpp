@@ -18,6 +18,7 @@ namespace rankscope {
 namespace {
 
 constexpr TimeNs kShortKernel = 10'000;
+constexpr double kLeastKnownPct = 50; // of the time that a good answer is of
 constexpr std::string_view kCostliest = "the digest has the costliest shapes only";
 
 std::string timeOf(double ns) {
@@ -26,8 +27,9 @@ std::string timeOf(double ns) {
 
 // What the kernels of all ranks are, by their names.
 struct KernelFigures {
-  double products = 0; // time of kernels that multiply matrices, not vectors; ns
+  double products = 0; // time of kernels that multiply matrices, not vectors, and name their units; ns
   double ordinary = 0; // of these, on ordinary cores
+  double unnamed = 0;  // time of kernels that multiply matrices, whose names tell no units
   double attention = 0;
   std::string attentionKernel;
   double total = 0;
@@ -54,7 +56,11 @@ KernelFigures kernelFigures(const Analysis& analysis) {
         figures.attention = time;
         figures.attentionKernel = names[kernel.name];
       }
-      if (!dtype.product || dtype.vector || dtype.units == MatrixUnits::Unknown) continue;
+      if (!dtype.product || dtype.vector) continue;
+      if (dtype.units == MatrixUnits::Unknown) {
+        figures.unnamed += time;
+        continue;
+      }
       figures.products += time;
       if (dtype.units == MatrixUnits::Unused) figures.ordinary += time;
     }
@@ -110,12 +116,17 @@ class Checklist {
 
   // What is good of less than half of the kernel time says nothing about the rest.
   [[nodiscard]] EfficiencyCheck ofKnownPart(EfficiencyCheck check) const {
-    constexpr double kLeastPct = 50;
-    if (check.answer != CheckAnswer::Good || !m_view.coveragePct || *m_view.coveragePct >= kLeastPct)
+    if (check.answer != CheckAnswer::Good || !m_view.coveragePct || *m_view.coveragePct >= kLeastKnownPct)
       return check;
     check.answer = CheckAnswer::Unknown;
     check.measured += fmt::format("; only {} of kernel time has FLOPs", percentText(*m_view.coveragePct));
     return check;
+  }
+
+  // What only a device can wait for is no good news without one.
+  [[nodiscard]] EfficiencyCheck ofDevices(EfficiencyCheck check) const {
+    if (m_view.hasKernels) return check;
+    return unknownCheck(std::move(check.title), "no kernel was recorded", std::move(check.rule));
   }
 
   // A leaf whose share of the step decides.
@@ -173,12 +184,17 @@ class Checklist {
                              "multiples of 8 (16-bit) or 16 (8-bit)";
     if (m_kernels.products <= 0) return unknownCheck("Tensor cores", "no kernel says by its name", rule);
     const double used = 100 * (1 - m_kernels.ordinary / m_kernels.products);
-    return {"Tensor cores",
-            answer(used < 90),
-            fmt::format("used in {} of GEMM and convolution time", percentText(used)),
-            leaf("compute.simt"),
-            findingOf({"compute.simt"}),
-            rule};
+    EfficiencyCheck check{"Tensor cores",
+                          answer(used < 90),
+                          fmt::format("used in {} of GEMM and convolution time", percentText(used)),
+                          leaf("compute.simt"),
+                          findingOf({"compute.simt"}),
+                          rule};
+    if (m_kernels.unnamed <= 0) return check;
+    const double named = 100 * m_kernels.products / (m_kernels.products + m_kernels.unnamed);
+    check.measured += fmt::format(", known by name for {} of it", percentText(named));
+    if (check.answer == CheckAnswer::Good && named < kLeastKnownPct) check.answer = CheckAnswer::Unknown;
+    return check;
   }
 
   [[nodiscard]] EfficiencyCheck shapes() const {
@@ -195,7 +211,9 @@ class Checklist {
       odd += time;
       if (worst == nullptr) worst = &gemm;
     }
-    if (all <= 0) return unknownCheck("Shapes", "no GEMMs with shapes", rule);
+    if (all <= 0)
+      return unknownCheck("Shapes", m_view.gemms.empty() ? "no GEMMs with shapes" : "no GEMM ran on a device",
+                          rule);
     EfficiencyCheck check{"Shapes", answer(odd > 0.05 * all),          "all GEMM dimensions are aligned",
                           {},       findingOf({"compute.misaligned"}), rule};
     if (worst != nullptr) {
@@ -259,7 +277,8 @@ class Checklist {
   }
 
   [[nodiscard]] EfficiencyCheck synchronization() const {
-    return ofLeaf("Synchronization", {"host.sync"}, 5, "keep values on the device, log less often");
+    return ofDevices(
+        ofLeaf("Synchronization", {"host.sync"}, 5, "keep values on the device, log less often"));
   }
   [[nodiscard]] EfficiencyCheck launches() const {
     return ofLeaf("Launches and Python", {"host.dispatch", "host.python", "queue.latency"}, 10,
@@ -282,7 +301,7 @@ class Checklist {
               findingOf({"compute.attention"}),
               rule};
     if (m_kernels.attention > 0) return {"Attention", CheckAnswer::Good, "fused", {}, {}, rule};
-    return {"Attention", CheckAnswer::Good, "none found", {}, {}, rule};
+    return ofDevices({"Attention", CheckAnswer::Good, "none found", {}, {}, rule});
   }
 
   [[nodiscard]] EfficiencyCheck recomputation() const {
@@ -296,9 +315,12 @@ class Checklist {
             rule};
   }
 
+  // Not how long the optimizer takes, which is among the phases of the Overview.
   [[nodiscard]] EfficiencyCheck optimizer() const {
-    return ofLeaf("Optimizer", {"compute.optimizer", "host.dispatch.optimizer"}, 5,
-                  "fused=True or foreach=True");
+    EfficiencyCheck check = ofLeaf("Optimizer", {"compute.optimizer", "host.dispatch.optimizer"}, 5,
+                                   "fused=True or foreach=True");
+    check.measured += " in kernels for single tensors and the gaps before them";
+    return ofDevices(std::move(check));
   }
 
   // Weighted by the time of kernels, over all ranks.

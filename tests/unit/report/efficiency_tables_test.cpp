@@ -224,6 +224,49 @@ TEST(EfficiencyTables, splitAStepThatIsKnown) {
   EXPECT_NEAR(*told->efficiency().mfuPct(told->efficiency().of(RankIndex(0)).front()), 1.0, 1e-9);
 }
 
+EfficiencyCheck checkNamed(const JobReport& report, std::string_view title) {
+  for (EfficiencyCheck& check : efficiencyChecklist(report, efficiencyView(report, {})))
+    if (check.title == title) return std::move(check);
+  return {};
+}
+
+// Nothing is fine about what could not be seen.
+TEST(EfficiencyTables, withoutADeviceChecksOfDevicesAreUnknown) {
+  const test::TemporaryFolder folder;
+  test::TraceText text;
+  text.addStep(1, 0, 10'000'000);
+  text.addCpuOp(1, 1'000, 5'000'000, "aten::mm",
+                R"("Input Dims": [[1000, 1000], [1000, 1000]], "Input type": ["float", "float"])");
+  test::writeTraceFile((folder.path() / "rank0.json").string(), text.text());
+  const auto report = reportOf(folder.path());
+  ASSERT_NE(report, nullptr);
+  const EfficiencyCheck shapes = checkNamed(*report, "Shapes");
+  EXPECT_EQ(shapes.answer, CheckAnswer::Unknown);
+  EXPECT_EQ(shapes.measured, "no GEMM ran on a device") << "its shapes are in the table below";
+  for (const char* title : {"Optimizer", "Synchronization", "Attention"}) {
+    const EfficiencyCheck check = checkNamed(*report, title);
+    EXPECT_EQ(check.answer, CheckAnswer::Unknown) << title;
+    EXPECT_EQ(check.measured, "no kernel was recorded") << title;
+  }
+}
+
+// A name that tells no tensor cores is no proof of either.
+TEST(EfficiencyTables, tensorCoresAreThoseOfKernelsWhoseNamesTell) {
+  const test::TemporaryFolder folder;
+  test::TraceText text;
+  text.addStep(1, 0, 10'000'000);
+  text.addRuntime(1, 2'000, 1'000, "cudaLaunchKernel", 1);
+  text.addKernel(0, 7, 100'000, 10'000, "ampere_fp16_s16816gemm_fp16_128x128_tn", 1);
+  text.addRuntime(1, 60'000, 1'000, "cudaLaunchKernel", 2);
+  text.addKernel(0, 7, 200'000, 30'000, "_matmul_ogs_NNT_bf16xbf16xmxfp4_128x128x128x1", 2);
+  test::writeTraceFile((folder.path() / "rank0.json").string(), text.text());
+  const auto report = reportOf(folder.path());
+  ASSERT_NE(report, nullptr);
+  const EfficiencyCheck check = checkNamed(*report, "Tensor cores");
+  EXPECT_EQ(check.measured, "used in 100 % of GEMM and convolution time, known by name for 25.0 % of it");
+  EXPECT_EQ(check.answer, CheckAnswer::Unknown);
+}
+
 // What cannot be is a finding, with what may be wrong.
 TEST(EfficiencyTables, figuresThatCannotBeAreFindings) {
   const auto titlesOf = [](const JobReport& report) {

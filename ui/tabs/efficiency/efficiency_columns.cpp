@@ -4,6 +4,7 @@
 #include "core/base/unit_text.h"
 #include "ui/base/readable_shapes.h"
 #include "ui/base/ui_text.h"
+#include "ui/tabs/efficiency/flop_text.h"
 
 #include <cmath>
 
@@ -21,11 +22,16 @@ QString whole(const Cell& cell) {
   return number == nullptr ? QStringLiteral("–") : QString::number(*number, 'f', *number < 10 ? 1 : 0);
 }
 
-QString teraflop(const Cell& cell) {
+QString scaledFlops(const Cell& cell) {
   const auto* const number = std::get_if<std::int64_t>(&cell);
+  return number == nullptr ? QStringLiteral("–") : flopText(static_cast<double>(*number));
+}
+
+// Three digits of what is below 1.
+QString teraflopRate(const Cell& cell) {
+  const auto* const number = std::get_if<double>(&cell);
   if (number == nullptr) return QStringLiteral("–");
-  const double value = static_cast<double>(*number) / 1e12;
-  return QString::number(value, 'f', value < 0.1 ? 4 : 2);
+  return *number > 0 && *number < 1 ? QString::number(*number, 'g', 3) : QString::number(*number, 'f', 1);
 }
 
 QString answerText(const Cell& cell) {
@@ -68,13 +74,15 @@ std::vector<ShownColumn> pointColumns() {
        .tip = tr("Of its kernels, on all ranks in all steps"),
        .footer = Footer::Sum},
       {.source = "flops",
-       .title = tr("TFLOP"),
-       .tip = tr("Floating-point operations; a multiply-add counts as two"),
-       .words = teraflop},
+       .title = tr("FLOPs"),
+       .tip = tr("Floating-point operations of all its calls; a multiply-add counts as two"),
+       .words = scaledFlops},
       {.source = "tflops",
        .title = tr("TFLOP/s"),
-       .tip = tr("Executed operations over the time of its kernels"),
-       .words = tenths},
+       .tip = tr(
+           "Executed operations over the time of its kernels. A convolution by Winograd or FFT computes less "
+           "than counted, and may exceed the peak"),
+       .words = teraflopRate},
       {.source = "peak_pct",
        .title = tr("% of peak"),
        .tip = tr("TFLOP/s over the peak of its number format"),

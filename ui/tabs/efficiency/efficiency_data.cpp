@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/efficiency/efficiency_data.h"
 
+#include "core/analysis/efficiency/mfu_difference.h"
 #include "core/analysis/job/scope.h"
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
@@ -9,6 +10,7 @@
 #include "ui/base/capitalized.h"
 #include "ui/base/counted.h"
 #include "ui/base/ui_text.h"
+#include "ui/tabs/efficiency/flop_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,6 +22,7 @@ namespace {
 
 constexpr std::size_t kMostDots = 2'000;
 constexpr double kLowMfuPct = 30;
+constexpr double kAbovePct = 101; // of a roof: more than rounding
 
 // Two digits of small shares, which are common here: 0.023 %.
 QString percent(const std::optional<double>& value) {
@@ -30,18 +33,6 @@ QString percent(const std::optional<double>& value) {
 
 QString rate(double tflops) {
   return tflops >= 100 ? QString::number(tflops, 'f', 0) : QString::number(tflops, 'f', 1);
-}
-
-// "14.96 PFLOP".
-QString flopText(double flops) {
-  static constexpr std::array<const char*, 6> kUnits{"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"};
-  std::size_t unit = 0;
-  while (flops >= 1'000 && unit + 1 < kUnits.size()) {
-    flops /= 1'000;
-    ++unit;
-  }
-  const int decimals = unit == 0 || flops >= 100 ? 0 : flops >= 10 ? 1 : 2;
-  return QStringLiteral("%1 %2").arg(flops, 0, 'f', decimals).arg(QLatin1String(kUnits[unit]));
 }
 
 QString bounded(const EfficiencyView& view, const QString& text) {
@@ -163,13 +154,22 @@ const std::vector<PartText>& partTexts() {
   return kTexts;
 }
 
-// edge: idle time at the ends of the recording, ns of a step.
+constexpr PartText kEdges{EfficiencyPart::Idle,
+                          "Edge of the recording",
+                          "Nothing recorded runs before the first or after the last recorded launch",
+                          {&Theme::faint, false, 0.45}};
+
+// edge: idle time at the ends of the recording, ns of a step; a part of its own, as on the Gains tab.
 void addAccount(const QString& whole, double edge, EfficiencyData& data) {
   const EfficiencyView& view = data.view;
   if (!view.partsKnown || view.stepTime <= 0) return;
   double begin = 0;
-  for (const PartText& of : partTexts()) {
-    const double time = view.part(of.part);
+  const double atEdges = std::clamp(edge, 0.0, view.part(EfficiencyPart::Idle));
+  std::vector<std::pair<PartText, double>> parts;
+  for (const PartText& of : partTexts())
+    parts.emplace_back(of, view.part(of.part) - (of.part == EfficiencyPart::Idle ? atEdges : 0));
+  parts.emplace_back(kEdges, atEdges);
+  for (const auto& [of, time] : parts) {
     if (time <= 0) continue;
     WaterfallRow row;
     row.label = tr(of.label);
@@ -179,9 +179,6 @@ void addAccount(const QString& whole, double edge, EfficiencyData& data) {
     row.value = textOf(durationText(rounded(time)));
     row.share = textOf(percentText(100 * time / view.stepTime));
     row.note = tr(of.tip);
-    if (of.part == EfficiencyPart::Idle && edge > 0)
-      row.note += tr("; %1 of it before the first or after the last of what was recorded")
-                      .arg(textOf(durationText(rounded(edge))));
     row.tip = tr("%1: %2, %3 of the %4").arg(row.label, row.value, row.share, whole) +
               QStringLiteral("<br>") + row.note.toHtmlEscaped();
     row.strong = of.part == EfficiencyPart::ModelFlops;
@@ -217,6 +214,13 @@ ThemeColor colorOf(const FlopPoint& point) {
   return &Theme::gemm;
 }
 
+// Nominal peaks are of the boost clock: nothing else computes convolutions faster.
+bool computesLess(const JobPoint& of) {
+  const FlopKind kind = of.point.work.kind;
+  const bool convolution = kind == FlopKind::Convolution || kind == FlopKind::ConvolutionBackward;
+  return isFastConvolution(of.kernel) || (convolution && of.point.peakPct.value_or(0) > kAbovePct);
+}
+
 QString tipOf(const JobPoint& of) {
   const FlopPoint& point = of.point;
   QString text = QStringLiteral("<b>%1</b><br>%2<br>")
@@ -229,7 +233,19 @@ QString tipOf(const JobPoint& of) {
     text += tr("<br>%1 of the roof, %2 lost")
                 .arg(textOf(percentText(*point.efficiencyPct)),
                      textOf(durationText(std::max<TimeNs>(0, point.lost.value_or(0)))));
+  if (computesLess(of)) text += tr("<br>Winograd or FFT: computes less than counted");
   return text;
+}
+
+// Why dots are above the roof, where some are.
+QString aboveRoofText(const EfficiencyView& view) {
+  bool fast = false, other = false;
+  for (const JobPoint& of : view.points)
+    if (of.point.efficiencyPct.value_or(0) > kAbovePct) (computesLess(of) ? fast : other) = true;
+  if (fast && other)
+    return tr("above the roof: Winograd or FFT, which compute less than counted, or data from caches");
+  if (fast) return tr("above the roof: Winograd or FFT, which compute less than counted");
+  return other ? tr("above the roof: data from caches, or a peak that is too low") : QString();
 }
 
 void addRoofline(EfficiencyData& data) {
@@ -246,6 +262,7 @@ void addRoofline(EfficiencyData& data) {
     data.pointOfDot.push_back(static_cast<int>(i));
   }
   data.roofline.gigabytes = view.peaks.gigabytes;
+  data.aboveRoof = aboveRoofText(view);
   for (const NumberFormat format : formats) {
     const double peak = view.peaks.of(format);
     if (peak <= 0) continue;

@@ -30,6 +30,7 @@ struct EfficiencyData {
   std::vector<LegendItem> accountLegend;
   RooflineContents roofline;
   std::vector<LegendItem> rooflineLegend;
+  QString aboveRoof;                                        // why dots are above the roof; empty: none is
   std::vector<int> pointOfDot;                              // places in EfficiencyView::points
   std::array<std::shared_ptr<const ResultTable>, 3> points; // by PointGroups
   std::shared_ptr<const ResultTable> checklist;             // check, answer, measured, time_us, finding, rule

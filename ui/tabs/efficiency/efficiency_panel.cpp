@@ -42,7 +42,7 @@ EfficiencyPanel::EfficiencyPanel(TraceSession& session, QSettings& settings, QWi
       m_roofline(new Roofline(session)), m_rooflineCard(new ChartCard(tr("Roofline"), m_roofline, session)),
       m_checklist(new TableCard(tr("Why MFU is low"), checkColumns(), session)),
       m_points(new TableCard(tr("GEMM, convolution, attention"), pointColumns(), session)),
-      m_grouping(new ChoiceRow(tr("Group operators"), {tr("Shapes"), tr("Operators"), tr("Modules")})),
+      m_grouping(new ChoiceRow(tr("Group operators"), {tr("GEMM shapes"), tr("Operators"), tr("Modules")})),
       m_calls(new Occurrences(session, this)), m_walk(new OccurrenceBar(*m_calls)),
       m_iterations(new TableCard(tr("Iterations of inference"), iterationColumns(), session)),
       m_iterationGrouping(
@@ -196,7 +196,10 @@ void EfficiencyPanel::showData(const std::shared_ptr<const EfficiencyData>& made
   m_roofline->setContents(made ? made->roofline : RooflineContents());
   m_rooflineCard->setLegend(made ? made->rooflineLegend : std::vector<LegendItem>());
   if (made && made->whyEmpty.isEmpty())
-    m_rooflineCard->setCaption(tr("area of a dot: time"), tr("click a dot to select its row"));
+    m_rooflineCard->setCaption(made->aboveRoof.isEmpty()
+                                   ? tr("area of a dot: time")
+                                   : tr("area of a dot: time · %1").arg(made->aboveRoof),
+                               tr("click a dot to select its row"));
   else
     m_rooflineCard->setCaption({});
   placeCards();

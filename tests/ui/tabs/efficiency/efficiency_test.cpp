@@ -2,15 +2,18 @@
 // The efficiency tab on a job with known products: its figures are those of the tables, a dot leads to its
 // row, a row to the timeline, and what the user types changes MFU. Covers ui/charts/roofline,
 // ui/tabs/efficiency/efficiency_columns, ui/tabs/efficiency/efficiency_data,
-// ui/tabs/efficiency/efficiency_panel and ui/tabs/efficiency/model_box.
+// ui/tabs/efficiency/efficiency_panel, ui/tabs/efficiency/flop_text and ui/tabs/efficiency/model_box.
 #include "ui/tabs/efficiency/efficiency_panel.h"
 
 #include "core/base/unit_text.h"
+#include "core/report/leaf_texts.h"
 #include "tests/support/trace_text.h"
 #include "tests/ui/analysis_fixture.h"
 #include "tests/ui/ui_test.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/occurrences.h"
 #include "ui/tables/table_card.h"
+#include "ui/tabs/efficiency/flop_text.h"
 #include "ui/tabs/efficiency/model_box.h"
 #include "ui/widgets/choice_row.h"
 
@@ -70,6 +73,57 @@ class EfficiencyTest : public QObject {
     double sum = 0;
     for (const WaterfallRow& row : panel().account().rows().rows) sum += row.amount;
     QVERIFY(std::abs(sum - view.stepTime) < 1);
+  }
+
+  // As on the Gains tab, where the edges of a recording are no idle time.
+  void edgesOfTheRecordingAreAPartOfTheirOwn() {
+    const double edge = m_job->report().keptAccount().timeOf("capture.edge");
+    QVERIFY(edge > 0);
+    const auto amountOf = [&](const QString& label) {
+      double amount = 0;
+      for (const WaterfallRow& row : panel().account().rows().rows)
+        if (row.label == label) amount += row.amount;
+      return amount;
+    };
+    const QString title = textOf(leafTitle(Leaf::CaptureEdge));
+    QVERIFY(std::abs(amountOf(title) - edge) < 1);
+    const EfficiencyView view = efficiencyView(m_job->report(), {});
+    QVERIFY(std::abs(amountOf(title) + amountOf("Idle") - view.part(EfficiencyPart::Idle)) < 1);
+  }
+
+  void smallNumbersOfOperationsAreReadable() {
+    QCOMPARE(flopText(3.4e9), QStringLiteral("3.40 GFLOP"));
+    QCOMPARE(flopText(81'920), QStringLiteral("81.9 kFLOP"));
+    QCOMPARE(flopText(12), QStringLiteral("12 FLOP"));
+    const ResultTableModel& points = panel().points().model();
+    QCOMPARE(points.index(0, points.columnOf("flops")).data().toString().right(5), QStringLiteral("GFLOP"));
+  }
+
+  // Faster than the peak, as Winograd is, which computes less than counted.
+  void dotsAboveTheRoofAreExplained() {
+    QVERIFY(panel().data()->aboveRoof.isEmpty());
+    QTemporaryDir folder;
+    test::TraceText text;
+    text.metadata("deviceProperties",
+                  R"([{"id": 0, "name": "Tesla V100-SXM2-32GB", "totalGlobalMem": 34000000000,
+                      "computeMajor": 7, "computeMinor": 0, "numSms": 80}])");
+    text.addStep(1, 0, 1'000'000);
+    text.addCpuOp(1, 1'000, 50'000, "aten::cudnn_convolution",
+                  R"("Input Dims": [[32, 256, 28, 28], [256, 256, 3, 3], [], [], [], [], [], [], []],
+                     "Input type": ["float", "float", "ScalarList", "ScalarList", "ScalarList", "Scalar",
+                                    "Scalar", "Scalar", "Scalar"],
+                     "Concrete Inputs": ["", "", "[1, 1]", "[1, 1]", "[1, 1]", "1", "False", "False", "True"])");
+    text.addRuntime(1, 2'000, 1'000, "cudaLaunchKernel", 1);
+    text.addKernel(0, 7, 300'000, 1'000'000, "volta_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1",
+                   1);
+    test::writeTraceFile(folder.filePath("rank0.json").toStdString(), text.text());
+    OpenJob job(folder.path(), QSize(1280, 800));
+    job.window.showTab("efficiency");
+    QVERIFY(job.settles());
+    auto& page = job.tabs().page<EfficiencyPanel>("efficiency");
+    QVERIFY(page.data() != nullptr);
+    QVERIFY2(page.data()->aboveRoof.contains("Winograd"), qPrintable(page.data()->whyEmpty));
+    QVERIFY(page.roofline().contents().dots.front().tip.contains("Winograd"));
   }
 
   // As wide as the page of a window of 1920 pixels beside its findings.
