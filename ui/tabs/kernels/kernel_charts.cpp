@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/kernels/kernel_charts.h"
 
+#include "core/analysis/classify/kernel_dtype.h"
 #include "core/base/statistics.h"
 #include "core/model/rank_digest.h"
 #include "core/model/rank_recordings.h"
@@ -36,8 +37,8 @@ Kind kindOf(const KernelStatistics& kernel, const StringTable& names) {
   if (kernel.deviceClass == DeviceClass::Communication) return Kind::Communication;
   if (kernel.deviceClass == DeviceClass::Memory) return Kind::Memory;
   const ThemeColor role = colorRole(EventKind::Kernel, names[kernel.name]);
-  if (role == &Theme::gemm) return Kind::Gemm;
-  return role == &Theme::attention ? Kind::Attention : Kind::Other;
+  if (role == &Theme::attention) return Kind::Attention;
+  return role == &Theme::gemm || kernelDtype(names[kernel.name]).product ? Kind::Gemm : Kind::Other;
 }
 
 std::vector<double> kindTimes(const Analysis& analysis, RankIndex rank) {
@@ -59,7 +60,7 @@ std::vector<std::size_t> outliersOf(const Analysis& analysis, std::span<const Ra
 }
 
 void addKinds(const Analysis& analysis, KernelCharts& charts) {
-  const std::vector<BarPart> kinds{{tr("GEMM"), &Theme::gemm},
+  const std::vector<BarPart> kinds{{tr("GEMM, convolution"), &Theme::gemm},
                                    {tr("attention"), &Theme::attention},
                                    {tr("other compute"), &Theme::kernel},
                                    {tr("communication"), &Theme::communication},

@@ -37,7 +37,7 @@ std::vector<ShownColumn> kernelColumns() {
        .display = shortShape},
       {.source = "kind",
        .title = tr("Category"),
-       .tip = tr("compute, communication, or memory (memcpy, memset)")},
+       .tip = tr("compute (GEMM and convolution too), communication, or memory (memcpy, memset)")},
       {.source = "calls", .title = tr("Calls"), .footer = Footer::Sum},
       {.source = "total_us",
        .title = tr("Share"),
@@ -59,7 +59,8 @@ std::vector<ShownColumn> kernelColumns() {
        .hide = Hide::AllEmpty},
       {.source = "tensor_cores",
        .title = tr("TC"),
-       .tip = tr("Whether the kernel uses tensor cores, judged by its name"),
+       .tip = tr("TC: whether the kernel uses tensor cores, judged by its name; no also where the name does "
+                 "not tell"),
        .hide = Hide::AllEmpty,
        .words = yesOrNo},
   };

@@ -3,6 +3,7 @@
 // Covers ui/job/occurrences, ui/job/reveal_step, ui/tables/table_rows, ui/tabs/kernels/kernel_charts and
 // ui/tabs/kernels/kernel_columns too.
 #include "core/analysis/job/scope.h"
+#include "tests/support/trace_text.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
@@ -280,6 +281,30 @@ class KernelsTests : public QObject {
     QTest::mouseClick(test.panel().kinds().viewport(), Qt::LeftButton, Qt::NoModifier, bar.toPoint());
     QVERIFY(test.settles());
     QCOMPARE(test.panel().ranks().rows().rank, std::optional<int>(2));
+  }
+
+  // Also those that do not say so by the usual words.
+  void convolutionsAreOfTheCategoryOfProducts() {
+    KernelsTest test;
+    test::TraceText text;
+    text.addStep(1, 0, 1'000'000);
+    const char* const names[] = {"void cudnn::detail::dgrad_engine<float, 512, 6, 5, 3, 3, 3, false>(int)",
+                                 "void cudnn::cnn::wgrad_alg0_engine<float, 128, 6, 7, 3, 3, 5, false>(int)",
+                                 "volta_sgemm_64x64_nt",
+                                 "void at::native::vectorized_elementwise_kernel<4>()"};
+    int correlation = 0;
+    for (const char* const name : names) {
+      ++correlation;
+      text.addRuntime(1, 1'000 * correlation, 500, "cudaLaunchKernel", correlation);
+      text.addKernel(0, 7, 100'000 * correlation, 10'000, name, correlation);
+    }
+    test::writeTraceFile((test.folder.path() / "rank0.json").string(), text.text());
+    QVERIFY(test.opens(pathOf(test.folder.path() / "rank0.json")) && test.shows("kernels"));
+    const BarRows& bars = test.panel().kinds().bars();
+    QCOMPARE(bars.parts.size(), std::size_t{2});
+    QCOMPARE(bars.parts[0].name, QString("GEMM, convolution"));
+    QCOMPARE(bars.rows.front().amounts[0], 30'000.0);
+    QCOMPARE(bars.rows.front().amounts[1], 10'000.0);
   }
 
   void aPointOfTheStepsGoesToTheStepAndPointsAtIt() {
