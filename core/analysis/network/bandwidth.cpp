@@ -118,8 +118,15 @@ class SampleIntake {
   std::map<std::tuple<std::size_t, CollectiveOperation, std::int64_t>, int> m_before;
 };
 
+// Each capture has groups of its own.
+bool isInOtherCaptures(const std::vector<JobGroup>& groups, const JobGroup& group) {
+  return std::ranges::any_of(groups, [&](const JobGroup& other) {
+    return other.label() == group.label() && other.members == group.members && other.capture != group.capture;
+  });
+}
+
 // Groups of one kind have one name: their first ranks tell them apart.
-std::string groupText(const std::vector<JobGroup>& groups, const JobGroup& group) {
+std::string nameOfGroup(const std::vector<JobGroup>& groups, const JobGroup& group) {
   std::string text = group.label();
   const auto alike = std::ranges::count_if(groups, [&](const JobGroup& other) {
     return other.label() == group.label() && other.members != group.members && other.capture == group.capture;
@@ -131,6 +138,11 @@ std::string groupText(const std::vector<JobGroup>& groups, const JobGroup& group
     text += std::to_string(group.members[i]);
   }
   return text += group.members.size() > 3 ? ", ...)" : ")";
+}
+
+std::string groupText(const std::vector<JobGroup>& groups, const JobGroup& group) {
+  const std::string text = nameOfGroup(groups, group);
+  return isInOtherCaptures(groups, group) ? text + ", capture " + std::to_string(group.capture) : text;
 }
 
 void setAlgorithms(BandwidthSeries& series, const AlgorithmsBySize& algorithms) {

@@ -279,7 +279,11 @@ std::vector<BucketAdvice> bucketAdvice(const Analysis& analysis, const JobBandwi
     if (series != bandwidth.series.end()) advice.group = series->group;
     const bool known = series != bandwidth.series.end() && !series->curve.empty();
     if (!known) {
-      advice.refused = "no transfer of this group was recorded on all of its ranks";
+      const bool onHosts =
+          series != bandwidth.series.end() &&
+          std::ranges::any_of(series->sizes, [](const auto& size) { return size.untimed > 0; });
+      advice.refused = onHosts ? "transfers of this group have no device time, as those of gloo"
+                               : "no transfer of this group was recorded on all of its ranks";
       continue;
     }
     const TransferTimes times(*series);

@@ -312,7 +312,8 @@ std::vector<ShownColumn> bucketColumns() {
       {.source = "step_us", .title = tr("Step"), .tip = tr("Predicted; the median over steps")},
       {.source = "gain_us",
        .title = tr("Gain"),
-       .tip = tr("Against the replay of the recorded buckets"),
+       .tip =
+           tr("How much shorter the step is than with the recorded buckets, both replayed; negative: longer"),
        .hide = Hide::AllEmpty},
   };
 }

@@ -172,8 +172,8 @@ BucketBars bucketBars(const std::vector<BucketAdvice>& advice) {
     row.amounts.push_back((cap.exposedUs - waiting) * 1e3);
     row.note = timeOfNanoseconds(cap.stepUs);
     if (cap.gainUs && std::abs(*cap.gainUs) >= 1)
-      row.note += *cap.gainUs > 0 ? tr(" (-%1)").arg(timeOfNanoseconds(*cap.gainUs))
-                                  : tr(" (+%1)").arg(timeOfNanoseconds(-*cap.gainUs));
+      row.note += *cap.gainUs > 0 ? tr(" (%1 shorter)").arg(timeOfNanoseconds(*cap.gainUs))
+                                  : tr(" (%1 longer)").arg(timeOfNanoseconds(-*cap.gainUs));
     row.why = tr("%1, %2 of communication")
                   .arg(counted(cap.buckets, tr("1 bucket"), tr("%1 buckets")),
                        timeOfNanoseconds(cap.communicationUs));

@@ -50,6 +50,13 @@ void keepNarrow(QComboBox& box, const QString& name) {
   box.setAccessibleName(name);
 }
 
+bool isOnDevice(const Analysis& analysis, const CollectiveInstance& instance) {
+  return std::ranges::any_of(analysis.collectives().match.of(instance), [&](const Participant& part) {
+    const EventIndex event = analysis.collectiveCalls(part.rank)[part.call].event;
+    return analysis.trace().rank(part.rank).trace->isDeviceEvent(event);
+  });
+}
+
 // Keeps what was chosen, by its text.
 void fill(QComboBox& box, const QStringList& texts) {
   const QSignalBlocker quiet(box);
@@ -297,7 +304,13 @@ QString NetworkPanel::whyNotMeasured(const Analysis* analysis) {
   const auto matched = [](const CollectiveInstance& instance) { return instance.matched(); };
   const std::vector<CollectiveInstance> none;
   const auto& instances = analysis ? analysis->collectives().match.instances : none;
-  if (std::ranges::none_of(instances, matched) || std::ranges::any_of(instances, sized))
+  const bool known = std::ranges::any_of(instances, matched);
+  if (known && std::ranges::none_of(instances,
+                                    [&](const CollectiveInstance& of) { return isOnDevice(*analysis, of); }))
+    return tr(
+        "The collectives of this job ran on hosts, as those of gloo do. Bandwidth is measured of collectives "
+        "on devices, and rings and links are those that NCCL logs.");
+  if (!known || std::ranges::any_of(instances, sized))
     return tr(
         "No log of NCCL, no table of nccl-tests and no collective that was recorded on all of its ranks is "
         "among the files; sends and receives are not measured.");
@@ -324,7 +337,7 @@ void NetworkPanel::showData(const std::shared_ptr<const NetworkData>& made) {
           ? tr("No log of NCCL is among the files, so transports, rings and algorithms are not known. Set "
                "this on every rank and put the logs beside the traces.")
           : whyNotMeasured(analysis().get()) +
-                tr(" Set this on every rank and put the logs beside the traces, "
+                tr(" For what NCCL does, set this on every rank and put the logs beside the traces, "
                    "or open them alone."));
   for (QWidget* card : {static_cast<QWidget*>(m_topologyCard), static_cast<QWidget*>(m_communicators),
                         static_cast<QWidget*>(m_links), static_cast<QWidget*>(m_nics),

@@ -8,9 +8,11 @@
 #include "ui/tabs/network/network_panel.h"
 
 #include "tests/support/nsys_writer.h"
+#include "tests/support/shared_data.h"
 #include "tests/support/trace_text.h"
 #include "tests/ui/analysis_fixture.h"
 #include "tests/ui/ui_test.h"
+#include "tests/ui/window_fixture.h"
 #include "ui/charts/heat_map.h"
 #include "ui/charts/stacked_bars.h"
 #include "ui/tables/table_card.h"
@@ -320,6 +322,17 @@ class NetworkTest : public QObject {
     QCOMPARE(bars.rows.size(), 8U); // as recorded, and seven caps
     QCOMPARE(panel.buckets().model().rowCount(), 8);
     for (const BarRow& row : bars.rows) QVERIFY(row.amounts.at(0) > 0 && row.amounts.at(1) >= 0);
+    // A gain is a shorter bar, in words: a sign would be that of the step or of the gain.
+    const ResultTable& table = *panel.buckets().model().table();
+    int told = 0;
+    for (std::size_t i = 1; i < bars.rows.size(); ++i) {
+      const Cell gain = table.at(i, *table.columnNamed("gain_us"));
+      const auto* const ns = std::get_if<std::int64_t>(&gain);
+      if (ns == nullptr || std::abs(*ns) < 1'000) continue;
+      QVERIFY2(bars.rows[i].note.contains(*ns > 0 ? "shorter" : "longer"), qPrintable(bars.rows[i].note));
+      ++told;
+    }
+    QVERIFY(told > 0);
   }
 
   void aSingleSlowCallIsAPointThatLeadsToIt() {
@@ -481,6 +494,19 @@ class NetworkTest : public QObject {
     NetworkPanel& panel = panelOf(job);
     QVERIFY(!panel.data()->measured);
     QVERIFY2(panel.recipe().text().contains("--include-blobs=true"), qPrintable(panel.recipe().text()));
+  }
+
+  // Those of gloo are recorded on all ranks, but no device ran them.
+  void collectivesOfHostsAreNotSaidToBeMissing() {
+    const auto folder = test::sharedFolder() / "captures/torch-2.6.0/ddp4_straggler";
+    RANKSCOPE_QSKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
+    OpenJob job(pathOf(folder), QSize(1280, 720));
+    NetworkPanel& panel = panelOf(job);
+    QVERIFY(!panel.data()->measured);
+    QVERIFY2(panel.recipe().text().contains("ran on hosts"), qPrintable(panel.recipe().text()));
+    QVERIFY(!panel.recipe().text().contains("recorded on all of its ranks"));
+    QVERIFY(!panel.data()->advice.empty());
+    QVERIFY(panel.data()->advice.front().refused.find("no device time") != std::string::npos);
   }
 
   void aJobWithoutCollectivesSaysWhatToSet() {

@@ -297,6 +297,25 @@ TEST(Bandwidth, contendedCallsAreFittedApart) {
   EXPECT_NE(bandwidthText(bandwidth).find("(2.00 times as long); contended"), std::string::npos);
 }
 
+// Each capture has groups of its own, of one name.
+TEST(Bandwidth, groupsOfCapturesAreToldApart) {
+  test::JobOptions options;
+  options.captures = 2;
+  options.ranks = 2;
+  const test::TemporaryFolder folder;
+  test::generateJob(options, folder.path());
+  Progress progress;
+  const Analysis analysis(*loadTraces({folder.path().string()}, {}, progress));
+  const JobBandwidth bandwidth = jobBandwidth(analysis, jobNetwork(nullptr), {});
+  std::set<std::string> rows;
+  for (const BandwidthSeries& series : bandwidth.series) {
+    EXPECT_NE(series.group.find(", capture "), std::string::npos) << series.group;
+    EXPECT_TRUE(rows.insert(series.group + std::string(operationText(series.operation))).second)
+        << series.group;
+  }
+  EXPECT_GE(rows.size(), 2U);
+}
+
 TEST(Bandwidth, transfersOfAJobGiveTheirMedians) {
   test::JobOptions options;
   const test::TemporaryFolder folder;
