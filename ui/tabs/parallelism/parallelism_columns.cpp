@@ -102,20 +102,26 @@ std::vector<ShownColumn> zeroColumns() {
        .display = zeroTitle},
       {.source = "in_use", .title = tr("In use"), .display = yesTitle},
       {.source = "ranks", .title = tr("Ranks"), .tip = tr("Of a group: N")},
-      {.source = "parameters", .title = tr("Parameters"), .tip = tr("Ψ, counted from units or buckets")},
+      {.source = "parameters",
+       .title = tr("Parameters"),
+       .tip = tr("Ψ: number of parameters, counted from units or buckets")},
       {.source = "state_bytes",
-       .title = tr("Model state"),
-       .tip = tr("Parameters, gradients and optimizer states of a rank: Adam in mixed precision, 16 bytes "
-                 "per parameter")},
+       .title = tr("State with Adam"),
+       .tip = tr(
+           "Parameters, gradients and optimizer states of a rank, as with Adam in mixed precision: 16 bytes "
+           "per parameter. The optimizer of the job is not looked at")},
       {.source = "elements",
-       .title = tr("Sent"),
+       .title = tr("Elements sent"),
        .tip = tr("Elements that a rank sends in a step: 2Ψ(N − 1)/N, for ZeRO-3 3Ψ(N − 1)/N")},
       {.source = "factor", .title = tr("Of DDP"), .tip = tr("Sent, over what DDP sends")},
       {.source = "measured_elements",
-       .title = tr("Measured"),
+       .title = tr("Elements measured"),
        .tip = tr("Elements that a rank really sent, mean over ranks and kept steps"),
        .hide = Hide::AllEmpty},
-      {.source = "measured_bytes", .title = tr("Measured size"), .hide = Hide::AllEmpty},
+      {.source = "measured_bytes",
+       .title = tr("Size measured"),
+       .tip = tr("Bytes of the elements that a rank really sent"),
+       .hide = Hide::AllEmpty},
       {.source = "note", .title = tr("Note"), .hide = Hide::AllEmpty}};
 }
 

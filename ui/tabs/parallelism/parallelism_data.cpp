@@ -302,8 +302,10 @@ class DataMaker {
     if (axes.size() > 1) {
       QStringList others;
       for (std::size_t i = 1; i < axes.size(); ++i) others << textOf(axisText(axes[i])).toUpper();
-      m_data.gridNote = tr("rows: %1 · columns: %2")
+      m_data.gridNote = tr("rows: %1 · columns: %2, counted from 0")
                             .arg(textOf(axisText(axes.front())).toUpper(), others.join(QStringLiteral(", ")));
+    } else if (rows.size() > 1) {
+      m_data.gridNote = tr("columns: place in the row, counted from 0");
     }
     for (std::size_t f = 0; f < kGridFigureCount; ++f) addGrid(static_cast<GridFigure>(f), rows);
   }
@@ -367,7 +369,10 @@ class DataMaker {
         grid.cells.push_back(std::move(cell));
       }
     }
-    for (std::size_t column = 0; column < most; ++column) grid.columnNames << QString::number(column);
+    // In a single row they would repeat the ranks.
+    const bool numbered = grid.rowNames.size() > 1;
+    for (std::size_t column = 0; column < most; ++column)
+      grid.columnNames << (numbered ? QString::number(column) : QString());
   }
 
   [[nodiscard]] std::optional<double> valueOf(GridFigure of, int rank) const {

@@ -100,6 +100,8 @@ void ParallelismPanel::makeTables(QSettings& settings) {
     m_tables[i]->setMemoryKey(settings, QStringLiteral("parallelism.%1").arg(i));
   }
   table(ParallelTable::Groups).setStretchColumn("evidence");
+  table(ParallelTable::Zero)
+      .setCaption(tr("state as with Adam in mixed precision; sent by a rank in a step"));
 }
 
 QWidget* ParallelismPanel::layoutCard() {

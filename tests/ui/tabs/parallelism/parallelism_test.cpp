@@ -225,6 +225,8 @@ class ParallelismTest : public QObject {
     QCOMPARE(page.figure(ParallelismFigure::Exposed).figure().value,
              QString::fromStdString(durationText(static_cast<TimeNs>(exposed))));
     for (const RankCell& cell : page.grid().contents().cells) QCOMPARE(cell.outlier, cell.rank == 1);
+    // In one row, numbers of columns would repeat the ranks.
+    QCOMPARE(page.grid().contents().columnNames.join(QString()), QString());
     // Buckets of the chosen rank, in the order of their launches, within the step.
     QCOMPARE(page.data()->buckets.size(), 4U);
     page.grid().select(2);
