@@ -3,6 +3,7 @@
 #include "ui/tables/table_figures.h"
 
 #include "core/analysis/job/scope.h"
+#include "core/base/unit_text.h"
 #include "core/model/rank_digest.h"
 #include "core/report/digest_rows.h"
 #include "ui/base/counted.h"
@@ -42,6 +43,23 @@ constexpr int kMostCompiled = 6; // rows without scrolling
 constexpr int kLeastDetails = 110;
 constexpr int kDetailsHeight = 150;
 constexpr int kLeastTable = 230; // a few rows; the details get the rest
+
+constexpr double kNearlyAllPct = 90; // of the device time: the rest is no surprise
+
+// Share of the device time, summed over streams, that operators launched; 100 where it is not known.
+double launchedPct(const Analysis& analysis, const RecordingRows& rows, const ResultTable* operators) {
+  const auto column = operators != nullptr ? operators->columnNamed("device_self_us") : std::nullopt;
+  if (!column || hasDigests(analysis.trace())) return 100;
+  double all = 0;
+  for (const RankIndex rank : ranksFor(analysis, rows))
+    for (const KernelStatistics& kernel : analysis.kernels(rank)) all += static_cast<double>(kernel.total);
+  double launched = 0;
+  for (std::size_t row = 0; row < operators->rowCount(); ++row) {
+    const Cell cell = operators->at(row, *column);
+    if (const auto* time = std::get_if<std::int64_t>(&cell)) launched += static_cast<double>(*time);
+  }
+  return all > 0 ? 100 * launched / all : 100;
+}
 
 std::string textAt(const TableCard& card, int row, std::string_view column) {
   return row < 0 ? std::string() : card.model().textOf(row, column).toStdString();
@@ -172,12 +190,15 @@ void OperatorsPanel::ask() {
        perStep = TableFigures::ofProgram().perStep()](const JobReport& report) {
         const auto sums = analysisOfSums(report.sharedAnalysis(), perStep);
         const Analysis& analysis = *sums;
-        Data shown{rows, detail, {}, {}, {}};
+        Data shown;
+        shown.rows = rows;
+        shown.detail = detail;
         shown.made = operatorRows(
             analysis, rows, detail,
             [&](RankIndex rank) { return reader->groupsOf(analysis, rank, detail, *progress); },
             progress.get());
         shown.problem = reader->problem();
+        shown.launchedPct = launchedPct(analysis, rows, shown.made.table.get());
         shown.compiled = std::make_shared<const ResultTable>(tableOf(report, *tableSpec("compiled_regions")));
         return shown;
       },
@@ -262,9 +283,12 @@ void OperatorsPanel::updateCaption() {
   const QString doubleClick = m_data.detail == OperatorDetail::SourceLine
                                   ? tr("double-click a row to open its source")
                                   : tr("double-click a row to see its calls");
-  m_card->setCaption(
-      (names ? counted(count, tr("1 name"), tr("%1 names")) : counted(count, tr("1 row"), tr("%1 rows"))) +
-      QStringLiteral(" · ") + doubleClick);
+  QStringList caption{names ? counted(count, tr("1 name"), tr("%1 names"))
+                            : counted(count, tr("1 row"), tr("%1 rows"))};
+  if (m_data.launchedPct < kNearlyAllPct)
+    caption << tr("operators launched %1 of the device time")
+                   .arg(QString::fromStdString(percentText(m_data.launchedPct)));
+  m_card->setCaption((caption << doubleClick).join(QStringLiteral(" · ")));
 }
 
 void OperatorsPanel::addToMenu(QMenu* menu, int tableRow) {

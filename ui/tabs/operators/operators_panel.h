@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The operators tab: host and device time by operator, grouped by name, input shapes, call stack, module or
-// source line, for all ranks combined or each. A row opens its calls in the timeline, or its source line;
+// source line, as a sum over ranks or each. A row opens its calls in the timeline, or its source line;
 // the selection in the timeline selects its row. UI thread; tables and calls are computed on workers, with
 // progress and cancel.
 #pragma once
@@ -62,6 +62,7 @@ class OperatorsPanel : public AnalysisPage {
     OperatorDetail detail = OperatorDetail::None;
     OperatorRows made;
     std::string problem;                         // error of an unreadable file
+    double launchedPct = 100;                    // of the device time of the shown ranks, by operators
     std::shared_ptr<const ResultTable> compiled; // regions of torch.compile; null: a digest has none
   };
 

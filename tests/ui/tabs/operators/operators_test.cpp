@@ -352,6 +352,21 @@ class OperatorsTests : public QObject {
     QCOMPARE(pathRules(test.settings), (QList<PathRule>{{"/cluster", "/home"}}));
   }
 
+  // Shares are of what operators launched, which may be little of it: CUDA graphs launch the rest.
+  void aSmallPartOfTheDeviceTimeIsSaidToBeOne() {
+    const auto path = test::sharedFolder() / "traces/vllm-prefill-decode";
+    RANKSCOPE_QSKIP_UNLESS(std::filesystem::exists(path), test::kNoRecordings);
+    OperatorsTest test;
+    QVERIFY(test.opens(pathOf(path)) && test.shows("operators"));
+    const auto says = [&] {
+      const auto labels = test.card().findChildren<QLabel*>("caption");
+      return std::ranges::any_of(labels, [](const QLabel* label) {
+        return (label->text() + label->toolTip()).contains("operators launched 4.0 % of the device time");
+      });
+    };
+    QVERIFY(says());
+  }
+
   void realRecordingsGroupAsTheySumByName() {
     const auto folder = test::sharedFolder() / "traces";
     RANKSCOPE_QSKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
