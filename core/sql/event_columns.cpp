@@ -18,8 +18,10 @@ constexpr EventColumnText kEnd{EventColumn::End, "end_ns", Unit::Nanoseconds, "e
 constexpr EventColumnText kDuration{EventColumn::Duration, "duration_ns", Unit::Nanoseconds,
                                     "duration as recorded"};
 constexpr EventColumnText kName{EventColumn::Name, "name", Unit::Text, "name as recorded"};
-constexpr EventColumnText kStep{EventColumn::Step, "step", Unit::Identity,
-                                "step whose window contains the begin; NULL outside of steps"};
+constexpr EventColumnText kStep{
+    EventColumn::Step, "step", Unit::Identity,
+    "step whose window contains the begin; NULL outside of steps; 0 where the recording has no "
+    "steps and counts as one"};
 constexpr EventColumnText kPhase{EventColumn::Phase, "phase", Unit::Text,
                                  "phase of the host, of a device event when it was launched"};
 constexpr EventColumnText kDevice{EventColumn::Device, "device", Unit::Identity, "device; NULL on the host"};

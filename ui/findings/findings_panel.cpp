@@ -143,6 +143,9 @@ void FindingsPanel::fillColumn() {
   m_more->setObjectName(QStringLiteral("quietButton"));
   m_checksButton->setObjectName(QStringLiteral("quietButton"));
   m_checksButton->setCheckable(true);
+  m_checksButton->setToolTip(
+      tr("A click lists all checks: those that found something, those that found nothing, and "
+         "those that need what was not recorded"));
   m_checksButton->setArrowType(Qt::RightArrow);
   m_checksButton->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   // They shrink to the panel's width instead of widening it.

@@ -137,7 +137,7 @@ SlowdownView slowdownView(const JobReport& report) {
   const unsigned threads = defaultThreadCount();
   const JobSlowdown slowdown = slowdownOfReport(report, false, threads);
   if (!slowdown.refused.empty()) {
-    view.whyEmpty = tr("Refused: %1.").arg(textOf(slowdown.refused));
+    view.whyEmpty = tr("No answer: %1.").arg(textOf(slowdown.refused));
     return view;
   }
   setRanks(report.whatIf(threads), slowdown, view);

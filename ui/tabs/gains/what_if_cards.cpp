@@ -61,8 +61,10 @@ std::vector<ShownColumn> scenarioColumns() {
       {.source = "gain_high_us", .title = tr("At most"), .tip = tr("Upper bound of the gain")},
       {.source = "confidence",
        .title = tr("Confidence"),
-       .tip = tr("number: the replay error is small; rough, interval: it is larger, use the bounds; bound: "
-                 "not reachable in practice; refused: not possible, see the note")},
+       .tip = tr(
+           "good: the replay matches the recorded steps closely. rough, bounds only: it is further off, so "
+           "use "
+           "\"At least\" and \"At most\". upper limit: nobody can reach it. no answer: the note says why")},
       {.source = "next",
        .title = tr("Next bottleneck"),
        .tip = tr("What takes most of the critical path then"),
@@ -73,7 +75,11 @@ std::vector<ShownColumn> scenarioColumns() {
 
 std::vector<ShownColumn> pathColumns() {
   return {
-      {.source = "key", .title = tr("Part")},
+      {.source = "key",
+       .title = tr("Part"),
+       .tip = tr("What the path runs through. Nothing recorded: time of the host between its recorded "
+                 "events, such as "
+                 "Python without with_stack=True")},
       {.source = "on_path_us",
        .title = tr("On path"),
        .tip = tr("Time on the critical path per step"),

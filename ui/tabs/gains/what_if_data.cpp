@@ -27,18 +27,18 @@ bool isBound(const Scenario& scenario) {
 }
 
 std::string confidenceOf(const WhatIf& whatIf, const WhatIfAnswer& answer) {
-  if (!answer.refused.empty()) return tr("refused").toStdString();
-  if (isBound(answer.scenario)) return tr("bound").toStdString();
+  if (!answer.refused.empty()) return tr("no answer").toStdString();
+  if (isBound(answer.scenario)) return tr("upper limit").toStdString();
   switch (trustOf(whatIf.error())) {
   case ReplayTrust::Good:
-    return tr("number").toStdString();
+    return tr("good").toStdString();
   case ReplayTrust::Rough:
     return tr("rough").toStdString();
   case ReplayTrust::IntervalOnly:
   case ReplayTrust::Refused:
     break;
   }
-  return tr("interval").toStdString();
+  return tr("bounds only").toStdString();
 }
 
 std::string nextOf(const WhatIf& whatIf, const WhatIfAnswer& answer) {
