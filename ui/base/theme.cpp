@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/base/theme.h"
 
+#include "ui/base/contrast.h"
 #include "ui/base/text_scale.h"
 
 #include <QApplication>
@@ -31,11 +32,11 @@ constexpr std::array kColors{
     ColorPair{&Theme::line, 0xff2c333f, 0xffd5dbe5},
     ColorPair{&Theme::text, 0xffe6e9ef, 0xff1a202b},
     ColorPair{&Theme::muted, 0xff8d97a8, 0xff566173},
-    ColorPair{&Theme::faint, 0xff5b6575, 0xff939daf},
-    ColorPair{&Theme::accent, 0xff5aa9ff, 0xff1b6fd8},
+    ColorPair{&Theme::faint, 0xff707c8f, 0xff707d95},
+    ColorPair{&Theme::accent, 0xff5aa9ff, 0xff1a67c8},
     ColorPair{&Theme::bad, 0xffff5563, 0xffcf2438},
-    ColorPair{&Theme::warn, 0xffffb02e, 0xffb06c00},
-    ColorPair{&Theme::good, 0xff3ecf8e, 0xff0f8557},
+    ColorPair{&Theme::warn, 0xffffb02e, 0xff965c00},
+    ColorPair{&Theme::good, 0xff3ecf8e, 0xff0d784e},
     ColorPair{&Theme::forward, 0xff4f9cf9, 0xff6aabf7},
     ColorPair{&Theme::backward, 0xff2fb8a0, 0xff4cc3ae},
     ColorPair{&Theme::optimizer, 0xffe2a93b, 0xffebb752},
@@ -78,18 +79,6 @@ QFont fontOf(const QString& family, qreal pixelSize, QFont::Weight weight) {
   return font;
 }
 
-// Relative luminance, 0 to 1 (WCAG 2.1).
-double luminance(QColor color) {
-  const auto linear = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
-  return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
-}
-
-double contrast(QColor a, QColor b) {
-  const double la = luminance(a);
-  const double lb = luminance(b);
-  return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
-}
-
 // @name is replaced by a color of the theme.
 constexpr auto kStyleSheet = R"(
 QWidget { font-size: 12px; }
@@ -104,7 +93,7 @@ QMenu::item { padding: 5px 24px 5px 12px; border-radius: 4px; }
 QMenu::item:disabled { color: @faint; }
 QMenu::separator { height: 1px; background: @line; margin: 4px 6px; }
 QLineEdit, QComboBox, QSpinBox, QPlainTextEdit { background: @background; color: @text; border: 1px solid @line;
-  border-radius: 6px; padding: 4px 8px; selection-background-color: @accent; selection-color: @onLight; }
+  border-radius: 6px; padding: 4px 8px; selection-background-color: @accent; selection-color: @onAccent; }
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus { border-color: @accent; }
 QComboBox::drop-down { border: none; width: 20tp; }
 QPushButton, QToolButton { background: @raised; color: @text; border: 1px solid transparent; border-radius: 6px;
@@ -165,8 +154,8 @@ ThemeName systemTheme() {
   return settings.value("AppsUseLightTheme", 1).toInt() == 0 ? ThemeName::Dark : ThemeName::Light;
 #else
   const QPalette palette = QApplication::palette();
-  const bool darkWindow =
-      luminance(palette.color(QPalette::Window)) < luminance(palette.color(QPalette::WindowText));
+  const bool darkWindow = contrast(palette.color(QPalette::Window), Qt::black) <
+                          contrast(palette.color(QPalette::WindowText), Qt::black);
   return darkWindow ? ThemeName::Dark : ThemeName::Light;
 #endif
 }
@@ -179,14 +168,14 @@ QPalette paletteOf(const Theme& theme) {
       {QPalette::Base, theme.panel},
       {QPalette::AlternateBase, theme.background},
       {QPalette::Text, theme.text},
-      {QPalette::PlaceholderText, theme.faint},
+      {QPalette::PlaceholderText, theme.muted},
       {QPalette::Button, theme.raised},
       {QPalette::ButtonText, theme.text},
       {QPalette::BrightText, theme.bad},
       {QPalette::ToolTipBase, theme.raised},
       {QPalette::ToolTipText, theme.text},
       {QPalette::Highlight, theme.accent},
-      {QPalette::HighlightedText, theme.onLight},
+      {QPalette::HighlightedText, textOn(theme, theme.accent)},
       {QPalette::Link, theme.accent},
       {QPalette::LinkVisited, theme.accent},
       {QPalette::Light, theme.raised},
@@ -212,7 +201,7 @@ QString styleSheetOf(const Theme& theme) {
       {QLatin1String("@muted"), theme.muted},
       {QLatin1String("@faint"), theme.faint},
       {QLatin1String("@accent"), theme.accent},
-      {QLatin1String("@onLight"), theme.name == ThemeName::Dark ? theme.onLight : theme.onDark},
+      {QLatin1String("@onAccent"), textOn(theme, theme.accent)},
       {QLatin1String("@selection"), selection},
   }};
   QString sheet = QString::fromLatin1(kStyleSheet);

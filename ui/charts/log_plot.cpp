@@ -2,6 +2,7 @@
 #include "ui/charts/log_plot.h"
 
 #include "core/base/byte_units.h"
+#include "ui/base/contrast.h"
 #include "ui/base/text_scale.h"
 #include "ui/charts/axis_text.h"
 
@@ -404,7 +405,8 @@ void LogPlot::paintNames(QPainter& painter) const {
     const QRectF box = nameBox(i);
     if (box.isNull()) continue;
     const LogCurve& curve = m_curves.curves[i];
-    paintText(painter, box, Qt::AlignCenter, curve.name, theme().*curve.color, false);
+    paintText(painter, box, Qt::AlignCenter, curve.name, readableOn(theme().*curve.color, theme().panel),
+              false);
   }
 }
 

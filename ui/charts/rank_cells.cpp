@@ -147,7 +147,7 @@ void RankCells::paintNames(QPainter& painter) const {
     const qreal width = figures.horizontalAdvance(name) + 4;
     const qreal left = plot().left() + column * size.width() + (size.width() - width) / 2;
     if (left < free) continue;
-    paintText(painter, {left, 0, width, plot().top()}, Qt::AlignCenter, name, theme().faint);
+    paintText(painter, {left, 0, width, plot().top()}, Qt::AlignCenter, name, theme().muted);
     free = left + width + kCellGap / 2.0;
   }
 }
@@ -156,7 +156,7 @@ void RankCells::paintCell(QPainter& painter, int cell) const {
   const RankCell& of = m_contents.cells[static_cast<std::size_t>(cell)];
   const QRectF box = boxOf(cell);
   painter.fillRect(box, theme().raised);
-  QColor text = theme().faint;
+  QColor text = theme().muted;
   if (of.value) {
     const double shade = shadeOf(*of.value);
     const QColor fill = over(theme().raised, theme().*m_contents.color, shade);

@@ -72,7 +72,7 @@ void StackPanel::showSelection() {
                        "<td style='padding-right:18px'>%4</td>"
                        "<td align='right' style='color:%5; white-space:nowrap'>%6 &nbsp; %7</td></tr>")
             .arg(i)
-            .arg(theme.accent.name(), name.left(160).toHtmlEscaped(), place, theme.faint.name(),
+            .arg(theme.accent.name(), name.left(160).toHtmlEscaped(), place, theme.muted.name(),
                  textOf(kindText(kind)), QString::fromStdString(durationText(trace.events.duration[event])));
   }
   html += QStringLiteral("</table>");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tables/table_cells.h"
 
+#include "ui/base/contrast.h"
 #include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/shown_rows.h"
@@ -101,15 +102,24 @@ QString cutSameStart(const QString& text, int sameStart, int width) {
   constexpr int kBeforeDifference = 6;
   const qsizetype visible = cut.size() - 1;
   if (sameStart == 0 || cut == text || sameStart + kBeforeDifference < visible) return cut;
-  const QString head = metricsOf(false).elidedText(text.left(sameStart), Qt::ElideRight, 2 * width / 5);
   const qsizetype from = sameStart - kBeforeDifference;
+  const QString tail = text.mid(from);
+  const int tailWidth = metricsOf(false).horizontalAdvance(tail);
+  // A short beginning rather than two cuts.
+  const int share = tailWidth > width * 3 / 5 && tailWidth <= width * 3 / 4 ? width / 4 : 2 * width / 5;
+  const QString head = metricsOf(false).elidedText(text.left(sameStart), Qt::ElideRight, share);
   if (from <= head.size()) return cut;
   const int room = width - metricsOf(false).horizontalAdvance(head);
-  const QString tail = text.mid(from);
-  if (metricsOf(false).horizontalAdvance(tail) > room) return head + cutText(tail, Qt::ElideRight, room);
+  if (tailWidth > room) return head + cutText(tail, Qt::ElideRight, room);
   // All of the end fits: as much before it as there is room for.
   return head.chopped(1) + cutText(text.mid(head.size() - 1), Qt::ElideLeft,
                                    width - metricsOf(false).horizontalAdvance(head.chopped(1)));
+}
+
+// Behind the cells of a row that has a color.
+QColor rowGround(const Theme& theme, QColor own, bool selected) {
+  const QColor ground = onGround(own, theme.panel, table_look::kRowTint);
+  return selected ? onGround(theme.accent, ground, table_look::kSelectedTint) : ground;
 }
 
 } // namespace
@@ -154,7 +164,9 @@ void TableCells::paint(QPainter* painter, const QStyleOptionViewItem& option,
   const auto elision =
       index.data(ResultTableModel::kElideStartRole).toBool() ? Qt::ElideLeft : Qt::ElideRight;
   // Numbers take the color of a highlighted row; names stay readable.
-  const QColor own = alignment & Qt::AlignRight ? rowColor(tableRow) : QColor();
+  QColor own = alignment & Qt::AlignRight ? rowColor(tableRow) : QColor();
+  if (own.isValid())
+    own = readableOn(own, rowGround(theme, own, option.state.testFlag(QStyle::State_Selected)));
   const QRect inner = option.rect.adjusted(kCellMargin, 0, -kCellMargin, 0);
   const QString text = index.data(Qt::DisplayRole).toString();
   painter->setFont(cellFont(figure));

@@ -27,6 +27,8 @@ namespace table_look {
   return scaledToText(30);
 }
 inline constexpr int kCellMargin = 8;
+inline constexpr float kRowTint = 0.15F;      // of the color of a row
+inline constexpr float kSelectedTint = 0.20F; // of the accent over a selected row
 // A font with digits of equal width.
 [[nodiscard]] const QFont& cellFont(bool figure);
 // Width of a text in that font; cheap for numbers, whose characters have equal widths.

@@ -131,12 +131,12 @@ void TableView::paintRows(QPainter& painter, QRect dirty) const {
     const QRectF area = rowRect(place);
     const QColor own = rowColor(row);
     if (own.isValid()) {
-      painter.setBrush(faded(own, 0.15F));
+      painter.setBrush(faded(own, kRowTint));
       painter.drawRoundedRect(area, kCorner, kCorner);
       painter.fillRect(QRectF(area.left(), area.top() + 5, 3, area.height() - 10), own);
     }
     if (selectionModel()->isSelected(m_rows.index(place, 0))) {
-      painter.setBrush(faded(theme().accent, 0.20F));
+      painter.setBrush(faded(theme().accent, kSelectedTint));
       painter.drawRoundedRect(area, kCorner, kCorner);
     } else if (row == m_hovered || row == m_marked) {
       painter.setBrush(own.isValid() ? faded(own, 0.10F) : theme().raised);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/window_style.h"
 
+#include "ui/base/contrast.h"
+
 #include <array>
 #include <utility>
 
@@ -71,7 +73,7 @@ QCheckBox:focus { color: @accent; }
 #findingWithdraw:hover { text-decoration: underline; }
 #findingCopy { background: transparent; color: @accent; border: none; padding: 0 4px; }
 #findingCopy:hover { color: @text; }
-#severityButton { background: transparent; color: @faint; border: 1px solid @line; border-radius: 10px; padding: 1px 9px; }
+#severityButton { background: transparent; color: @muted; border: 1px solid @line; border-radius: 10px; padding: 1px 9px; }
 #severityButton:checked { color: @text; border-color: @accent; }
 #severityButton[severity="warning"]:checked { border-color: @warn; }
 #severityButton[severity="critical"]:checked { border-color: @bad; }
@@ -134,11 +136,6 @@ QCheckBox:focus { color: @accent; }
 #recentName:disabled, #recentPlace:disabled { color: @faint; }
 )";
 
-QColor mixed(QColor color, QColor over, double share) {
-  const auto part = [share](int a, int b) { return qRound(a * share + b * (1 - share)); };
-  return {part(color.red(), over.red()), part(color.green(), over.green()), part(color.blue(), over.blue())};
-}
-
 } // namespace
 
 QString windowStyleSheet(const Theme& theme) {
@@ -152,13 +149,13 @@ QString windowStyleSheet(const Theme& theme) {
       {"@muted", theme.muted},
       {"@faint", theme.faint},
       {"@accent", theme.accent},
-      {"@onAccent", theme.name == ThemeName::Dark ? theme.onLight : theme.onDark},
+      {"@onAccent", textOn(theme, theme.accent)},
       {"@bad", theme.bad},
       {"@warn", theme.warn},
       {"@good", theme.good},
-      {"@noticeFill", mixed(theme.warn, theme.panel, 0.10)},
-      {"@successFill", mixed(theme.good, theme.panel, 0.12)},
-      {"@errorFill", mixed(theme.bad, theme.panel, 0.12)},
+      {"@noticeFill", onGround(theme.warn, theme.panel, 0.10)},
+      {"@successFill", onGround(theme.good, theme.panel, 0.12)},
+      {"@errorFill", onGround(theme.bad, theme.panel, 0.12)},
   }};
   QString sheet = QString::fromLatin1(kSheet);
   for (const auto& [token, color] : tokens) sheet.replace(QLatin1String(token), color.name());

@@ -93,6 +93,12 @@ class TableCardTest : public QObject {
     QVERIFY2(shown(2).startsWith("attn_fwd_with_a"), qPrintable(shown(2)));
     for (int row = 0; row < 3; ++row) QVERIFY(table_look::textWidth(shown(row), false) <= kWidth);
     QCOMPARE(table_look::elidedName(names[0], Qt::ElideRight, sameStart(0), 2000), names[0]);
+    // A shorter beginning rather than a second cut.
+    const QString engine = QStringLiteral("wgrad_alg0_engine_of_convolutions<float, 128, 6, 7>");
+    const int differs = static_cast<int>(engine.indexOf("128"));
+    const int width = table_look::textWidth(engine.mid(differs - 6), false) * 3 / 2;
+    const QString once = table_look::elidedName(engine, Qt::ElideRight, differs, width);
+    QVERIFY2(once.count(QChar(0x2026)) == 1 && once.endsWith("128, 6, 7>"), qPrintable(once));
   }
 
   void copyGivesExactValuesOfTheChosenRowsInTheirOrder() {

@@ -2,6 +2,7 @@
 #include "ui/timeline/strips/figures_column.h"
 
 #include "core/base/unit_text.h"
+#include "ui/base/contrast.h"
 #include "ui/base/text_scale.h"
 #include "ui/timeline/lanes/group_lane.h"
 #include "ui/timeline/ranks/rank_figures.h"
@@ -19,7 +20,6 @@ namespace {
 
 constexpr int kUsualWidth = 62;
 constexpr int kRightPadding = 8;
-constexpr int kNoteHeight = 18; // height of the note below the titles
 constexpr int kNoteMargin = 4;
 constexpr int kPermilleOfLanes = 130; // maximum share of the lanes' width
 
@@ -32,6 +32,11 @@ constexpr std::array<int, kFigurePriorities> kOrder{kComputeFigure, kCommunicati
 
 int figureWidth() {
   return scaledToText(kUsualWidth);
+}
+
+// Of the note below the titles.
+int noteHeight() {
+  return scaledToText(15) + 3;
 }
 
 } // namespace
@@ -112,7 +117,7 @@ QStringList FiguresColumn::textsOf(RankIndex rank) const {
 }
 
 std::optional<RankInWindow> FiguresColumn::inWindow(RankIndex rank) const {
-  const DeviceActivity* const activity = m_summaries.activityOf(rank);
+  const DeviceActivity* const activity = m_summaries.communicatingOf(rank);
   if (activity == nullptr) return std::nullopt;
   const RankEntry& entry = m_session.trace()->rank(rank);
   RankInWindow of{entry.rank, activity, windowOf(rank)};
@@ -174,7 +179,8 @@ void FiguresColumn::rest() {
 
 void FiguresColumn::paintSection(QPainter& painter, const Theme& theme, const Section& section, int top,
                                  int height) const {
-  painter.fillRect(0, top, width(), height, section.group ? theme.raised : theme.panel);
+  const QColor ground = section.group ? theme.raised : theme.panel;
+  painter.fillRect(0, top, width(), height, ground);
   painter.fillRect(0, top, width(), 1, theme.line);
   const std::vector<RankFigure> figures = figuresOf(section);
   const std::vector<int> shown = shownFigures();
@@ -193,7 +199,7 @@ void FiguresColumn::paintSection(QPainter& painter, const Theme& theme, const Se
     const QRect box = alone ? QRect(cell(firstFigure(), 0, 0).left() + 6, top + 1, all - 6, height - 1)
                             : cell(i + firstFigure(), top + 1, height - 1);
     const TextCache::Text& text = m_texts.elided(alone ? figure->shortLabel : figure->value, box.width());
-    painter.setPen(alone ? theme.muted : figure->warns ? theme.exposed : theme.text);
+    painter.setPen(alone ? theme.muted : figure->warns ? readableOn(theme.exposed, ground) : theme.text);
     m_texts.draw(painter, alone ? box : box.adjusted(box.width() - text.width, 0, 0, 0), text);
   }
 }
@@ -226,7 +232,7 @@ void FiguresColumn::paintEvent(QPaintEvent*) {
       title(i + firstFigure(), figureTitle(shown[i]), theme.muted);
     // A note below the titles says of what time they are.
     const QRect below = cell(0, TimeRuler::ticksHeight(), m_titleHeight - TimeRuler::ticksHeight());
-    if (!shown.empty() && below.height() >= scaledToText(kNoteHeight)) {
+    if (!shown.empty() && below.height() >= noteHeight()) {
       const int right = cell(shown.size() - 1 + firstFigure(), 0, 0).right();
       const bool ofRange = m_session.range().has_value();
       const QString note = ofRange ? tr("selected range") : tr("visible range");
@@ -235,8 +241,7 @@ void FiguresColumn::paintEvent(QPaintEvent*) {
       const int end = fits ? right + 1 : width() - kNoteMargin;
       const TextCache::Text& text = m_texts.elided(note, end - kNoteMargin);
       painter.setPen(ofRange ? theme.accent : theme.muted);
-      m_texts.draw(painter, QRect(end - text.width, below.top(), text.width, scaledToText(kNoteHeight)),
-                   text);
+      m_texts.draw(painter, QRect(end - text.width, below.top(), text.width, noteHeight()), text);
     }
   }
   painter.fillRect(QRect(0, m_titleHeight, width(), 1), theme.line);
