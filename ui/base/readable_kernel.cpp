@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/base/readable_kernel.h"
 
+#include <QRegularExpression>
 #include <QStringView>
+
+#include "ui/base/short_name.h"
 
 #include <algorithm>
 #include <array>
@@ -73,6 +76,65 @@ QStringView withoutArguments(QStringView text) {
   return text;
 }
 
+// Where the template argument ends that begins at `from`: at its comma or at the end of the list.
+qsizetype endOfArgument(const QString& text, qsizetype from) {
+  int depth = 0;
+  for (qsizetype i = from; i < text.size(); ++i) {
+    const QChar c = text[i];
+    if (depth == 0 && (c == QLatin1Char(',') || c == QLatin1Char('>'))) return i;
+    if (c == QLatin1Char('<') || c == QLatin1Char('(') || c == QLatin1Char('{')) ++depth;
+    if (c == QLatin1Char('>') || c == QLatin1Char(')') || c == QLatin1Char('}')) --depth;
+  }
+  return -1;
+}
+
+// "sqrt_kernel_cuda(float)" of "sqrt_kernel_cuda::{lambda(float)#1}": the arguments of the lambda say for
+// which type it is.
+QString withoutLambda(const QString& function) {
+  static const QRegularExpression lambda(
+      QStringLiteral("(\\([^()]*\\))?::\\{lambda(\\([^()]*\\))#(\\d+)\\}$"));
+  const QRegularExpressionMatch match = lambda.match(function);
+  if (!match.hasMatch()) return function;
+  const bool isFirst = match.captured(3) == QLatin1String("1");
+  return function.left(match.capturedStart()) + match.captured(2) +
+         (isFirst ? QString() : QLatin1Char('#') + match.captured(3));
+}
+
+// "cudnn::cnn::wgrad_alg0_engine<float>" without its namespaces.
+QString withoutScope(const QString& text) {
+  qsizetype end = 0;
+  while (end < text.size() && (continuesWord(text[end]) || text[end] == QLatin1Char(':'))) ++end;
+  const qsizetype scope = end > 0 ? text.lastIndexOf(QLatin1String("::"), end - 1) : -1;
+  return scope < 0 || scope + 2 >= end ? text : text.mid(scope + 2);
+}
+
+// The argument that names what a generic kernel computes moves before its name; where it is within another
+// one, its name alone is put there.
+QString withFunctionFirst(const QString& text, const QString& function) {
+  const qsizetype list = text.indexOf(QLatin1Char('<'));
+  const QString separator = QStringLiteral(" · ");
+  for (qsizetype from = list + 1; list >= 0 && from < text.size();) {
+    const qsizetype end = endOfArgument(text, from);
+    if (end < 0) break;
+    const QString argument = withoutScope(text.mid(from, end - from).trimmed());
+    const bool isLast = text[end] == QLatin1Char('>');
+    if (argument.startsWith(function)) {
+      const bool isFirst = from == list + 1;
+      QString rest = text;
+      if (isFirst && isLast)
+        rest.remove(list, end + 1 - list);
+      else if (isFirst)
+        rest.remove(from, end + 2 - from); // with the comma and the space behind it
+      else
+        rest.remove(from - 1, end - from + 1); // with the comma before it
+      return withoutLambda(argument) + separator + rest;
+    }
+    if (isLast) break;
+    from = end + 1;
+  }
+  return function + separator + text;
+}
+
 } // namespace
 
 QString readableKernel(const QString& name) {
@@ -92,7 +154,9 @@ QString readableKernel(const QString& name) {
     inWord = continuesWord(rest.front());
     rest = rest.mid(1);
   }
-  return text;
+  const QString brief = QString::fromStdString(shortName(EventKind::Kernel, name.toStdString()));
+  const qsizetype function = brief.indexOf(QStringLiteral(" · "));
+  return function < 0 ? withoutScope(text) : withFunctionFirst(withoutScope(text), brief.left(function));
 }
 
 } // namespace rankscope::ui

@@ -19,7 +19,7 @@ class ReadableKernelTest : public QObject {
     const auto readable = [](const char* name) { return readableKernel(QString::fromLatin1(name)); };
     QCOMPARE(readable("void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, "
                       "at::detail::Array<char*, 1> >(int, at::native::FillFunctor<float>)"),
-             QString("vectorized_elementwise_kernel<4, FillFunctor<float>, Array<char*, 1> >"));
+             QString("FillFunctor<float> · vectorized_elementwise_kernel<4, Array<char*, 1> >"));
     QCOMPARE(readable("void at::native::(anonymous "
                       "namespace)::softmax<at::native::elementwise_cuda::F>(float*) [clone .kd]"),
              QString("softmax<F>"));
@@ -29,7 +29,17 @@ class ReadableKernelTest : public QObject {
         readable("void at::native::vectorized_elementwise_kernel<4, at::native::sqrt_kernel_cuda("
                  "at::TensorIteratorBase&)::{lambda()#2}::operator()() const::{lambda()#7}::operator()() "
                  "const::{lambda(float)#1}, at::detail::Array<char*, 2> >(int)"),
-        QString("vectorized_elementwise_kernel<4, sqrt_kernel_cuda::{lambda(float)#1}, Array<char*, 2> >"));
+        QString("sqrt_kernel_cuda(float) · vectorized_elementwise_kernel<4, Array<char*, 2> >"));
+    // What is computed comes first, wherever it stands among the arguments.
+    QCOMPARE(readable("void at::native::unrolled_elementwise_kernel<at::native::CUDAFunctor_add<int>, "
+                      "at::detail::Array<char*, 3> >(int)"),
+             QString("CUDAFunctor_add<int> · unrolled_elementwise_kernel<Array<char*, 3> >"));
+    QCOMPARE(readable("void at::native::vectorized_elementwise_kernel<4, at::native::AUnaryFunctor<float, "
+                      "at::native::binary_internal::MulFunctor<float> >, at::detail::Array<char*, 2> >(int)"),
+             QString("MulFunctor · vectorized_elementwise_kernel<4, AUnaryFunctor<float, "
+                     "binary_internal::MulFunctor<float> >, Array<char*, 2> >"));
+    QCOMPARE(readable("void cudnn::cnn::wgrad_alg0_engine<float, 128, 6>(int)"),
+             QString("wgrad_alg0_engine<float, 128, 6>"));
     for (const char* unchanged :
          {"Memcpy HtoD (Pageable -> Device)", "Memset (Device)", "sm90_xmma_gemm_bf16bf16", "at::", ""})
       QCOMPARE(readable(unchanged), QString::fromLatin1(unchanged));
