@@ -29,6 +29,7 @@ constexpr int kAxisHeight = 24; // height of the axis labels
 constexpr int kTopMargin = 20;  // height of the percentile labels
 constexpr int kRight = 26;      // half the width of the last axis label
 constexpr int kBarGap = 10;
+constexpr qreal kPercentileGap = 6; // between labels of percentiles
 constexpr int kRowGap = 46;
 constexpr int kMarkGap = 76;
 constexpr qreal kMinBarWidth = 2; // in pixels: one call among thousands must be visible
@@ -260,22 +261,42 @@ void Histogram::drawForeground(QPainter* painter, const QRectF& rect) {
   paintFocus(*painter, plot());
 }
 
-// Labels of the percentile lines; one that would overlap the previous label is left out.
-void Histogram::paintPercentiles(QPainter& painter) const {
-  if (m_bins.calls < 2) return;
+// Over their lines, or as near as they fit side by side; in a narrow chart without their figures.
+std::vector<Histogram::Label> Histogram::percentileLabels() const {
+  std::vector<Label> labels;
+  if (m_bins.calls < 2) return labels;
   const QFontMetricsF figures(numberFont(11));
-  qreal taken = plot().left() - 1;
-  for (const auto& [name, time] :
-       {std::pair("p50", m_bins.p50), std::pair("p90", m_bins.p90), std::pair("p99", m_bins.p99)}) {
-    const qreal x = std::round(placeOf(time));
-    const QString text = QStringLiteral("%1 %2").arg(QLatin1String(name), duration(time));
+  const qreal high = scaledToText(kTopMargin) - 4;
+  const auto add = [&](const QString& text, TimeNs time) {
     const qreal wide = figures.horizontalAdvance(text) + 4;
-    const qreal left = std::clamp(x - wide / 2, plot().left(), std::max(plot().left(), width() - wide));
-    if (left <= taken) continue;
-    paintText(painter, QRectF(left, 0, wide, scaledToText(kTopMargin) - 4),
-              Qt::AlignHCenter | Qt::AlignVCenter, text, theme().text);
-    taken = left + wide + 4;
+    const qreal left = std::round(placeOf(time)) - wide / 2;
+    labels.push_back({text, QRectF(std::clamp(left, 0.0, std::max(0.0, width() - wide)), 0, wide, high)});
+  };
+  const auto fit = [&] {
+    for (std::size_t i = 1; i < labels.size(); ++i)
+      labels[i].box.moveLeft(std::max(labels[i].box.left(), labels[i - 1].box.right() + kPercentileGap));
+    qreal end = width();
+    for (auto label = labels.rbegin(); label != labels.rend(); ++label) {
+      label->box.moveRight(std::min(label->box.right(), end));
+      end = label->box.left() - kPercentileGap;
+    }
+    return labels.empty() || labels.front().box.left() >= 0;
+  };
+  const std::array percentiles{std::pair("p50", m_bins.p50), std::pair("p90", m_bins.p90),
+                               std::pair("p99", m_bins.p99)};
+  for (const bool figuresToo : {true, false}) {
+    labels.clear();
+    for (const auto& [name, time] : percentiles)
+      add(figuresToo ? QStringLiteral("%1 %2").arg(QLatin1String(name), duration(time)) : QLatin1String(name),
+          time);
+    if (fit()) break;
   }
+  return labels;
+}
+
+void Histogram::paintPercentiles(QPainter& painter) const {
+  for (const Label& label : percentileLabels())
+    paintText(painter, label.box, Qt::AlignHCenter | Qt::AlignVCenter, label.text, theme().text);
 }
 
 void Histogram::hover(int bin) {

@@ -26,6 +26,12 @@ class Histogram : public PlotView {
   void markDuration(std::optional<TimeNs> duration);
   // Box of a bin's bar, in widget coordinates.
   [[nodiscard]] QRectF boxOf(std::size_t bin) const;
+  struct Label {
+    QString text;
+    QRectF box;
+  };
+  // Of the lines of p50, p90 and p99.
+  [[nodiscard]] std::vector<Label> percentileLabels() const;
 
   [[nodiscard]] QString tipAt(QPointF place) const override;
   [[nodiscard]] QSize sizeHint() const override { return {480, 240}; }

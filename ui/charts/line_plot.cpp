@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/line_plot.h"
 
+#include "ui/base/contrast.h"
 #include "ui/base/text_scale.h"
 #include "ui/charts/axis_text.h"
 
@@ -163,9 +164,9 @@ void LinePlot::placePlot() {
   int widest = 0;
   for (const double at : marks.at)
     widest = std::max(widest, figures.horizontalAdvance(amountText(m_curves.yUnit, at, marks.step)));
-  const QRectF space =
-      QRectF(QPointF(), size())
-          .adjusted(widest + kGap, scaledToText(kPlotTop), -kRight, -scaledToText(kPlotBottom));
+  const QRectF space = QRectF(QPointF(), size())
+                           .adjusted(widest + kGap, scaledToText(kPlotTop) + markHeight(), -kRight,
+                                     -scaledToText(kPlotBottom));
   if (space != plot()) chart()->setPlotArea(space);
 }
 
@@ -310,7 +311,14 @@ void LinePlot::paintCursors(QPainter& painter) const {
   }
 }
 
-// Labels that would overlap the previous one are left out.
+int LinePlot::markHeight() const {
+  const bool any =
+      std::ranges::any_of(m_curves.marks, [](const PlotMark& mark) { return !mark.text.isEmpty(); });
+  return any ? QFontMetrics(numberFont(11)).height() : 0;
+}
+
+// Labels are above the plot, where they cover no curve. Those that would overlap the previous one are left
+// out.
 void LinePlot::paintMarks(QPainter& painter) const {
   const QFontMetricsF figures(numberFont(11));
   qreal taken = 0;
@@ -319,12 +327,12 @@ void LinePlot::paintMarks(QPainter& painter) const {
     if (x < plot().left() - 1 || x > plot().right() + 1) continue;
     QColor stroke = theme().*mark.color;
     painter.setPen(QPen(stroke, 1, Qt::DotLine));
-    painter.drawLine(QPointF(x, plot().top()), QPointF(x, plot().bottom()));
+    painter.drawLine(QPointF(x, plot().top() - markHeight()), QPointF(x, plot().bottom()));
     const qreal wide = figures.horizontalAdvance(mark.text) + 2;
     if (x + 4 < taken || x + 4 + wide > plot().right()) continue;
-    const QRectF box(x + 4, plot().top(), wide, figures.height());
-    paintGround(painter, box.adjusted(-2, 0, 1, 0));
-    paintText(painter, box, Qt::AlignLeft, mark.text, mark.color == &Theme::faint ? theme().muted : stroke);
+    const QRectF box(x + 4, plot().top() - markHeight(), wide, figures.height());
+    paintText(painter, box, Qt::AlignLeft, mark.text,
+              mark.color == &Theme::faint ? theme().muted : readableOn(stroke, theme().panel));
     taken = x + wide + 12;
   }
 }
@@ -369,8 +377,8 @@ void LinePlot::paintNames(QPainter& painter) const {
     taken << *box;
     // Hides lines under the text.
     paintGround(painter, box->adjusted(-3, 0, 3, 0));
-    paintText(painter, *box, Qt::AlignRight, curve.name, curve.outlier ? theme().bad : theme().*curve.color,
-              false);
+    paintText(painter, *box, Qt::AlignRight, curve.name,
+              readableOn(curve.outlier ? theme().bad : theme().*curve.color, theme().panel), false);
   }
 }
 

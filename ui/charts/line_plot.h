@@ -104,6 +104,7 @@ class LinePlot : public PlotView {
   [[nodiscard]] std::optional<double> valueAt(const Curve& curve, double x) const;
   void paintAxes(QPainter& painter) const;
   void paintMarks(QPainter& painter) const;
+  [[nodiscard]] int markHeight() const; // of their texts, above the plot
   void paintNames(QPainter& painter) const;
   void paintGround(QPainter& painter, QRectF box) const;
   // A free position for the name of a curve, if any.

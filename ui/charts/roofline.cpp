@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/roofline.h"
 
+#include "ui/base/contrast.h"
 #include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
 
@@ -170,6 +171,7 @@ void Roofline::paintRoofs(QPainter& painter) const {
   painter.save();
   painter.setClipRect(box.adjusted(-1, -scaledToText(18), 1, 1));
   double highest = 0;
+  QLineF memory;
   for (const RooflineLevel& level : m_contents.levels) {
     if (!level.dashed) highest = std::max(highest, level.tflops);
   }
@@ -181,18 +183,7 @@ void Roofline::paintRoofs(QPainter& painter) const {
     const QPointF high = at(ridge, highest);
     painter.setPen(QPen(theme.text, 1.6));
     painter.drawLine(low, high);
-    const QString text = tr("memory %1 GB/s").arg(std::llround(m_contents.gigabytes));
-    painter.setFont(textFont(11));
-    const qreal wide = QFontMetrics(painter.font()).horizontalAdvance(text) + 4;
-    const QPointF along = high - low;
-    if (std::hypot(along.x(), along.y()) > 1.6 * wide) {
-      painter.save();
-      painter.translate(low + along * 0.45);
-      painter.rotate(std::atan2(along.y(), along.x()) * 180 / 3.14159265358979);
-      painter.setPen(theme.muted);
-      painter.drawText(QRectF(-wide / 2, -scaledToText(18), wide, scaledToText(16)), Qt::AlignCenter, text);
-      painter.restore();
-    }
+    memory = QLineF(low, high);
   }
   for (const RooflineLevel& level : m_contents.levels) {
     const double ridge = m_contents.gigabytes > 0 ? level.tflops * 1e3 / m_contents.gigabytes : 0;
@@ -201,7 +192,23 @@ void Roofline::paintRoofs(QPainter& painter) const {
         QPen(theme.*level.color, level.dashed ? 1 : 1.6, level.dashed ? Qt::DashLine : Qt::SolidLine));
     painter.drawLine(begin, QPointF(box.right(), begin.y()));
   }
+  if (!memory.isNull()) paintMemoryText(painter, memory);
   painter.restore();
+}
+
+// Along the line of the memory; other lines end beside it.
+void Roofline::paintMemoryText(QPainter& painter, QLineF line) const {
+  const Theme& theme = m_session.theme();
+  const QString text = tr("memory %1 GB/s").arg(std::llround(m_contents.gigabytes));
+  painter.setFont(textFont(11));
+  const qreal wide = QFontMetrics(painter.font()).horizontalAdvance(text) + 4;
+  if (line.length() <= 1.6 * wide) return;
+  painter.translate(line.pointAt(0.45));
+  painter.rotate(-line.angle());
+  const QRectF place(-wide / 2, -scaledToText(18), wide, scaledToText(16));
+  painter.fillRect(place, theme.panel);
+  painter.setPen(theme.muted);
+  painter.drawText(place, Qt::AlignCenter, text);
 }
 
 // Right of the ridge, away from the line of the memory and its text.
@@ -226,13 +233,11 @@ std::vector<Roofline::LevelText> Roofline::levelTexts() const {
 // Above the dots, which often are where the levels are.
 void Roofline::paintLevelTexts(QPainter& painter) const {
   const Theme& theme = m_session.theme();
-  QColor ground = theme.panel;
-  ground.setAlphaF(0.75F);
   painter.setFont(textFont(11));
   for (const LevelText& text : levelTexts()) {
     const RooflineLevel& level = m_contents.levels[text.level];
-    painter.fillRect(text.box, ground);
-    painter.setPen(theme.*level.color);
+    painter.fillRect(text.box, theme.panel);
+    painter.setPen(readableOn(theme.*level.color, theme.panel));
     painter.drawText(text.box, Qt::AlignCenter, level.text);
   }
 }

@@ -6,6 +6,7 @@
 
 #include "ui/charts/plot_view.h"
 
+#include <QLineF>
 #include <QPointF>
 #include <QString>
 #include <QWidget>
@@ -79,6 +80,7 @@ class Roofline : public QWidget {
   void paintRoofs(QPainter& painter) const;
   void paintDots(QPainter& painter) const;
   void paintLevelTexts(QPainter& painter) const;
+  void paintMemoryText(QPainter& painter, QLineF line) const;
 
   const TraceSession& m_session;
   RooflineContents m_contents;

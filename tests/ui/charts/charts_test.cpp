@@ -11,6 +11,7 @@
 #include "ui/charts/histogram.h"
 #include "ui/charts/lane_chart.h"
 #include "ui/charts/line_plot.h"
+#include "ui/charts/roofline.h"
 #include "ui/charts/stacked_bars.h"
 #include "ui/job/trace_session.h"
 
@@ -110,6 +111,9 @@ class ChartsTest : public QObject {
   void withoutAChartThereIsNoLegend();
   void theBarsOfAHistogramAreItsChartsSeries();
   void lengthsOfFoldsNextToEachOtherDoNotOverlap();
+  void eachPercentileHasItsLabel();
+  void namesOfMarksCoverNoCurve();
+  void textsOfARooflineHaveAGround();
 };
 
 void ChartsTest::aCellIsUnderEachPointOfItsBox() {
@@ -446,6 +450,60 @@ void ChartsTest::theBarsOfAHistogramAreItsChartsSeries() {
   QCOMPARE(chart.boxOf(0).width(), chart.chart()->plotArea().width());
   chart.setBins({}, &Theme::gemm);
   QVERIFY(chart.chart()->series().isEmpty() && chart.chart()->axes().isEmpty());
+}
+
+void ChartsTest::eachPercentileHasItsLabel() {
+  TraceSession session;
+  Histogram chart(session);
+  std::vector<TimeNs> durations(100, 1'000'000);
+  for (int i = 0; i < 40; ++i) durations[static_cast<std::size_t>(i)] = 900'000 + i;
+  chart.setBins(durationBins(durations, 20), &Theme::gemm);
+  for (const int width : {260, 320, 600}) {
+    showChart(chart, {width, 200});
+    const std::vector<Histogram::Label> labels = chart.percentileLabels();
+    QCOMPARE(labels.size(), std::size_t{3});
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      QVERIFY(labels[i].box.left() >= 0 && labels[i].box.right() <= chart.width());
+      if (i > 0) QVERIFY(labels[i].box.left() > labels[i - 1].box.right());
+    }
+    QVERIFY(labels[2].text.startsWith(QStringLiteral("p99")));
+  }
+}
+
+void ChartsTest::namesOfMarksCoverNoCurve() {
+  TraceSession session;
+  LinePlot plot(session);
+  Curves curves{.curves = {{.name = QStringLiteral("allocated"), .points = {{0, 100}, {10, 100}}}},
+                .marks = {{5, QStringLiteral("Step 1")}},
+                .yUnit = Unit::Bytes,
+                .xEnd = 10};
+  plot.setCurves(curves);
+  showChart(plot, {400, 200});
+  const qreal withMarks = plot.placeOf(5, 100).y();
+  curves.marks.clear();
+  plot.setCurves(curves);
+  const qreal without = plot.placeOf(5, 100).y();
+  QVERIFY2(withMarks - without >= QFontMetrics(numberFont(11)).height() / 2.0,
+           qPrintable(QStringLiteral("%1 %2").arg(withMarks).arg(without)));
+  QVERIFY(withMarks > QFontMetrics(numberFont(11)).height());
+}
+
+void ChartsTest::textsOfARooflineHaveAGround() {
+  TraceSession session;
+  Roofline plot(session);
+  RooflineContents contents;
+  contents.gigabytes = 900;
+  contents.levels = {{QStringLiteral("best operator here"), 17.5, &Theme::good, true},
+                     {QStringLiteral("fp32"), 15.7, &Theme::text, false}};
+  plot.setContents(contents);
+  showChart(plot, {500, 300});
+  const QImage picture = plot.grab().toImage();
+  const auto levels = plot.levelTexts();
+  QCOMPARE(levels.size(), std::size_t{2});
+  // The lines of both levels end at the texts.
+  for (const auto& level : levels)
+    for (int y = static_cast<int>(level.box.top()) + 1; y < static_cast<int>(level.box.bottom()) - 1; ++y)
+      QCOMPARE(picture.pixelColor(static_cast<int>(level.box.left()) + 1, y), session.theme().panel);
 }
 
 void ChartsTest::lengthsOfFoldsNextToEachOtherDoNotOverlap() {

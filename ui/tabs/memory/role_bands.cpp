@@ -77,48 +77,37 @@ QString roleNamed(const QString& id) {
   return id;
 }
 
+// A level that a part begins with counts for it too: it was there for at least an instant.
 std::vector<RoleLevel> thinnedRoles(const RoleBytes& start, std::span<const RoleChange> changes,
                                     std::size_t buckets) {
   std::vector<RoleLevel> levels;
   if (changes.empty()) return levels;
-  levels.reserve(buckets + 2);
   std::array<ExactSum, kMemoryRoleCount> level{};
   for (std::size_t r = 0; r < kMemoryRoleCount; ++r) level[r] = start[r];
   const auto begin = static_cast<double>(changes.front().time);
   const double length = std::max(1.0, static_cast<double>(changes.back().time) - begin);
-  levels.push_back({begin, start});
+  const auto placeOf = [&](std::size_t bucket) {
+    return begin + length * static_cast<double>(bucket) / static_cast<double>(buckets);
+  };
   std::size_t i = 0;
   for (std::size_t bucket = 0; bucket < buckets && i < changes.size(); ++bucket) {
-    const double end = begin + length * static_cast<double>(bucket + 1) / static_cast<double>(buckets);
-    // The level that a bucket begins with, its highest and its lowest: peaks and valleys stay, and a level
-    // that holds for long is no slope.
-    RoleLevel highest{-1, {}};
-    RoleLevel lowest{-1, {}};
-    std::int64_t most = -1;
-    std::int64_t least = INT64_MAX;
-    if (static_cast<double>(changes[i].time) <= end && static_cast<double>(changes[i].time) > levels.back().x)
-      levels.push_back({static_cast<double>(changes[i].time), shown(level)});
-    while (i < changes.size() && (static_cast<double>(changes[i].time) <= end || bucket + 1 == buckets)) {
+    const double end = placeOf(bucket + 1);
+    const bool isLast = bucket + 1 == buckets;
+    if (static_cast<double>(changes[i].time) > end && !isLast) continue;
+    RoleLevel fullest{placeOf(bucket), shown(level)};
+    while (i < changes.size() && (static_cast<double>(changes[i].time) <= end || isLast)) {
       const std::int64_t time = changes[i].time;
       while (i < changes.size() && changes[i].time == time) {
         level[static_cast<std::size_t>(changes[i].role)] += changes[i].bytes;
         ++i;
       }
-      const RoleLevel now{static_cast<double>(time), shown(level)};
-      const std::int64_t sum = sumOf(now.bytes);
-      if (sum > most) highest = now;
-      if (sum < least) lowest = now;
-      most = std::max(most, sum);
-      least = std::min(least, sum);
+      const RoleBytes now = shown(level);
+      if (sumOf(now) > sumOf(fullest.bytes)) fullest.bytes = now;
     }
-    if (most < 0) continue;
-    const bool falls = highest.x < lowest.x;
-    if (most != least) levels.push_back(falls ? highest : lowest);
-    levels.push_back(falls ? lowest : highest);
+    if (!levels.empty() && levels.back().x >= fullest.x) levels.pop_back(); // it lasts no time
+    levels.push_back(fullest);
+    levels.push_back({end, shown(level)});
   }
-  const auto last = static_cast<double>(changes.back().time);
-  if (levels.back().x < last || sumOf(levels.back().bytes) != sumOf(shown(level)))
-    levels.push_back({last, shown(level)});
   return levels;
 }
 
@@ -145,21 +134,32 @@ std::vector<RoleLevel> timelineLevels(const MemoryTimeline& timeline, std::size_
         roles[c] = static_cast<MemoryRole>(r);
     }
   }
-  std::vector<RoleLevel> levels;
-  const std::size_t step = std::max<std::size_t>(1, timeline.points.size() / buckets);
-  for (std::size_t i = 0; i < timeline.points.size(); i += step) {
-    // The fullest of each part, so that peaks stay.
-    const auto begin = timeline.points.begin() + static_cast<std::ptrdiff_t>(i);
-    const auto end =
-        timeline.points.begin() + static_cast<std::ptrdiff_t>(std::min(i + step, timeline.points.size()));
-    const auto fullest = std::max_element(
-        begin, end, [](const TimelinePoint& a, const TimelinePoint& b) { return a.total() < b.total(); });
-    RoleLevel level{static_cast<double>(fullest->time), {}};
-    for (std::size_t c = 0; c < kTimelineCategories; ++c)
-      level.bytes[static_cast<std::size_t>(roles[c])] = std::max<std::int64_t>(fullest->bytes[c], 0);
-    levels.push_back(level);
+  RoleBytes start{};
+  RoleBytes before{};
+  std::vector<RoleChange> changes;
+  for (std::size_t i = 0; i < timeline.points.size(); ++i) {
+    const TimelinePoint& point = timeline.points[i];
+    for (std::size_t c = 0; c < kTimelineCategories; ++c) {
+      const auto role = static_cast<std::size_t>(roles[c]);
+      const std::int64_t bytes = std::max<std::int64_t>(point.bytes[c], 0);
+      if (i == 0) start[role] = before[role] = bytes;
+      // The first and the last point say from where to where it goes.
+      const bool isEnd = i == 0 || i + 1 == timeline.points.size();
+      if (isEnd || bytes != before[role]) changes.push_back({point.time, bytes - before[role], roles[c]});
+      before[role] = bytes;
+    }
   }
-  return levels;
+  return thinnedRoles(start, changes, buckets);
+}
+
+QList<QPointF> stairsOf(std::span<const RoleLevel> levels, const std::vector<double>& heights) {
+  QList<QPointF> points;
+  points.reserve(2 * static_cast<qsizetype>(levels.size()));
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    if (i > 0) points << QPointF(levels[i].x, heights[i - 1]);
+    points << QPointF(levels[i].x, heights[i]);
+  }
+  return points;
 }
 
 void addRoleBands(std::span<const RoleLevel> levels, Curves& to, std::vector<LegendItem>& legend) {
@@ -169,11 +169,9 @@ void addRoleBands(std::span<const RoleLevel> levels, Curves& to, std::vector<Leg
     const bool any = std::ranges::any_of(levels, [&](const RoleLevel& level) { return level.bytes[r] > 0; });
     if (!any) continue;
     Band band{roleName(role), {}, {}, roleColor(role), kStrength};
-    for (std::size_t i = 0; i < levels.size(); ++i) {
-      band.lower << QPointF(levels[i].x, base[i]);
-      base[i] += static_cast<double>(levels[i].bytes[r]);
-      band.upper << QPointF(levels[i].x, base[i]);
-    }
+    band.lower = stairsOf(levels, base);
+    for (std::size_t i = 0; i < levels.size(); ++i) base[i] += static_cast<double>(levels[i].bytes[r]);
+    band.upper = stairsOf(levels, base);
     legend.push_back({band.name, band.color});
     to.bands.push_back(std::move(band));
   }

@@ -18,14 +18,14 @@ namespace rankscope::ui {
 [[nodiscard]] QString roleName(MemoryRole role);
 [[nodiscard]] QString roleNamed(const QString& id); // of "optimizer_state"
 
-// Levels of all roles at one place of the x axis.
+// Levels of all roles from one place of the x axis to the next.
 struct RoleLevel {
   double x = 0;
   RoleBytes bytes{};
 };
 
-// Changes of roles by time, thinned: of each of `buckets` parts of the range the level at its beginning, the
-// highest and the lowest, so that peaks and valleys stay. REQUIRES: changes are by time.
+// Changes of roles by time, thinned: each of `buckets` parts of the range in which something changes has its
+// fullest moment for all of it, so that a peak is seen however short it was. REQUIRES: changes are by time.
 [[nodiscard]] std::vector<RoleLevel> thinnedRoles(const RoleBytes& start, std::span<const RoleChange> changes,
                                                   std::size_t buckets);
 // The same of a device within a window, from its begin to its end.
@@ -34,6 +34,9 @@ struct RoleLevel {
 
 // The same of a timeline that PyTorch wrote; x is its time.
 [[nodiscard]] std::vector<RoleLevel> timelineLevels(const MemoryTimeline& timeline, std::size_t buckets);
+
+// A line that holds each height until the next level.
+[[nodiscard]] QList<QPointF> stairsOf(std::span<const RoleLevel> levels, const std::vector<double>& heights);
 
 // Adds an area per role that has memory, the first at the bottom, and its legend.
 void addRoleBands(std::span<const RoleLevel> levels, Curves& to, std::vector<LegendItem>& legend);

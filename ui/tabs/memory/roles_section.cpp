@@ -116,13 +116,19 @@ void showTimeline(const MemoryTimeline& timeline, RolesData& data) {
 // Beside a recording: the sum of what PyTorch wrote, as a line to compare with.
 void addReference(const MemoryTimeline& timeline, const Analysis& analysis, RankIndex rank, RolesData& data) {
   Curve line{tr("PyTorch's timeline"), {}, &Theme::text, true};
-  for (const RoleLevel& level : timelineLevels(timeline, kBuckets)) {
-    double sum = 0;
-    for (const std::int64_t bytes : level.bytes) sum += static_cast<double>(bytes);
-    const double x =
-        static_cast<double>(sinceJobBegin(analysis, rank, RankTime(static_cast<TimeNs>(level.x))));
-    if (x >= data.curve.xBegin && x <= data.curve.xEnd) line.points << QPointF(x, sum);
+  std::vector<RoleLevel> levels = timelineLevels(timeline, kBuckets);
+  for (RoleLevel& level : levels)
+    level.x = static_cast<double>(sinceJobBegin(analysis, rank, RankTime(static_cast<TimeNs>(level.x))));
+  std::erase_if(levels, [&](const RoleLevel& level) {
+    return level.x < data.curve.xBegin || level.x > data.curve.xEnd;
+  });
+  std::vector<double> sums;
+  sums.reserve(levels.size());
+  for (const RoleLevel& level : levels) {
+    sums.push_back(0);
+    for (const std::int64_t bytes : level.bytes) sums.back() += static_cast<double>(bytes);
   }
+  line.points = stairsOf(levels, sums);
   if (line.points.size() < 2) return; // of another run
   data.legend.push_back({line.name, line.color, true, true});
   data.curve.curves.push_back(std::move(line));

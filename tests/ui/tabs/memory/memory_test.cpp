@@ -64,31 +64,38 @@ class MemoryTests : public QObject {
     QCOMPARE(levelsWithin(device, kAllTime, 4).back().x, 1000.0);
   }
 
-  void thinnedRolesKeepPeaksAndValleys() {
+  void noPeakOfRolesIsLostAndLevelsAreSteps() {
     constexpr auto kRole = MemoryRole::Activation;
-    // Ten peaks of 100 bytes over 10, one after another, thinned to two parts.
+    const auto place = static_cast<std::size_t>(kRole);
+    // Ten peaks of 100 bytes over 10, each for an instant of a second.
+    constexpr TimeNs kApart = 100'000'000;
     std::vector<RoleChange> changes{{0, 10, kRole}};
     for (TimeNs peak = 1; peak <= 10; ++peak) {
-      changes.push_back({peak * 100, 90, kRole});
-      changes.push_back({peak * 100 + 50, -90, kRole});
+      changes.push_back({peak * kApart - 1, 90, kRole});
+      changes.push_back({peak * kApart, -90, kRole});
     }
-    const auto place = static_cast<std::size_t>(kRole);
-    std::int64_t most = 0;
-    std::int64_t least = INT64_MAX;
-    const std::vector<RoleLevel> levels = thinnedRoles({}, changes, 2);
-    QVERIFY(levels.size() <= 8);
-    for (std::size_t i = 1; i < levels.size(); ++i) QVERIFY(levels[i].x >= levels[i - 1].x);
-    for (std::size_t i = 2; i < levels.size(); ++i) {
-      most = std::max(most, levels[i].bytes[place]);
-      least = std::min(least, levels[i].bytes[place]);
+    constexpr std::size_t kParts = 50;
+    const std::vector<RoleLevel> levels = thinnedRoles({}, changes, kParts);
+    for (TimeNs peak = 1; peak <= 10; ++peak) {
+      // From its level to the next one it is as wide as a part.
+      const auto above = std::ranges::find_if(levels, [&](const RoleLevel& level) {
+        return level.bytes[place] == 100 && level.x > static_cast<double>((peak - 1) * kApart);
+      });
+      QVERIFY(above != levels.end() && above + 1 != levels.end());
+      QVERIFY(above->x < static_cast<double>(peak * kApart));
+      QVERIFY((above + 1)->x - above->x > static_cast<double>(10 * kApart / kParts) * 0.99);
     }
-    QCOMPARE(most, 100);
-    QCOMPARE(least, 10);
-    // A level that holds is no slope to the next one.
-    const std::vector<RoleLevel> steps =
-        thinnedRoles({}, std::vector<RoleChange>{{0, 10, kRole}, {1000, 90, kRole}}, 4);
-    QVERIFY(std::ranges::any_of(steps,
-                                [&](const RoleLevel& at) { return at.x == 1000 && at.bytes[place] == 10; }));
+    // What holds between them stays, and nothing is a slope.
+    const auto low = [&](const RoleLevel& level) { return level.bytes[place] == 10; };
+    QVERIFY(std::ranges::count_if(levels, low) >= 10);
+    Curves curves;
+    std::vector<LegendItem> legend;
+    addRoleBands(levels, curves, legend);
+    QCOMPARE(curves.bands.size(), std::size_t{1});
+    const QList<QPointF>& upper = curves.bands.front().upper;
+    for (qsizetype i = 1; i < upper.size(); ++i)
+      QVERIFY(upper[i].x() == upper[i - 1].x() || upper[i].y() == upper[i - 1].y());
+    QCOMPARE(curves.bands.front().lower.size(), upper.size());
   }
 
   void aTimelineAloneShowsItsPeakAndCategories() {
