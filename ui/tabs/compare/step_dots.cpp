@@ -23,6 +23,7 @@ constexpr int kRow = 22;
 constexpr int kAxis = 20;
 constexpr int kLabel = 22;
 constexpr int kInterval = 12;
+constexpr int kLegend = 18;
 constexpr int kDotTickDistance = 80;
 constexpr int kDotLabelGap = 6;
 constexpr qreal kDot = 8;
@@ -63,7 +64,8 @@ void StepDots::setRows(StepDotRows rows) {
 }
 
 QSize StepDots::sizeHint() const {
-  return {scaledToText(320), 2 * scaledToText(kRow) + scaledToText(kInterval) + scaledToText(kAxis)};
+  return {scaledToText(320),
+          2 * scaledToText(kRow) + scaledToText(kInterval) + scaledToText(kAxis) + scaledToText(kLegend)};
 }
 
 QSize StepDots::minimumSizeHint() const {
@@ -72,7 +74,8 @@ QSize StepDots::minimumSizeHint() const {
 
 QRectF StepDots::plot() const {
   const int left = scaledToText(kLabel);
-  return {qreal(left), 0, qreal(std::max(1, width() - left - 6)), qreal(height() - scaledToText(kAxis))};
+  return {qreal(left), 0, qreal(std::max(1, width() - left - 6)),
+          qreal(height() - scaledToText(kAxis) - scaledToText(kLegend))};
 }
 
 qreal StepDots::xOf(double duration) const {
@@ -152,11 +155,33 @@ void StepDots::paintSide(QPainter& painter, bool ofB) const {
   painter.drawLine(QPointF(xOf(*median), center - dot), QPointF(xOf(*median), center + dot));
 }
 
+// The figures beside the chart are means; its strokes are not.
+QString StepDots::legendWithin(int width) const {
+  const auto isPale = [](const StepDot& dot) { return !dot.kept; };
+  const bool pale = std::ranges::any_of(m_rows.a, isPale) || std::ranges::any_of(m_rows.b, isPale);
+  const bool bar = m_rows.low && m_rows.high;
+  const QFontMetrics metrics(textFont(11));
+  QString legend;
+  for (const bool whole : {true, false}) {
+    QStringList parts{pale && whole ? tr("dots: steps (pale: left out of means)") : tr("dots: steps")};
+    if (m_rows.medianA || m_rows.medianB) parts << tr("strokes: medians");
+    if (bar)
+      parts << (whole ? tr("bar: 95 % interval of B's mean, seen from A's") : tr("bar: 95 % CI of B's mean"));
+    legend = parts.join(QStringLiteral(" · "));
+    if (metrics.horizontalAdvance(legend) <= width) return legend;
+  }
+  return metrics.elidedText(legend, Qt::ElideRight, width);
+}
+
 void StepDots::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
   if (m_rows.a.empty() && m_rows.b.empty()) return;
   const Theme& theme = m_session.theme();
+  painter.setFont(textFont(11));
+  painter.setPen(theme.muted);
+  painter.drawText(QRect(0, height() - scaledToText(kLegend), width(), scaledToText(kLegend)),
+                   Qt::AlignLeft | Qt::AlignVCenter, legendWithin(width()));
   paintAxis(painter);
   paintSide(painter, false);
   paintSide(painter, true);
@@ -186,9 +211,10 @@ bool StepDots::event(QEvent* event) {
     if (hit)
       QToolTip::showText(help->globalPos(), (hit->ofB ? m_rows.b : m_rows.a)[hit->dot].tip, this);
     else if (m_rows.low)
-      QToolTip::showText(
-          help->globalPos(),
-          tr("One dot per step. Blue: the medians, and the 95 % confidence interval of B's mean."), this);
+      QToolTip::showText(help->globalPos(),
+                         tr("One dot per step. Blue strokes: the medians. Blue bar: the 95 % confidence "
+                            "interval of B's mean."),
+                         this);
     return true;
   }
   return QWidget::event(event);

@@ -40,6 +40,8 @@ class StepDots : public QWidget {
   [[nodiscard]] const StepDotRows& rows() const { return m_rows; }
   // The center of a dot.
   [[nodiscard]] QPointF centerOf(bool ofB, std::size_t dot) const;
+  // What its marks are, as much as this width has room for.
+  [[nodiscard]] QString legendWithin(int width) const;
 
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override;

@@ -100,6 +100,10 @@ class CompareTest : public QObject {
     QVERIFY(std::abs(rows.b - rows.a - kAdded) < 0.02 * kAdded);
     QCOMPARE(panel().dots().rows().a.size(), std::size_t{7});
     QCOMPARE(panel().dots().rows().b.size(), std::size_t{7});
+    // The figures above are means.
+    QVERIFY(panel().dots().legendWithin(2000).contains("strokes: medians"));
+    QVERIFY(panel().dots().legendWithin(2000).contains("interval of B's mean"));
+    QVERIFY(panel().dots().legendWithin(300).contains("strokes: medians"));
     QVERIFY(panel().aligned().pair().valid());
   }
 
