@@ -5,6 +5,7 @@
 #include "ui/base/short_name.h"
 #include "ui/base/ui_text.h"
 #include "ui/job/job_highlights.h"
+#include "ui/timeline/lanes/row_highlights.h"
 #include "ui/timeline/lanes/track_label.h"
 
 #include <QStringList>
@@ -93,7 +94,7 @@ QString describeEvent(const LaneFacts& facts, const LaneHit& hit, const PixelSca
   words += textOf(kindText(kind));
   lines += words.join(QStringLiteral("  ·  "));
   const DeviceActivity* const activity =
-      kind == EventKind::Collective ? facts.summaries.activityOf(hit.event.rank) : nullptr;
+      communicates(facts.traces, hit.event) ? facts.summaries.communicatingOf(hit.event.rank) : nullptr;
   if (activity) {
     const TimeNs exposed = activity->exposed.coveredWithin(range);
     lines += exposed > 0 ? tr("exposed %1 (not overlapped by compute)").arg(lasting(exposed))

@@ -102,25 +102,30 @@ class GroupLanes : public LaneKind {
         return activity && !activity->busy.empty() ? &(activity->*set) : nullptr;
       };
     };
-    const auto host = [&](IntervalSet RankSummary::*set) -> SetOf {
+    const auto communicating = [&](IntervalSet DeviceActivity::*set) -> SetOf {
       return [&summaries, set](RankIndex rank) {
-        const RankSummary* const summary = summaries.of(rank);
-        return summary && !summary->hostBusy.empty() ? &(summary->*set) : nullptr;
+        const DeviceActivity* const activity = summaries.communicatingOf(rank);
+        return activity ? &(activity->*set) : nullptr;
       };
+    };
+    const SetOf hostBusy = [&summaries](RankIndex rank) {
+      const RankSummary* const summary = summaries.of(rank);
+      return summary && !summary->hostBusy.empty() ? &summary->hostBusy : nullptr;
     };
     std::vector<ColorSpan>& ink = picture.buffers.ink;
     ink.clear();
-    addInk(ink, meanCover(picture, drawn, host(&RankSummary::hostBusy)), theme.cpuOp);
+    addInk(ink, meanCover(picture, drawn, hostBusy), theme.cpuOp);
     addInk(ink, meanCover(picture, drawn, device(&DeviceActivity::memory)), theme.memoryCopy);
     addInk(ink, meanCover(picture, drawn, device(&DeviceActivity::compute)), theme.kernel);
     picture.raster.drawLaneOn(ground, top + picture.px(parts.upper), height, ink, kNoSeparators);
     ink.clear();
-    addInk(ink, meanCover(picture, drawn, host(&RankSummary::hostCommunication)), theme.communication);
-    addInk(ink, meanCover(picture, drawn, device(&DeviceActivity::communication)), theme.communication);
+    addInk(ink, meanCover(picture, drawn, communicating(&DeviceActivity::communication)),
+           theme.communication);
     const int lower = top + picture.px(parts.lower);
     picture.raster.drawLaneOn(ground, lower, height, ink, kNoSeparators);
     if (picture.view.shown.exposed)
-      hatchExposed(picture, meanCover(picture, drawn, device(&DeviceActivity::exposed)), lower, height);
+      hatchExposed(picture, meanCover(picture, drawn, communicating(&DeviceActivity::exposed)), lower,
+                   height);
   }
 
   void paintHeader(HeaderPicture& picture, const Section& section, const QRect& box, int) const override {

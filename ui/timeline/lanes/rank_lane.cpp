@@ -72,7 +72,7 @@ void paintHighlights(LanePicture& picture, RankIndex rank, int upper, int lower,
   if (view.shown.waits && view.highlights)
     lay(view.highlights->waits(rank), lower, waitHatch(theme, view.scale, false), 1);
   if (!view.shown.exposed) return;
-  lay(activity.exposed, lower, exposedHatch(theme, view.scale), 1);
+  lay(picture.summaries.communicatingOf(rank)->exposed, lower, exposedHatch(theme, view.scale), 1);
   if (view.shown.waits && view.highlights)
     lay(view.highlights->exposedWaits(rank), lower, waitHatch(theme, view.scale, true), 1);
 }
@@ -216,7 +216,7 @@ class FoldedRankLanes : public RankLanes {
     }
     picture.raster.drawLaneOn(ground, upper, height, ink, kNoSeparators);
     ink.clear();
-    picture.cover(onDevice ? activity.communication : summary->hostCommunication, theme.communication);
+    picture.cover(onDevice ? activity.communication : summary->onHost.communication, theme.communication);
     picture.raster.drawLaneOn(ground, lower, height, ink, kNoSeparators);
     paintHighlights(picture, lane.rank, upper, lower, height);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/lanes/row_highlights.h"
 
+#include "core/analysis/classify/name_traits.h"
 #include "core/base/unit_text.h"
 #include "ui/base/ui_text.h"
 #include "ui/timeline/lanes/track_plan.h"
@@ -56,6 +57,14 @@ Hatch anchored(const LanePicture& picture, const Hatch& hatch) {
 
 } // namespace
 
+bool communicates(const TraceSet& traces, EventRef event) {
+  const RankTrace& trace = *traces.rank(event.rank).trace;
+  const EventKind kind = trace.events.kind[event.event];
+  if (trace.deviceBegin < trace.deviceEnd) return kind == EventKind::Collective;
+  return kind == EventKind::HostCollective &&
+         isCollectiveSpan(traces.names()[trace.events.name[event.event]]);
+}
+
 bool showsIdle(const RankTrace& trace, const Lane& lane) {
   return lane.row == trace.tracks[lane.track.value].firstRow && lane.track == mainStreamOf(trace);
 }
@@ -88,7 +97,7 @@ void paintIdleGaps(LanePicture& picture, const Lane& lane) {
 
 void paintCollectiveParts(LanePicture& picture, LaneSpans& laneSpans) {
   const Lane& lane = laneSpans.lane;
-  const DeviceActivity* const activity = picture.summaries.activityOf(lane.rank);
+  const DeviceActivity* const activity = picture.summaries.communicatingOf(lane.rank);
   if (!activity || activity->communication.empty()) return;
   const RankTrace& trace = picture.trace(lane.rank);
   const auto [top, bottom] = picture.linesOf(lane);
@@ -103,7 +112,7 @@ void paintCollectiveParts(LanePicture& picture, LaneSpans& laneSpans) {
   auto cover = covered.begin();
   for (const RowSpan& visible : laneSpans.spans) {
     while (cover != covered.end() && cover->end <= visible.begin) ++cover;
-    if (trace.events.kind[visible.event] != EventKind::Collective) continue;
+    if (!communicates(*picture.view.trace, {lane.rank, visible.event})) continue;
     const RowSpan span = picture.whole(trace, visible);
     const std::int32_t waitEnd = waitEndOf(picture, lane.rank, span);
     const auto stripe = [&](std::int32_t begin, std::int32_t end, const Hatch& hatch) {
@@ -133,7 +142,7 @@ void paintCollectiveParts(LanePicture& picture, LaneSpans& laneSpans) {
 }
 
 QStringList collectiveFacts(const LanePicture& picture, EventRef event) {
-  const DeviceActivity* const activity = picture.summaries.activityOf(event.rank);
+  const DeviceActivity* const activity = picture.summaries.communicatingOf(event.rank);
   const TimeRange range = picture.trace(event.rank).events.range(event.event);
   const bool exposes = activity && picture.view.shown.exposed;
   const TimeNs exposed = exposes ? activity->exposed.coveredWithin(range) : 0;

@@ -97,7 +97,8 @@ class RowLanes : public LaneKind {
     picture.raster.drawLane(top, bottom - top, ink, picture.px(3));
 
     const Track& track = trace.tracks[lane.track.value];
-    if (track.kind != TrackKind::Stream) return;
+    const bool onHost = trace.deviceBegin == trace.deviceEnd;
+    if (track.kind != (onHost ? TrackKind::Thread : TrackKind::Stream)) return;
     if (picture.view.shown.idle && showsIdle(trace, lane)) paintIdleGaps(picture, lane);
     paintCollectiveParts(picture, laneSpans);
   }

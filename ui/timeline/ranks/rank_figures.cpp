@@ -5,6 +5,7 @@
 #include "core/base/whole_number.h"
 #include "ui/base/ui_text.h"
 
+#include <algorithm>
 #include <set>
 
 namespace rankscope::ui {
@@ -22,6 +23,7 @@ struct Amounts {
   double exposed = 0;
   double idle = 0;
   bool communicates = false; // anywhere in the recording
+  bool computes = false;
 };
 
 Amounts amountsOf(const RankInWindow& rank) {
@@ -35,7 +37,8 @@ Amounts amountsOf(const RankInWindow& rank) {
           .overlap = within(activity.overlap),
           .exposed = within(activity.exposed),
           .idle = static_cast<double>(span.length() - activity.busy.coveredWithin(span)),
-          .communicates = !activity.communication.empty()};
+          .communicates = !activity.communication.empty(),
+          .computes = !activity.busy.empty() || !activity.compute.empty()};
 }
 
 QString mean(double sum, std::int64_t count) {
@@ -79,10 +82,12 @@ QString figureDefinition(int priority) {
 }
 
 std::vector<RankFigure> meanFigures(std::span<const RankInWindow> ranks) {
+  const auto hasDevice = [](const RankInWindow& rank) { return !rank.activity->busy.empty(); };
+  const bool onDevice = std::ranges::any_of(ranks, hasDevice);
   Amounts sum;
   std::set<int> counted;
   for (const RankInWindow& each : ranks) {
-    if (each.activity->busy.empty()) continue;
+    if (hasDevice(each) != onDevice) continue;
     const Amounts rank = amountsOf(each);
     counted.insert(each.rank);
     sum.compute += rank.compute;
@@ -91,23 +96,30 @@ std::vector<RankFigure> meanFigures(std::span<const RankInWindow> ranks) {
     sum.exposed += rank.exposed;
     sum.idle += rank.idle;
     sum.communicates = sum.communicates || rank.communicates;
+    sum.computes = sum.computes || rank.computes;
   }
   const auto count = static_cast<std::int64_t>(counted.size());
-  if (count == 0) return {{tr("no GPU activity recorded"), {}, 0, false, tr("no GPU")}};
-  std::vector<RankFigure> figures{
-      {figureTitle(kComputeFigure), mean(sum.compute, count), kComputeFigure, false}};
+  if (!onDevice && !sum.communicates) return {{tr("no GPU activity recorded"), {}, 0, false, tr("no GPU")}};
+  std::vector<RankFigure> figures;
+  // A digest of a host has only what is exposed.
+  if (sum.computes)
+    figures.push_back({figureTitle(kComputeFigure), mean(sum.compute, count), kComputeFigure, false});
   if (sum.communicates) {
     const double overlap = 100.0 * sum.overlap / sum.communication;
-    figures.push_back(
-        {figureTitle(kCommunicationFigure), mean(sum.communication, count), kCommunicationFigure, false});
-    figures.push_back(
-        {figureTitle(kOverlapFigure),
-         sum.communication > 0 ? QString::fromStdString(percentText(overlap)) : QStringLiteral("–"),
-         kOverlapFigure, false});
+    if (sum.computes) {
+      figures.push_back(
+          {figureTitle(kCommunicationFigure), mean(sum.communication, count), kCommunicationFigure, false});
+      figures.push_back(
+          {figureTitle(kOverlapFigure),
+           sum.communication > 0 ? QString::fromStdString(percentText(overlap)) : QStringLiteral("–"),
+           kOverlapFigure, false});
+    }
     figures.push_back(
         {figureTitle(kExposedFigure), mean(sum.exposed, count), kExposedFigure, sum.exposed > 0});
   }
-  figures.push_back({figureTitle(kIdleFigure), mean(sum.idle, count), kIdleFigure, false});
+  figures.push_back(onDevice ? RankFigure{figureTitle(kIdleFigure), mean(sum.idle, count), kIdleFigure, false}
+                             : RankFigure{tr("idle (no GPU: operators and collectives of the host)"),
+                                          QStringLiteral("–"), kIdleFigure, false});
   return figures;
 }
 

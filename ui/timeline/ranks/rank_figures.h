@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The figures of a rank: what its devices did in a window, as unions of times clipped to it. Pure function;
-// O(log n).
+// The figures of a rank: what its devices did in a window, as unions of times clipped to it; of a rank
+// without devices that communicates, what its host did. Pure function; O(log n).
 #pragma once
 
 #include "core/analysis/activity/device_activity.h"
@@ -37,15 +37,15 @@ struct RankFigure {
 // A rank's activity, and a window on its clock.
 struct RankInWindow {
   int rank = 0;                             // its number
-  const DeviceActivity* activity = nullptr; // never null
+  const DeviceActivity* activity = nullptr; // never null: of its devices, else of its host
   TimeRange window;
   // In a selected range, as in the tabs: of the recording, all of which may be idle. Else it is from the
   // first to the last device activity.
   std::optional<TimeRange> extent = {};
 };
 
-// Means over ranks, of the sums over the captures of each; ranks without a device do not count. In display
-// order.
+// Means over ranks, of the sums over the captures of each; beside ranks with a device those without do not
+// count. In display order.
 [[nodiscard]] std::vector<RankFigure> meanFigures(std::span<const RankInWindow> ranks);
 
 // In display order.

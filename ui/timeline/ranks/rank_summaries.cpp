@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/ranks/rank_summaries.h"
 
+#include "core/analysis/activity/host_activity.h"
 #include "core/base/exact_sum.h"
 #include "core/base/parallel_for.h"
 #include "core/model/rank_digest.h"
@@ -28,29 +29,15 @@ IntervalSet idleOf(const DeviceActivity& activity) {
   return IntervalSet(std::move(gaps));
 }
 
-// Ranges of a track's events that `wanted` accepts.
-template <class Wanted>
-void collectRanges(const RankTrace& trace, const Track& track, std::vector<TimeRange>& ranges,
-                   Wanted wanted) {
-  for (EventIndex event = track.firstEvent; event < track.endEvent; ++event.value) {
-    if (wanted(event)) ranges.push_back(trace.events.range(event));
-  }
-}
-
 void addHostActivity(const RankTrace& trace, RankSummary& summary) {
   std::vector<TimeRange> busy;
-  std::vector<TimeRange> communication;
   for (const Track& track : trace.tracks) {
-    if (track.kind != TrackKind::Thread && track.kind != TrackKind::Annotations) continue;
-    collectRanges(trace, track, communication,
-                  [&](EventIndex event) { return trace.events.kind[event] == EventKind::HostCollective; });
     if (!track.mainThread || track.kind != TrackKind::Thread || track.rowCount == 0) continue;
     const Row& outermost = trace.rows[track.firstRow.value];
     for (EventIndex event = outermost.firstEvent; event < outermost.endEvent; ++event.value)
       busy.push_back(trace.events.range(event));
   }
   summary.hostBusy = IntervalSet(std::move(busy));
-  summary.hostCommunication = IntervalSet(std::move(communication));
 }
 
 // The device whose allocations were recorded most often; devices before the host.
@@ -93,6 +80,21 @@ MemoryCurve memoryOf(const RankTrace& trace) {
 
 } // namespace
 
+DeviceActivity activityOnHost(const Analysis& analysis, RankIndex rank) {
+  DeviceActivity activity;
+  activity.exposed = analysis.exposedCommunication(rank);
+  if (digestOf(analysis.trace(), rank) != nullptr) {
+    activity.communication = activity.exposed;
+    return activity;
+  }
+  HostActivity host = hostActivity(*analysis.trace().rank(rank).trace, analysis.trace().names(),
+                                   analysis.wholeStepWindows(rank));
+  activity.compute = std::move(host.compute);
+  activity.communication = std::move(host.collectives);
+  activity.overlap = intersectionOf(activity.communication, activity.compute);
+  return activity;
+}
+
 RankSummary summaryOf(const RankTrace& trace, const DeviceActivity& activity) {
   RankSummary summary;
   summary.idle = idleOf(activity);
@@ -133,7 +135,6 @@ RankSummary summaryOfDigest(const Analysis& analysis, RankIndex rank) {
   RankSummary summary;
   const DeviceActivity& activity = analysis.activity(rank);
   summary.idle = idleOf(activity);
-  if (activity.busy.empty()) summary.hostCommunication = analysis.exposedCommunication(rank);
   summary.memory = memoryOf(analysis.memory(rank));
   return summary;
 }
@@ -155,9 +156,11 @@ struct RankSummaries::Work {
       static_cast<void>(analysis->steps(ranks[i]));
       static_cast<void>(analysis->wholeStepWindows(ranks[i]));
       static_cast<void>(analysis->wholePhases(ranks[i]));
-      auto summary = std::make_shared<const RankSummary>(
-          digestOf(analysis->trace(), ranks[i]) != nullptr ? summaryOfDigest(*analysis, ranks[i])
-                                                           : summaryOf(*trace, analysis->activity(ranks[i])));
+      RankSummary made = digestOf(analysis->trace(), ranks[i]) != nullptr
+                             ? summaryOfDigest(*analysis, ranks[i])
+                             : summaryOf(*trace, analysis->activity(ranks[i]));
+      if (analysis->activity(ranks[i]).busy.empty()) made.onHost = activityOnHost(*analysis, ranks[i]);
+      auto summary = std::make_shared<const RankSummary>(std::move(made));
       const std::lock_guard lock(mutex);
       ready.emplace_back(trace, std::move(summary));
     });
@@ -245,6 +248,11 @@ const RankSummary* RankSummaries::of(RankIndex rank) const {
 
 const DeviceActivity* RankSummaries::activityOf(RankIndex rank) const {
   return of(rank) ? &m_analysis->activity(rank) : nullptr;
+}
+
+const DeviceActivity* RankSummaries::communicatingOf(RankIndex rank) const {
+  const DeviceActivity* const onDevice = activityOf(rank);
+  return onDevice != nullptr && onDevice->busy.empty() ? &of(rank)->onHost : onDevice;
 }
 
 const std::vector<Step>* RankSummaries::stepsOf(RankIndex rank) const {

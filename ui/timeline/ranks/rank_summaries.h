@@ -35,14 +35,20 @@ struct MemoryCurve {
 struct RankSummary {
   IntervalSet idle;     // no device at work, within the rank's device span, gaps of at least kMinIdle
   IntervalSet hostBusy; // outermost operators of the main thread; empty when there is device activity
-  IntervalSet hostCommunication; // collectives on the host; empty when there is device activity
-  MemoryCurve memory;            // of the device with the most events, else of the host
+  // The same sets of the host of a rank without device activity: operators of its training threads, and its
+  // collectives. Empty when there is device activity.
+  DeviceActivity onHost;
+  MemoryCurve memory; // of the device with the most events, else of the host
 };
 
 // Gaps shorter than a launch takes do not count as idle time.
 inline constexpr TimeNs kMinIdle = 30'000;
 
 [[nodiscard]] RankSummary summaryOf(const RankTrace& trace, const DeviceActivity& activity);
+
+// The sets of the host; exposed: its communication beside no operator of a training thread. Of a digest the
+// communication is only what is exposed. REQUIRES: the rank has no device activity.
+[[nodiscard]] DeviceActivity activityOnHost(const Analysis& analysis, RankIndex rank);
 
 // The same of a rank whose events lie elsewhere, from its digest.
 [[nodiscard]] RankSummary summaryOfDigest(const Analysis& analysis, RankIndex rank);
@@ -61,6 +67,8 @@ class RankSummaries : public QObject {
   [[nodiscard]] const RankSummary* of(RankIndex rank) const;
   // Null until the rank is ready.
   [[nodiscard]] const DeviceActivity* activityOf(RankIndex rank) const;
+  // Where the rank communicates: on its devices, or on its host if it has none. Null until it is ready.
+  [[nodiscard]] const DeviceActivity* communicatingOf(RankIndex rank) const;
   [[nodiscard]] const std::vector<Step>* stepsOf(RankIndex rank) const;
   // Ranges of the steps, including those that were not marked; null until the rank is ready.
   [[nodiscard]] const StepWindows* stepWindowsOf(RankIndex rank) const;

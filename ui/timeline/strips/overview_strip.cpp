@@ -23,6 +23,8 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kStripHeight = 46;
+constexpr int kLowStripHeight = 30;
+constexpr int kLowTimeline = 440;   // below this height, at the usual text size, lanes need the room
 constexpr int kTallTimeline = 1000; // from this height on, many ranks make it taller
 constexpr int kTallPart = 16;       // of such a timeline it takes one in so many at most
 constexpr int kLineHeight = 4;
@@ -50,6 +52,7 @@ OverviewStrip::OverviewStrip(TraceSession& session, const RankSummaries& summari
 }
 
 int OverviewStrip::wantedHeight(int timelineHeight) const {
+  if (timelineHeight < scaledToText(kLowTimeline)) return std::max(kLowStripHeight, scaledToText(14) + 4);
   if (timelineHeight < kTallTimeline) return kStripHeight;
   const auto lines = static_cast<int>(std::min<std::size_t>(m_ranks.size(), 1000));
   return std::clamp(lines * kLineHeight + 2 * kPadding, kStripHeight,
@@ -190,7 +193,8 @@ std::vector<OverviewStrip::Layer> OverviewStrip::layersOf(RankIndex rank) const 
   const DeviceActivity& activity = *m_summaries.activityOf(rank);
   if (activity.busy.empty())
     return {{&summary->hostBusy, theme.cpuOp.rgb(), 0},
-            {&summary->hostCommunication, theme.communication.rgb(), kMuch}};
+            {&summary->onHost.communication, theme.communication.rgb(), kMuch},
+            {&summary->onHost.exposed, theme.exposed.rgb(), kMuch}};
   // Exposed communication is painted last, over everything else, because it is what costs time.
   return {{&activity.memory, theme.memoryCopy.rgb(), 0},
           {&activity.communication, theme.communication.rgb(), 0},

@@ -2,14 +2,34 @@
 // What is worked out of ranks beside their events: whoever waits for pending work waits for it too.
 #include "ui/timeline/ranks/rank_summaries.h"
 
+#include "core/base/unit_text.h"
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
+#include "ui/timeline/ranks/rank_figures.h"
 
 #include <QSignalSpy>
 
 using namespace rankscope;
 using namespace rankscope::ui;
 using namespace rankscope::ui::test_timeline;
+
+namespace {
+
+constexpr TimeNs kHostEnd = 5 * kMs;
+constexpr TimeNs kHostLast = kMs / 2; // of the operators beside the collective
+
+// A rank that computes on its host until `begin` and communicates from there on.
+std::string hostRankText(int rank, TimeNs begin) {
+  test::TraceText text;
+  text.baseTime(kBase).distributedInfo(rank, 2);
+  text.addStep(1, 0, kHostEnd);
+  text.addCpuOp(kMainThread, 0, begin - kHostLast, "aten::mm");
+  text.addCpuOp(kMainThread, begin, kHostLast, "aten::add");
+  text.addCpuOp(200, begin, kHostEnd - begin, "gloo:all_reduce");
+  return text.text();
+}
+
+} // namespace
 
 class RankSummariesTest : public QObject {
   Q_OBJECT
@@ -52,6 +72,39 @@ class RankSummariesTest : public QObject {
     QVERIFY(settles(pending));
     QVERIFY(summaries.countersOf(RankIndex(1)) != nullptr);
     QVERIFY(pending.idle());
+  }
+
+  // Of two ranks on CPUs the first waits for the second, which computes three times as long.
+  void ranksWithoutADeviceCommunicateOnTheirHost() {
+    Shown shown(load({hostRankText(0, kMs), hostRankText(1, 3 * kMs)}));
+    RankSummaries summaries(shown.session.pending());
+    summaries.setAnalysis(shown.session.analysis());
+    QVERIFY(settles(shown.session.pending()));
+    for (const auto& [rank, begin] : {std::pair(RankIndex(0), kMs), std::pair(RankIndex(1), 3 * kMs)}) {
+      QVERIFY(summaries.activityOf(rank)->busy.empty());
+      const DeviceActivity& onHost = *summaries.communicatingOf(rank);
+      QCOMPARE(onHost.compute.totalLength(), begin);
+      QCOMPARE(onHost.communication.totalLength(), kHostEnd - begin);
+      // Communication goes on beside the last operator.
+      QCOMPARE(onHost.overlap.totalLength(), kHostLast);
+      QCOMPARE(onHost.exposed.totalLength(), kHostEnd - begin - kHostLast);
+      const auto valueOf = [&](int priority) {
+        for (const RankFigure& figure : rankFigures({0, &onHost, shown.window()}))
+          if (figure.priority == priority) return figure.value;
+        return QString();
+      };
+      QCOMPARE(valueOf(kExposedFigure), QString::fromStdString(durationText(kHostEnd - begin - kHostLast)));
+      QCOMPARE(valueOf(kComputeFigure), QString::fromStdString(durationText(begin)));
+      QCOMPARE(valueOf(kIdleFigure), QStringLiteral("–"));
+    }
+    // Drawn as that of a device.
+    const EventRef event = shown.find("gloo:all_reduce");
+    const QPoint middle = shown.pointOn(event, 0.4);
+    const QImage picture = shown.picture();
+    int hatched = 0;
+    for (int x = middle.x() - 50; x < middle.x() + 50; ++x)
+      if (picture.pixel(x, middle.y()) == shown.session.theme().exposed.rgb()) ++hatched;
+    QVERIFY(hatched > 10);
   }
 
   // Single records of the host say that as much is reserved as they allocate.
