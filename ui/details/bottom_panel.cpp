@@ -11,8 +11,12 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kTabsHeight = 34;
+constexpr int kTabsAround = 14; // above and below the names of the tabs
 constexpr int kMinOpenHeight = 110;
+
+int tabsHeight() {
+  return scaledToText(20) + kTabsAround;
+}
 
 } // namespace
 
@@ -20,7 +24,7 @@ BottomPanel::BottomPanel(QWidget* parent) : QFrame(parent) {
   setObjectName(QStringLiteral("bottomPanel"));
   m_tabs = new TabRow;
   m_tabs->setObjectName(QStringLiteral("bottomTabs"));
-  m_tabs->setFixedHeight(scaledToText(kTabsHeight));
+  m_tabs->setFixedHeight(tabsHeight());
   m_fold = new QToolButton;
   m_fold->setObjectName(QStringLiteral("fold"));
   m_fold->setFocusPolicy(Qt::TabFocus);
@@ -65,8 +69,8 @@ QWidget* BottomPanel::currentPanel() const {
 void BottomPanel::setCollapsed(bool collapsed) {
   m_collapsed = collapsed;
   m_stack->setVisible(!collapsed);
-  setMinimumHeight(collapsed ? scaledToText(kTabsHeight) : scaledToText(kMinOpenHeight));
-  setMaximumHeight(collapsed ? scaledToText(kTabsHeight) : QWIDGETSIZE_MAX);
+  setMinimumHeight(collapsed ? tabsHeight() : scaledToText(kMinOpenHeight));
+  setMaximumHeight(collapsed ? tabsHeight() : QWIDGETSIZE_MAX);
   m_fold->setText(collapsed ? QStringLiteral("▴") : QStringLiteral("▾"));
   m_fold->setToolTip(collapsed ? tr("Show this panel (Q)") : tr("Hide this panel (Q)"));
   m_fold->setAccessibleName(m_fold->toolTip());

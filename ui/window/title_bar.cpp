@@ -14,7 +14,8 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kHeight = 44;
+constexpr int kButton = 26;
+constexpr int kAround = 18; // height above and below the buttons
 constexpr int kMaxNameKept = 200;
 constexpr int kMinSearch = 200;
 
@@ -24,7 +25,7 @@ QToolButton* menuButton(const QString& text, QMenu* menu) {
   button->setMenu(menu);
   button->setPopupMode(QToolButton::InstantPopup);
   button->setFocusPolicy(Qt::TabFocus);
-  button->setFixedHeight(scaledToText(26));
+  button->setFixedHeight(scaledToText(kButton));
   return button;
 }
 
@@ -32,11 +33,12 @@ QToolButton* menuButton(const QString& text, QMenu* menu) {
 
 TitleBar::TitleBar(QMenu* openMenu, QMenu* mainMenu, QWidget* parent) : QFrame(parent) {
   setObjectName(QStringLiteral("titleBar"));
-  setFixedHeight(scaledToText(kHeight));
+  setFixedHeight(scaledToText(kButton) + kAround);
   m_name = new ElidedLabel;
   m_name->setObjectName(QStringLiteral("jobName"));
   m_summary = new ElidedLabel;
   m_summary->setObjectName(QStringLiteral("jobSummary"));
+  m_summary->setSeparator(QStringLiteral(" · "));
   QToolButton* open = menuButton(tr("Open") + QStringLiteral(" ▾"), openMenu);
   open->setAccessibleName(tr("Open traces"));
   QToolButton* menu = menuButton(QStringLiteral("☰"), mainMenu);

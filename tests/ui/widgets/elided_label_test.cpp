@@ -22,6 +22,18 @@ class ElidedLabelTest : public QObject {
     QCOMPARE(label.toolTip(), QString());
   }
 
+  void factsThatDoNotFitAreLeftOutWhole() {
+    ElidedLabel label(QStringLiteral("8 ranks · 1 step · opened in 1.2 s"));
+    label.setSeparator(QStringLiteral(" · "));
+    const auto widthOf = [&](const char* text) {
+      return label.fontMetrics().horizontalAdvance(QString::fromUtf8(text));
+    };
+    QCOMPARE(label.textWithin(widthOf("8 ranks · 1 step · opened in 1.2 s")), label.text());
+    QCOMPARE(label.textWithin(widthOf("8 ranks · 1 step · opened in")), QString("8 ranks · 1 step"));
+    QCOMPARE(label.textWithin(widthOf("8 ranks · 1")), QString("8 ranks"));
+    QVERIFY(label.textWithin(widthOf("8 ra")).endsWith(QStringLiteral("…")));
+  }
+
   void itsTextKeepsNoLayoutWide() {
     const ElidedLabel label(QString(1000, u'x'));
     QCOMPARE(label.minimumSizeHint().width(), 0);

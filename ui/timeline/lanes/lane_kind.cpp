@@ -7,9 +7,16 @@
 #include <algorithm>
 
 namespace rankscope::ui {
+namespace {
+
+constexpr int kAroundRowText = 4; // above and below the text of a row
+
+} // namespace
 
 int LaneStack::scaled(int height) const {
-  return std::max(kThinLaneHeight + 1, (scaledToText(height) * m_percent + 50) / 100);
+  // Large texts leave less to see, so that what is around them does not grow.
+  const int text = std::max(1, height - kAroundRowText);
+  return std::max(kThinLaneHeight + 1, ((scaledToText(text) + height - text) * m_percent + 50) / 100);
 }
 
 void LaneStack::add(Lane lane, int height, int gap) {

@@ -18,17 +18,24 @@
 #include <QVBoxLayout>
 
 #include <cmath>
+#include <utility>
 
 namespace rankscope::ui {
 namespace {
 
-constexpr int kHeight = 26;
+constexpr int kNameHeight = 16;
+constexpr int kAroundNames = 10; // height above and below them
 constexpr QSize kSwatch(22, 12);
 constexpr QSize kSwitch(20, 12);
 constexpr int kSwitchGap = 5;
 constexpr int kNameGap = 4; // more than the style leaves
 constexpr QSize kIcon(kSwitch.width() + kSwitchGap + kSwatch.width() + kNameGap, kSwatch.height());
+constexpr QSize kCompactIcon(kSwatch.width() + kNameGap, kSwatch.height());
 constexpr qreal kOffOpacity = 0.25; // of the swatch of a highlight that is off
+
+int lineHeight() {
+  return scaledToText(kNameHeight) + kAroundNames;
+}
 
 // A swatch of the highlight as it is drawn in the lanes.
 // ratio: device pixels per logical pixel.
@@ -82,14 +89,7 @@ QImage pathSwatch(bool faded, const Theme& theme, qreal ratio) {
   return image;
 }
 
-// A switch and the swatch next to it.
-QPixmap iconOf(const QImage& swatch, const Theme& theme, qreal ratio, bool on) {
-  const qreal scale = ratio * textScale();
-  QPixmap icon(kIcon * scale);
-  icon.fill(Qt::transparent);
-  QPainter painter(&icon);
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.scale(scale, scale);
+void paintSwitch(QPainter& painter, const Theme& theme, bool on) {
   const QRectF pill(0.75, 0.75, kSwitch.width() - 1.5, kSwitch.height() - 1.5);
   painter.setPen(QPen(on ? theme.accent : theme.muted, 1.25));
   painter.setBrush(on ? QBrush(theme.accent) : QBrush(Qt::NoBrush));
@@ -100,8 +100,19 @@ QPixmap iconOf(const QImage& swatch, const Theme& theme, qreal ratio, bool on) {
   painter.setPen(Qt::NoPen);
   painter.setBrush(on ? theme.panel : theme.muted);
   painter.drawEllipse(middle, knob, knob);
+}
+
+// A switch and the swatch next to it; compact: the swatch alone, which is pale while off.
+QPixmap iconOf(const QImage& swatch, const Theme& theme, qreal ratio, bool on, bool compact) {
+  const qreal scale = ratio * textScale();
+  QPixmap icon((compact ? kCompactIcon : kIcon) * scale);
+  icon.fill(Qt::transparent);
+  QPainter painter(&icon);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.scale(scale, scale);
+  if (!compact) paintSwitch(painter, theme, on);
   painter.setOpacity(on ? 1 : kOffOpacity);
-  painter.drawImage(QRectF(QPointF(kSwitch.width() + kSwitchGap, 0), QSizeF(kSwatch)), swatch);
+  painter.drawImage(QRectF(QPointF(compact ? 0 : kSwitch.width() + kSwitchGap, 0), QSizeF(kSwatch)), swatch);
   painter.end();
   icon.setDevicePixelRatio(ratio);
   return icon;
@@ -111,7 +122,7 @@ QPixmap iconOf(const QImage& swatch, const Theme& theme, qreal ratio, bool on) {
 
 HighlightBar::HighlightBar(TraceSession& session, QWidget* parent) : QFrame(parent), m_session(session) {
   setObjectName(QStringLiteral("highlightBar"));
-  setFixedHeight(scaledToText(kHeight));
+  setFixedHeight(lineHeight());
   auto* lines = new QVBoxLayout(this);
   lines->setContentsMargins(10, 0, 10, 0);
   lines->setSpacing(0);
@@ -227,7 +238,7 @@ void HighlightBar::paintIcons() {
   const auto paint = [&](QToolButton* button, const QImage& swatch) {
     QIcon icon;
     for (const bool on : {false, true})
-      icon.addPixmap(iconOf(swatch, theme, ratio, on), QIcon::Normal, on ? QIcon::On : QIcon::Off);
+      icon.addPixmap(iconOf(swatch, theme, ratio, on, m_compact), QIcon::Normal, on ? QIcon::On : QIcon::Off);
     button->setIcon(icon);
   };
   for (const auto& [option, button] : m_buttons) paint(button, swatchOf(option, theme, ratio));
@@ -304,11 +315,19 @@ void HighlightBar::setLines(int count) {
   move(m_allOn);
 }
 
-// If there is no space for names, they are shortened, then they are in two lines, then only switches,
-// swatches and arrows are shown; their tooltips have the names.
+// Swatches beside names are pressed as well as switches.
+void HighlightBar::setCompact(bool compact) {
+  if (std::exchange(m_compact, compact) == compact) return;
+  for (QToolButton* const button : m_named)
+    button->setIconSize((compact ? kCompactIcon : kIcon) * textScale());
+  paintIcons();
+}
+
+// If there is no space for names, they are shortened, then the switches go, then names are in two lines, then
+// only switches, swatches and arrows are shown; their tooltips have the names.
 void HighlightBar::fitNames() {
   placeNames();
-  const int wanted = m_lines * scaledToText(kHeight);
+  const int wanted = m_lines * lineHeight();
   if (height() == wanted) return;
   setFixedHeight(wanted);
   layout()->setGeometry(contentsRect()); // while hidden, no event tells the layout
@@ -316,8 +335,9 @@ void HighlightBar::fitNames() {
 }
 
 void HighlightBar::placeNames() {
-  const auto show = [this](Qt::ToolButtonStyle style, const QString& next, const QString& only,
-                           int lines = 1) {
+  const auto show = [this](Qt::ToolButtonStyle style, const QString& next, const QString& only, int lines = 1,
+                           bool compact = false) {
+    setCompact(compact);
     for (QToolButton* const button : m_named) button->setToolButtonStyle(style);
     m_next->setText(next);
     m_onlyCritical->setText(only);
@@ -328,9 +348,10 @@ void HighlightBar::placeNames() {
   const QString next = tr("Next hotspot (N)");
   const QString arrow = QStringLiteral("›");
   const QString only = tr("Only critical");
-  for (const auto& [following, fading] :
-       {std::pair(next, only), std::pair(arrow, only), std::pair(arrow, tr("Only"))})
-    if (show(Qt::ToolButtonTextBesideIcon, following, fading)) return;
+  for (const bool compact : {false, true})
+    for (const auto& [following, fading] :
+         {std::pair(next, only), std::pair(arrow, only), std::pair(arrow, tr("Only"))})
+      if (show(Qt::ToolButtonTextBesideIcon, following, fading, 1, compact)) return;
   for (const QString& following : {next, arrow})
     if (show(Qt::ToolButtonTextBesideIcon, following, only, 2)) return;
   if (!show(Qt::ToolButtonIconOnly, next, only)) show(Qt::ToolButtonIconOnly, arrow, only);

@@ -48,6 +48,7 @@ class HighlightBar : public QFrame {
   void showPlace(std::size_t place);
   void showText();
   void setLines(int count);
+  void setCompact(bool compact);
   void fitNames();
   void placeNames();
   void paintIcons();
@@ -57,6 +58,7 @@ class HighlightBar : public QFrame {
   QHBoxLayout* m_firstLine = nullptr;
   QHBoxLayout* m_secondLine = nullptr;
   int m_lines = 1;
+  bool m_compact = false; // swatches stand for the switches
   std::vector<std::pair<Option, QToolButton*>> m_buttons;
   QToolButton* m_path;
   QToolButton* m_onlyCritical;

@@ -35,6 +35,15 @@ QString nameOf(const TraceSet& traces, RankIndex rank, EventIndex event) {
   return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
 }
 
+// Of the step in the tables.
+TimeNs timeWithDevice(const StepWindows* windows, const Step& step) {
+  if (windows == nullptr) return 0;
+  const auto same = std::ranges::lower_bound(windows->steps, step.range.begin, {},
+                                             [](const StepWindow& window) { return window.host.begin; });
+  const bool there = same != windows->steps.end() && same->event == step.event;
+  return there && same->deviceEvents > 0 ? same->range.length() : 0;
+}
+
 } // namespace
 
 TimeRuler::TimeRuler(TraceSession& session, const RankSummaries& summaries, QWidget* parent)
@@ -123,6 +132,7 @@ void TimeRuler::takeSteps() {
     for (const Step& step : *m_summaries.stepsOf(recording)) {
       steps.push_back({step, recording});
       steps.back().range = {step.range.begin + shift, step.range.end + shift};
+      steps.back().withDevice = timeWithDevice(m_summaries.stepWindowsOf(recording), step);
     }
   }
   std::ranges::stable_sort(steps, {}, [](const Step& step) { return step.range.begin; });
@@ -179,17 +189,20 @@ void TimeRuler::paintEvent(QPaintEvent* event) {
   paintCursor(painter, theme);
 }
 
-// The window's begin, with the precision of a pixel, and its length.
-void TimeRuler::paintCorner(QPainter& painter) const {
+// The begin has the precision of a pixel.
+QString TimeRuler::windowText() const {
   const TimeRange window = m_session.window();
   const TimeNs since = m_session.recorded(window.begin) - m_session.trace()->extent().begin;
-  const QString begin =
-      textOf((since > 0 ? "+" : "") + timeText(since, pixelStep(), m_session.choice().rulerUnit));
-  const QString both =
-      begin + QStringLiteral("  |  ") + textOf(durationText(m_session.recorded(window).length()));
+  return tr("%1 from %2")
+      .arg(textOf(durationText(m_session.recorded(window).length())),
+           textOf((since > 0 ? "+" : "") + timeText(since, pixelStep(), m_session.choice().rulerUnit)));
+}
+
+void TimeRuler::paintCorner(QPainter& painter) const {
   const QRect box(16, 0, m_leftMargin - 20, ticksHeight());
+  const QString labeled = tr("visible %1").arg(windowText());
   painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
-                   painter.fontMetrics().horizontalAdvance(both) <= box.width() ? both : begin);
+                   painter.fontMetrics().horizontalAdvance(labeled) <= box.width() ? labeled : windowText());
 }
 
 // A time shorter than a pixel: the precision of displayed times.
@@ -294,16 +307,20 @@ void TimeRuler::paintSteps(QPainter& painter, const Theme& theme, const QRect& p
     const bool selected = m_session.selection() == EventRef{step.rank, step.event};
     painter.fillRect(box, selected ? theme.accent : theme.raised);
     const QString name = nameOf(*m_session.trace(), step.rank, step.event);
-    const QString full = name + QStringLiteral("  ·  ") + textOf(durationText(step.range.length()));
+    const QString length = textOf(durationText(step.range.length()));
+    const QString full = name + QStringLiteral("  ·  ") + length;
+    // Of a step that goes on on its device, what else it is called.
+    const QString whole =
+        step.withDevice == 0 || step.withDevice == step.range.length() ? full : full + tr(" on the host");
     const double room = box.width() - 12;
     const QFontMetricsF metrics = painter.fontMetrics();
     const QString shorter = QStringLiteral("#%1").arg(step.number);
     const QString* label = nullptr;
-    for (const QString* candidate : {&full, &name, &shorter}) {
+    for (const QString* candidate : {&whole, &full, &name, &shorter}) {
       if (!label && metrics.horizontalAdvance(*candidate) <= room) label = candidate;
     }
     if (!label) continue;
-    painter.setPen(selected ? theme.onLight : theme.muted);
+    painter.setPen(selected ? textOn(theme, theme.accent) : theme.muted);
     painter.drawText(box.adjusted(6, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, *label);
   }
 }
@@ -334,7 +351,7 @@ void TimeRuler::paintRange(QPainter& painter, const Theme& theme) const {
   painter.setFont(numberFont(11, QFont::DemiBold));
   painter.fillRect(rangeBar(), theme.accent);
   painter.fillRect(box, theme.accent);
-  painter.setPen(theme.name == ThemeName::Dark ? theme.onLight : theme.onDark);
+  painter.setPen(textOn(theme, theme.accent));
   painter.drawText(box, Qt::AlignCenter, label);
 }
 
@@ -392,6 +409,17 @@ void TimeRuler::chooseRegion(std::size_t position) {
   if (region.isNote()) m_session.marks().chooseNote(position);
 }
 
+QString TimeRuler::stepText(const RankStep& step) const {
+  QStringList lines{nameOf(*m_session.trace(), step.rank, step.event),
+                    tr("rank %1").arg(m_session.trace()->rank(step.rank).rank)};
+  const QString length = textOf(durationText(step.range.length()));
+  if (step.withDevice == 0) return (lines << length).join(QLatin1Char('\n'));
+  lines
+      << tr("%1 on the host: its annotation").arg(length)
+      << tr("%1 with its device work: the step time of the tabs").arg(textOf(durationText(step.withDevice)));
+  return lines.join(QLatin1Char('\n'));
+}
+
 bool TimeRuler::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* const help = static_cast<QHelpEvent*>(event);
@@ -400,18 +428,15 @@ bool TimeRuler::event(QEvent* event) {
     return true;
   }
   if (m_session.trace() && help->pos().x() < m_leftMargin && help->pos().y() < ticksHeight()) {
-    QToolTip::showText(help->globalPos(), tr("Begin of the visible range, relative to the first event of the "
-                                             "job, and its length"));
+    QToolTip::showText(help->globalPos(), tr("Length of the visible range, and its begin after the first "
+                                             "event of the job"));
   } else if (const auto fold = foldAt(m_session.folds(), timeAt(help->pos().x()));
              fold && axis().contains(help->pos())) {
     QToolTip::showText(help->globalPos(), foldTip(m_session.folds().all()[*fold]));
   } else if (isNoteEdge(help->pos())) {
     QToolTip::showText(help->globalPos(), tr("Click to add a note at this time (T)"));
   } else if (const RankStep* const step = stepAt(help->pos())) {
-    QToolTip::showText(help->globalPos(), nameOf(*m_session.trace(), step->rank, step->event) + '\n' +
-                                              textOf(durationText(step->range.length())) +
-                                              QStringLiteral("  ·  ") +
-                                              tr("rank %1").arg(m_session.trace()->rank(step->rank).rank));
+    QToolTip::showText(help->globalPos(), stepText(*step));
   } else {
     QToolTip::hideText();
   }

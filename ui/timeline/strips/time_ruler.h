@@ -22,8 +22,8 @@ class TimeRuler : public QWidget {
   Q_OBJECT
 
  public:
-  [[nodiscard]] static int ticksHeight() { return scaledToText(27); }
-  [[nodiscard]] static int stepsHeight() { return scaledToText(20); }
+  [[nodiscard]] static int ticksHeight() { return scaledToText(17) + 10; }
+  [[nodiscard]] static int stepsHeight() { return scaledToText(15) + 5; }
 
   TimeRuler(TraceSession& session, const RankSummaries& summaries, QWidget* parent = nullptr);
 
@@ -36,12 +36,17 @@ class TimeRuler : public QWidget {
   void setStepRank(RankIndex rank);
   // On the screen's clock, by begin; of all captures of the rank.
   struct RankStep : Step {
-    RankIndex rank; // the recording that it is of
+    RankIndex rank;      // the recording that it is of
+    TimeNs withDevice{}; // step time: until its device work ends; 0: it has none
   };
   [[nodiscard]] const std::vector<RankStep>& steps() const { return m_steps; }
   // The rank whose steps are shown; invalid if there are none.
   [[nodiscard]] RankIndex stepRank() const { return m_stepRank; }
   [[nodiscard]] bool hasSteps() const { return !m_steps.empty(); }
+  // The tooltip of a step.
+  [[nodiscard]] QString stepText(const RankStep& step) const;
+  // "21.3 ms from +5.20 ms": length and begin of the visible range.
+  [[nodiscard]] QString windowText() const;
   // Height of ticks, steps and regions.
   [[nodiscard]] int wantedHeight() const;
   void summariesChanged();

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Ruler and overview over the lanes: they paint again what changed and no more, and the overview shows every
 // rank however many there are.
+#include "tests/ui/larger_texts.h"
 #include "tests/ui/timeline/fractional_scale.h"
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
+#include "ui/timeline/strips/highlight_bar.h"
 #include "ui/timeline/strips/overview_strip.h"
 #include "ui/timeline/strips/time_ruler.h"
 
@@ -12,6 +14,7 @@
 #include <QMenu>
 #include <QPaintEvent>
 #include <QSignalSpy>
+#include <QToolButton>
 #include <QToolTip>
 
 using namespace rankscope;
@@ -76,6 +79,33 @@ class StripsTest : public QObject {
     QVERIFY(region.intersects(QRect(230 + 800, 0, 2, ruler.height())));
     ruler.setCursorTime(at(0.8));
     QVERIFY(painted.take().isEmpty());
+  }
+
+  // The step of the tables goes on until the work on the device ends; the band has the annotation.
+  void aStepSaysWhichOfItsTwoTimesTheTabsShow() {
+    test::TraceText text;
+    text.baseTime(kBase).distributedInfo(0, 1);
+    for (int step = 0; step < 2; ++step) {
+      const TimeNs begin = step * 20 * kMs;
+      text.addStep(step + 1, begin, 10 * kMs);
+      text.addRuntime(kMainThread, begin + kMs, 20'000, "cudaLaunchKernel", 11 + step);
+      text.addKernel(0, 7, begin + 2 * kMs, 12 * kMs, "gemm", 11 + step);
+    }
+    Shown shown(load({text.text()}));
+    const TimeRuler& ruler = shown.view.ruler();
+    QCOMPARE(ruler.steps().size(), std::size_t{2});
+    QCOMPARE(ruler.stepText(ruler.steps()[1]),
+             QString("ProfilerStep#2\nrank 0\n10.0 ms on the host: its annotation\n"
+                     "14.0 ms with its device work: the step time of the tabs"));
+    // Of a host alone there is one time.
+    Shown alone(load({hostOnlyText()}));
+    QVERIFY(alone.view.ruler().steps().empty());
+  }
+
+  void theCornerSaysWhatIsVisible() {
+    Shown shown(loadRanks(1));
+    shown.session.setWindow({shown.origin() + 4 * kMs, shown.origin() + 6 * kMs});
+    QCOMPARE(shown.view.ruler().windowText(), QString("2.00 ms from +4.000 ms"));
   }
 
   // Half of it would read as another number.
@@ -151,9 +181,35 @@ class StripsTest : public QObject {
     };
     const int usual = heightOf(3, 700);
     QCOMPARE(heightOf(40, 700), usual);
+    QVERIFY(heightOf(3, 400) < usual); // lanes need the room
     QCOMPARE(heightOf(3, 2000), usual);
     const int tall = heightOf(40, 2000);
     QVERIFY2(tall > usual && tall <= 2000 / 16, qPrintable(QString::number(tall)));
+  }
+
+  // On a small screen the strips around the lanes leave most of the height to these.
+  void largeTextsLeaveRoomForLanes() {
+    const LargerTexts larger(2);
+    Shown shown(loadRanks(2));
+    shown.view.resize(1280, 540);
+    QApplication::processEvents();
+    const auto names = shown.view.highlightBar().findChildren<QToolButton*>(QStringLiteral("legend"));
+    for (const QToolButton* const name : names)
+      if (name->isCheckable() && !name->isHidden())
+        QCOMPARE(name->toolButtonStyle(), Qt::ToolButtonTextBesideIcon);
+    const int line = scaledToText(16) + 10;
+    QCOMPARE(shown.view.highlightBar().height(), line); // in one line
+    QVERIFY2(shown.canvas().height() >= 540 * 2 / 3, qPrintable(QString::number(shown.canvas().height())));
+    // A swatch that is off is pale.
+    QToolButton* const idle = names.front();
+    const auto icon = [&] {
+      return idle->icon()
+          .pixmap(idle->iconSize(), QIcon::Normal, idle->isChecked() ? QIcon::On : QIcon::Off)
+          .toImage();
+    };
+    const QImage on = icon();
+    QTest::mouseClick(idle, Qt::LeftButton);
+    QVERIFY(!shown.session.highlightOptions().idle && icon() != on);
   }
 
   void theOverviewSaysWhatIsUnderTheMouse() {
