@@ -2,6 +2,7 @@
 #include "ui/timeline/tracks/similar_ranks.h"
 
 #include "core/analysis/job/analysis.h"
+#include "core/model/rank_recordings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -63,6 +64,23 @@ std::vector<std::vector<RankIndex>> groupsOf(std::span<const RankProfile> profil
   return groups;
 }
 
+RankProfile meanProfile(std::span<const RankProfile> profiles) {
+  RankProfile mean{};
+  for (const RankProfile& profile : profiles)
+    for (std::size_t part = 0; part < mean.size(); ++part)
+      mean[part] += profile[part] / static_cast<double>(profiles.size());
+  return mean;
+}
+
+// All recordings of the ranks at these places, those of a rank together.
+std::vector<RankIndex> recordingsOf(const std::vector<RankIndex>& places,
+                                    std::span<const std::vector<RankIndex>> recordings) {
+  std::vector<RankIndex> all;
+  for (const RankIndex place : places)
+    all.insert(all.end(), recordings[place.value].begin(), recordings[place.value].end());
+  return all;
+}
+
 } // namespace
 
 SimilarRanks similarRanks(std::span<const RankProfile> profiles, std::span<const RankIndex> stragglers) {
@@ -102,20 +120,36 @@ SimilarRanks similarRanks(const Analysis& analysis) {
   }
   const double span = std::max(1.0, middleOf(spans));
   const double step = std::max(1.0, middleOf(steps));
-  std::vector<RankProfile> profiles;
-  profiles.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const RankStatistics& statistics = analysis.statistics(RankIndex(i));
+  const auto profileOf = [&](RankIndex rank) -> RankProfile {
+    const RankStatistics& statistics = analysis.statistics(rank);
     const auto share = [&](TimeNs time) { return static_cast<double>(time) / span; };
-    const double slowdown = i < pace.ranks.size() ? pace.ranks[i].slowdown.value_or(1) : 1;
-    profiles.push_back({static_cast<double>(means[i].value_or(0)) / step, slowdown, share(statistics.compute),
-                        share(statistics.communication), share(statistics.exposedCommunication),
-                        share(statistics.memory), share(statistics.idle)});
+    const double slowdown = rank.value < pace.ranks.size() ? pace.ranks[rank.value].slowdown.value_or(1) : 1;
+    return {static_cast<double>(means[rank.value].value_or(0)) / step,
+            slowdown,
+            share(statistics.compute),
+            share(statistics.communication),
+            share(statistics.exposedCommunication),
+            share(statistics.memory),
+            share(statistics.idle)};
+  };
+  const std::vector<std::vector<RankIndex>> recordings = recordingsByRank(analysis.trace());
+  std::vector<RankProfile> profiles;
+  profiles.reserve(recordings.size());
+  std::vector<RankIndex> placeOf(count); // of the rank of a recording
+  for (const std::vector<RankIndex>& ofRank : recordings) {
+    for (const RankIndex recording : ofRank) placeOf[recording.value] = RankIndex(profiles.size());
+    std::vector<RankProfile> captures;
+    captures.reserve(ofRank.size());
+    for (const RankIndex recording : ofRank) captures.push_back(profileOf(recording));
+    profiles.push_back(meanProfile(captures));
   }
   std::vector<RankIndex> stragglers;
   stragglers.reserve(pace.stragglers.size());
-  for (const Straggler& straggler : pace.stragglers) stragglers.push_back(straggler.rank);
-  return similarRanks(profiles, stragglers);
+  for (const Straggler& straggler : pace.stragglers) stragglers.push_back(placeOf[straggler.rank.value]);
+  SimilarRanks similar = similarRanks(profiles, stragglers);
+  similar.outliers = recordingsOf(similar.outliers, recordings);
+  for (std::vector<RankIndex>& group : similar.groups) group = recordingsOf(group, recordings);
+  return similar;
 }
 
 } // namespace rankscope::ui

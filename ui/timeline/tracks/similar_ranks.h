@@ -26,11 +26,12 @@ struct SimilarRanks {
   std::vector<std::vector<RankIndex>> groups; // the largest first; ranks ascending
 };
 
-// stragglers: by cost.
+// A profile for each rank, which RankIndex counts here. stragglers: by cost.
 [[nodiscard]] SimilarRanks similarRanks(std::span<const RankProfile> profiles,
                                         std::span<const RankIndex> stragglers);
 
-// Computes the missing parts of the analysis.
+// Of recordings: a rank is in one group with all of its captures, by the mean of these. Computes the missing
+// parts of the analysis.
 [[nodiscard]] SimilarRanks similarRanks(const Analysis& analysis);
 
 } // namespace rankscope::ui

@@ -71,6 +71,34 @@ class SimilarRanksTest : public QObject {
     QVERIFY(similarRanks({}, {}).groups.empty());
   }
 
+  // Ranks are counted, not recordings, and a rank is as a whole in one group.
+  void capturesOfARankStayTogether() {
+    constexpr std::size_t kCaptures = 3;
+    for (const std::size_t ranks : {2, 8}) {
+      test::JobOptions options;
+      options.ranks = static_cast<int>(ranks);
+      options.steps = 2;
+      options.captures = static_cast<int>(kCaptures);
+      const test::TemporaryFolder folder;
+      test::generateJob(options, folder.path());
+      Progress progress;
+      const auto loaded = loadTraces({folder.path().string()}, {}, progress);
+      QVERIFY(loaded);
+      const SimilarRanks similar = similarRanks(Analysis(loaded.value()));
+      if (ranks == 2) QVERIFY(similar.groups.empty()); // too few to fold, in six recordings
+      std::vector<std::vector<RankIndex>> lists = similar.groups;
+      lists.push_back(similar.outliers);
+      std::size_t all = 0;
+      for (const std::vector<RankIndex>& list : lists) {
+        all += list.size();
+        QCOMPARE(list.size() % kCaptures, std::size_t{0});
+        for (std::size_t i = 0; i < list.size(); ++i)
+          QCOMPARE(loaded.value()->rank(list[i]).rank, loaded.value()->rank(list[i - i % kCaptures]).rank);
+      }
+      QCOMPARE(all, ranks * kCaptures);
+    }
+  }
+
   void manyRanksAreFoldedOnceAndTheChipUnfoldsThem() {
     Highlighted shown(loadWaitingRanks(static_cast<int>(kRanksToArrange)));
     QVERIFY(settles(shown.session.pending()));
