@@ -30,6 +30,7 @@ struct ReportOptions {
   std::string format = "csv";
   std::string ignore; // file of accepted findings
   bool html = false;
+  std::function<std::vector<std::string>()> settings; // options given that figures depend on
 };
 
 std::string tableNames() {
@@ -56,8 +57,23 @@ JobPart jobPart(const JobOptions& options) {
   return part;
 }
 
-// What opens the same job again, from any folder.
-OpenCommands openCommands(const JobOptions& options) {
+// The options of a command that were given, of those added after the first `before`, as words.
+std::vector<std::string> givenWords(const CLI::App& command, std::size_t before, const JobOptions& job) {
+  std::vector<std::string> words;
+  const std::vector<const CLI::Option*> all = command.get_options();
+  for (const CLI::Option* const option : std::span(all).subspan(before)) {
+    if (option->count() == 0) continue;
+    words.push_back(option->get_name());
+    if (words.back() == "--gains") // its result is a number by now
+      words.emplace_back(job.gains == GainMethod::Formula ? "formula" : "replay");
+    else if (option->get_items_expected_max() > 0)
+      words.push_back(option->results().back());
+  }
+  return words;
+}
+
+// What opens the same job again, from any folder. settings: what its figures depend on.
+OpenCommands openCommands(const JobOptions& options, const std::vector<std::string>& settings) {
   OpenCommands commands;
   std::error_code error;
   commands.arguments.reserve(options.paths.size());
@@ -74,7 +90,9 @@ OpenCommands openCommands(const JobOptions& options) {
   commands.tablePart = tableArguments(part);
   if (options.allSteps) commands.tablePart.emplace_back("--all-steps");
   if (options.recordedClocks) commands.tablePart.emplace_back("--recorded-clocks");
-  commands.whole = part.all() && !options.allSteps && !options.recordedClocks;
+  commands.tablePart.insert(commands.tablePart.end(), settings.begin(), settings.end());
+  // The window has other gains, and so another order of findings.
+  commands.whole = part.all() && !options.allSteps && !options.recordedClocks && settings.empty();
   return commands;
 }
 
@@ -127,7 +145,7 @@ ExitCode runReport(const JobOptions& job, const ReportOptions& options) {
     return kWrongUsage;
   }
   HtmlReportOptions htmlOptions;
-  htmlOptions.commands = openCommands(job);
+  htmlOptions.commands = openCommands(job, options.settings());
   const JobPart part = jobPart(job);
   htmlOptions.scope = partText(part);
   htmlOptions.accepted = std::move(*accepted);
@@ -226,6 +244,9 @@ Command addReportCommand(CLI::App& app) {
   command->add_flag("--html", options->html,
                     "also write report.html: key figures, findings, charts and tables in one file");
   addTableFormat(*command, options->format);
+  options->settings = [command, before = command->get_options().size(), job] {
+    return givenWords(*command, before, *job);
+  };
   addEfficiencyOptions(*command, job->efficiency);
   addGains(*command, *job);
   addLayout(*command, *job);

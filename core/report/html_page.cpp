@@ -13,23 +13,25 @@ namespace rankscope {
 
 namespace {
 
+// Inter draws the x of 128x64 as a multiplication sign where ligatures depend on what is beside a letter.
 constexpr std::string_view kStyle = R"(
 :root { --ground: #f6f7f9; --panel: #ffffff; --line: #d5dbe5; --text: #1a202b; --muted: #566173;
-  --bad: #cf2438; --warn: #b06c00; --info: #1b6fd8; --good: #0f8557; --kernel: #52b47e; --exposed: #f5783f;
+  --bad: #cf2438; --warn: #965c00; --info: #1a67c8; --good: #0d784e; --kernel: #52b47e; --exposed: #f5783f;
   --communication: #a493f5; --copy: #d6a377; --idle: #dfe4ec; --forward: #6aabf7; --backward: #4cc3ae;
   --optimizer: #ebb752; --dataloader: #b9c663; --annotation: #a9b7cd; --operator: #b2c0d3; --python: #c3cce4;
-  --runtime: #cfd5de; --other: #939daf; --on: #10151d; --place: #1b6fd822; }
+  --runtime: #cfd5de; --other: #707d95; --on: #10151d; --place: #1a67c822; }
 :root.dark { --ground: #14171c; --panel: #1a1e25; --line: #2c333f; --text: #e6e9ef; --muted: #8d97a8;
   --bad: #ff5563; --warn: #ffb02e; --info: #5aa9ff; --good: #3ecf8e; --kernel: #57b67a; --exposed: #ff7a45;
   --communication: #8f7cf0; --copy: #b98557; --idle: #39414f; --forward: #4f9cf9; --backward: #2fb8a0;
   --optimizer: #e2a93b; --dataloader: #a9b84a; --annotation: #8f9db5; --operator: #8496ae; --python: #8793b3;
-  --runtime: #7f8b9c; --other: #5b6575; --on: #0d1117; --place: #5aa9ff2e; }
+  --runtime: #7f8b9c; --other: #707c8f; --on: #0d1117; --place: #5aa9ff2e; }
 body { background: var(--ground); color: var(--text); font: 14px/1.45 Inter, system-ui, sans-serif;
-  margin: 0 auto; max-width: 1200px; padding: 24px; }
+  font-variant-ligatures: no-contextual; margin: 0 auto; max-width: 1200px; padding: 24px; }
 h1 { font-size: 22px; margin: 0; overflow-wrap: anywhere; } h2 { font-size: 16px; margin: 28px 0 10px; }
 p { margin: 4px 0; overflow-wrap: break-word; } .muted { color: var(--muted); }
 code { color: var(--muted); display: block; font: 12px/1.5 "JetBrains Mono", ui-monospace, monospace;
-  margin: 4px 0; overflow-wrap: anywhere; white-space: pre-wrap; user-select: all; }
+  font-variant-ligatures: no-contextual; margin: 4px 0; overflow-x: auto; user-select: all; }
+code span { white-space: nowrap; }
 .cards { display: grid; gap: 10px; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr));
   margin-top: 18px; }
 .card { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; overflow-wrap: anywhere;
@@ -47,7 +49,7 @@ figure { margin: 14px 0; } figcaption { color: var(--muted); margin-bottom: 4px;
 .chart { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; overflow-x: auto; }
 .chart img, .chart svg { display: block; height: auto; }
 .chart img { max-width: 100%; }
-.chart svg { font: 12px Inter, system-ui, sans-serif; width: 100%; }
+.chart svg { font: 12px Inter, system-ui, sans-serif; font-variant-ligatures: no-contextual; width: 100%; }
 .narrow { display: none; }
 .chart.narrow svg { max-width: 900px; }
 @media (max-width: 1180px) { .wide { display: none; } .narrow { display: block; } }
@@ -60,7 +62,8 @@ tr:last-child td { border-bottom: none; }
 .n { font-variant-numeric: tabular-nums; text-align: right; }
 td.t { max-width: 420px; overflow: hidden; text-overflow: ellipsis; }
 details { margin-top: 28px; } dt { font-weight: 600; margin-top: 6px; } dd { color: var(--muted); margin: 0; }
-@media print { body { max-width: none; } .finding, figure { break-inside: avoid; } }
+@media print { body { max-width: none; } .finding, figure { break-inside: avoid; }
+  code span { white-space: normal; } }
 )";
 
 // Colors of drawings: a class for the fill of boxes and texts, and for lines.

@@ -60,8 +60,16 @@ std::string headOf(const Analysis& analysis, const HtmlReportOptions& options) {
                      RANKSCOPE_VERSION);
 }
 
+// Its lines break before options only, so that no option is apart from its value.
 std::string commandOf(const std::string& command) {
-  return command.empty() ? std::string() : fmt::format("<code>{}</code>\n", htmlText(command));
+  if (command.empty()) return {};
+  std::string html = htmlText(command);
+  constexpr std::string_view kOption = " --";
+  constexpr std::string_view kBreak = "</span> <span>--";
+  for (std::size_t at = html.find(kOption); at != std::string::npos;
+       at = html.find(kOption, at + kBreak.size()))
+    html.replace(at, kOption.size(), kBreak);
+  return fmt::format("<code><span>{}</span></code>\n", html);
 }
 
 // Beside the key figures of the Overview, which do not read the arguments of operators.

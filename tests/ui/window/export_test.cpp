@@ -164,7 +164,8 @@ class ExportTests : public QObject {
     test.window.session().setRange(test.someRange(), {{RankIndex(1), {TrackIndex(0)}}});
     QVERIFY(test.settles());
     test.exports({{}, std::nullopt, std::nullopt, true});
-    const QString html = QString::fromUtf8(contentOf(test.out + "/report.html"));
+    const QString html =
+        QString::fromUtf8(contentOf(test.out + "/report.html")).replace("</span> <span>", " ");
     const QString words = test.rangeArguments().join(' ') + " --ranks 1";
     QVERIFY2(html.contains(QString("rankscope-cli table ranks %1 %2").arg(test.job, words)),
              qPrintable(words));

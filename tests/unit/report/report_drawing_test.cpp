@@ -151,6 +151,29 @@ TEST(OpenCommands, QuotePathsAndNameThePlaceWhereIdsDiffer) {
             "rankscope '/data/my run' --capture 2 --view timeline --from 3ns --to 23ns");
 }
 
+TEST(OpenCommands, BreakBeforeTheirOptionsOnly) {
+  const JobReport report(std::make_shared<const Analysis>(slowInputJob()));
+  const std::string html = htmlReport(report, {}, {.commands = {{"/data/my run", "--capture", "2"}}});
+  EXPECT_NE(html.find("<code><span>rankscope-cli table ranks &#39;/data/my run&#39;</span> "
+                      "<span>--capture 2</span></code>"),
+            std::string::npos);
+  EXPECT_NE(html.find("code span { white-space: nowrap; }"), std::string::npos);
+}
+
+// Inter has a multiplication sign for the x of 128x64, by a ligature that depends on what is beside it.
+TEST(HtmlReport, DrawsNamesWithTheLettersTheyHave) {
+  const JobReport report(std::make_shared<const Analysis>(slowInputJob()));
+  const std::string html = htmlReport(report, {}, {});
+  for (const std::string_view rule : {"\nbody {", "\ncode {", "\n.chart svg {"}) {
+    const std::size_t at = html.find(rule);
+    ASSERT_NE(at, std::string::npos) << rule;
+    const std::string whole = html.substr(at, html.find('}', at) - at);
+    EXPECT_NE(whole.find("font-variant-ligatures: no-contextual"), std::string::npos) << rule;
+    // A shorthand of the font would undo it.
+    EXPECT_LT(whole.find("font: "), whole.find("font-variant-ligatures")) << rule;
+  }
+}
+
 TEST(KeyFigures, AreInTheReportWithTheirDefinitions) {
   const JobReport report(std::make_shared<const Analysis>(slowInputJob()));
   const std::string html = htmlReport(report, {}, {});
