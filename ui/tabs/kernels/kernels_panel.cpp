@@ -55,7 +55,6 @@ QString nothingInRange() {
 
 constexpr int kMinRows = 7; // minimum number of visible table rows
 constexpr int kMinChartHeight = 230;
-constexpr int kNameLength = 44;
 
 std::string textAt(const TableCard& card, int row, const char* column) {
   return row < 0 ? std::string() : card.model().textOf(row, column).toStdString();
@@ -485,9 +484,8 @@ void KernelsPanel::showDurations() {
                          of == DeviceClass::Communication ? &Theme::communication
                          : of == DeviceClass::Memory      ? &Theme::memoryCopy
                                                           : &Theme::gemm);
-    QString name = m_row >= 0 ? readableKernel(m_card->model().textOf(m_row, "kernel")) : QString();
-    if (name.size() > kNameLength) name = name.left(kNameLength - 1) + QStringLiteral("…");
-    m_durationsCard->setCaption(name);
+    m_durationsCard->setCaption(m_row >= 0 ? readableKernel(m_card->model().textOf(m_row, "kernel"))
+                                           : QString());
     const bool any = calls && calls->calls.size() > 1;
     // A histogram of one call would be a block.
     const bool one = calls && calls->calls.size() == 1 && m_data.of;
