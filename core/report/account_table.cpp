@@ -277,6 +277,18 @@ ResultTable accountTable(const JobReport& report, const AccountView& view) {
   return table;
 }
 
+std::string unknownWaitText(const Analysis& analysis, const AccountView& view) {
+  const CollectiveMatch& match = analysis.collectives().match;
+  const auto alone = std::ranges::count_if(match.instances, [&](const CollectiveInstance& instance) {
+    return !instance.matched() && match.group(instance).size != 1;
+  });
+  const bool transfers = std::ranges::any_of(
+      view.leaves, [](const AccountLeaf& leaf) { return isUnder(leaf.leaf, "comm") && leaf.time > 0; });
+  if (alone == 0 || !transfers) return {};
+  return fmt::format("Transfers hold waiting too: of {} of {} collectives, only one rank was recorded.",
+                     alone, match.instances.size());
+}
+
 std::string accountSentence(const AccountView& view) {
   if (view.stepTime <= 0) return {};
   // Edges and start-up of the recording are no idle time of the job.

@@ -76,6 +76,9 @@ struct AccountView {
 // "Step 222 ms = 38.9 ms compute + 13.2 ms exposed communication + 1.10 ms memcpy + 169 ms idle"; edges and
 // start-up of the recording are told apart from idle time.
 [[nodiscard]] std::string accountSentence(const AccountView& view);
+// Why transfers of the view hold waiting too; empty if they do not. Of a collective of which no other rank
+// was recorded, nobody knows what part of it was waiting.
+[[nodiscard]] std::string unknownWaitText(const Analysis& analysis, const AccountView& view);
 // Excluded steps in scope with their reasons: "steps 1, 4 (evaluation or checkpoint among training steps)";
 // empty if there are none.
 [[nodiscard]] std::string leftOutText(const JobReport& report);

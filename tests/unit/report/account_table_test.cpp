@@ -241,6 +241,24 @@ TEST(AccountTable, aRangeHasItsOwnAccount) {
   expectAddsUp(report, view);
 }
 
+TEST(AccountTable, transfersOfOneOfManyRanksHoldWaiting) {
+  const test::TemporaryFolder folder;
+  test::JobOptions options;
+  options.ranks = 3;
+  test::generateJob(options, folder.path());
+  const auto textOf = [&](LoadOptions load) {
+    Progress progress;
+    const JobReport report(
+        std::make_shared<const Analysis>(*loadTraces({folder.path().string()}, load, progress)));
+    return unknownWaitText(report.analysis(), accountView(report, {}));
+  };
+  EXPECT_EQ(textOf({}), "");
+  LoadOptions one;
+  one.filter.ranks = {1};
+  const std::string text = textOf(one);
+  EXPECT_TRUE(text.starts_with("Transfers hold waiting too: of ")) << text;
+}
+
 TEST(AccountTable, aRankWithoutADeviceIsAccountedByItsHost) {
   HandMadeRank rank;
   rank.annotation(0, 10 * kMs, "ProfilerStep#1").annotation(10 * kMs, 10 * kMs, "ProfilerStep#2");

@@ -98,6 +98,8 @@ QString notesOf(const JobReport& report, const AccountView& view) {
   if (!view.hasDevices)
     notes << tr("No device activity was recorded: compute is operators of the training threads, which share "
                 "their cores with communication.");
+  if (const std::string waits = unknownWaitText(report.analysis(), view); !waits.empty())
+    notes << textOf(waits);
   if (hasFinding(report, FindingKind::Benchmark))
     notes << tr("This looks like a benchmark: costs of single kernels or collectives are not those of a "
                 "training step.");
