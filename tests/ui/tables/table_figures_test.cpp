@@ -239,10 +239,10 @@ class TableFiguresTest : public QObject {
                label->toolTip().contains(QLatin1String(words));
       });
     };
-    QVERIFY(says("kept steps, mean over ranks"));
+    QVERIFY(says("in kept steps, mean over ranks"));
     TableFigures::ofProgram().setPerStep(false);
     QVERIFY(test.settles());
-    QVERIFY(says("all ranks, also outside of steps"));
+    QVERIFY(says("of all ranks, also outside of steps"));
   }
 
   void theSettingOfSizesIsFoundByTheWordBytes() {

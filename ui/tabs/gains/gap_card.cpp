@@ -59,9 +59,10 @@ std::vector<ShownColumn> gapColumns() {
                           "both together, their idle times add up")},
       {.source = "idle_us",
        .title = GapCard::tr("Idle"),
-       .tip =
-           GapCard::tr("Idle time of the devices of all ranks. In total: from the first to the last device "
-                       "activity of each recording. Per step: in the kept steps, mean over ranks")},
+       .tip = GapCard::tr(
+           "Idle time of the devices between two activities. The Overview and the parts above also have "
+           "that before the first and after the last activity. In total: of all recordings and ranks, "
+           "also outside of steps. Per step: in the kept steps, mean over ranks")},
       {.source = "idle_us",
        .title = GapCard::tr("Share"),
        .tip = GapCard::tr("Share of the idle time"),
@@ -119,9 +120,9 @@ void GapCard::setReport(std::shared_ptr<const JobReport> report) {
   if (m_given && TableFigures::ofProgram().perStep())
     m_report = std::make_shared<const JobReport>(analysisOfSums(m_given->sharedAnalysis(), true));
   // The Overview and the parts above are of the kept steps, whatever this table shows.
-  setCaption((m_report != m_given ? tr("kept steps, mean over ranks · %1")
-              : hasSteps(m_given) ? tr("all ranks, also outside of steps · %1")
-                                  : tr("all ranks · %1"))
+  setCaption((m_report != m_given ? tr("between activities in kept steps, mean over ranks · %1")
+              : hasSteps(m_given) ? tr("between activities of all ranks, also outside of steps · %1")
+                                  : tr("between activities of all ranks · %1"))
                  .arg(tr("double-click a row to see its longest gap")));
   m_causes = nullptr;
   m_causesTask.drop();
