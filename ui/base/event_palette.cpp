@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/base/event_palette.h"
 
+#include "core/analysis/classify/kernel_dtype.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -19,7 +21,8 @@ bool containsAny(std::string_view text, std::initializer_list<std::string_view> 
 QColor Theme::*kernelRole(std::string_view name) {
   if (containsAny(name, {"flash", "fmha", "attention", "attn"})) return &Theme::attention;
   if (containsAny(name, {"gemm", "gemv", "cutlass", "xmma", "wgmma", "nvjet", "cijk_", "mfma", "matmul",
-                         "conv", "winograd", "cublas"}))
+                         "conv", "winograd", "cublas"}) ||
+      kernelDtype(name).product)
     return &Theme::gemm;
   if (containsAny(name, {"multi_tensor_apply", "adam", "sgd", "lamb"})) return &Theme::optimizer;
   return &Theme::kernel;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/kernels/kernel_charts.h"
 
-#include "core/analysis/classify/kernel_dtype.h"
 #include "core/base/statistics.h"
 #include "core/model/rank_digest.h"
 #include "core/model/rank_recordings.h"
@@ -37,8 +36,8 @@ Kind kindOf(const KernelStatistics& kernel, const StringTable& names) {
   if (kernel.deviceClass == DeviceClass::Communication) return Kind::Communication;
   if (kernel.deviceClass == DeviceClass::Memory) return Kind::Memory;
   const ThemeColor role = colorRole(EventKind::Kernel, names[kernel.name]);
-  if (role == &Theme::attention) return Kind::Attention;
-  return role == &Theme::gemm || kernelDtype(names[kernel.name]).product ? Kind::Gemm : Kind::Other;
+  if (role == &Theme::gemm) return Kind::Gemm;
+  return role == &Theme::attention ? Kind::Attention : Kind::Other;
 }
 
 std::vector<double> kindTimes(const Analysis& analysis, RankIndex rank) {
