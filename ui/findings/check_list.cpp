@@ -63,7 +63,8 @@ void CheckList::setChecks(const FindingChecks& checks) {
 QString CheckList::summaryOf(const FindingChecks& checks) {
   qsizetype missing = 0;
   for (const UncheckedKinds& part : checks.unchecked) missing += static_cast<qsizetype>(part.kinds.size());
-  return tr("%1 of %2 checks completed").arg(kFindingKindCount - missing).arg(kFindingKindCount);
+  const QString made = tr("%1 of %2 checks made").arg(kFindingKindCount - missing).arg(kFindingKindCount);
+  return missing == 0 ? made : tr("%1, %2 lack data").arg(made).arg(missing);
 }
 
 } // namespace rankscope::ui
