@@ -5,13 +5,29 @@
 #include "core/base/unit_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <fmt/format.h>
+#include <string>
 
 namespace rankscope::ui {
 
 namespace {
 
 constexpr double kHeadroom = 1.06;
+
+// "0.2 GiB" below "1.2 GiB", not "204.8 MiB": all marks in the unit in which their step has one decimal.
+std::string bytesAtMark(double amount, double step) {
+  constexpr std::array kUnits{"KiB", "MiB", "GiB", "TiB"};
+  double size = 1024;
+  std::size_t unit = 0;
+  while (unit + 1 < kUnits.size() && step >= 0.1 * 1024 * size) {
+    size *= 1024;
+    ++unit;
+  }
+  if (byteUnits() != ByteUnits::Binary || step < 0.1 * size) return bytesText(std::llround(amount));
+  return fmt::format("{:.1f} {}", amount / size, kUnits[unit]);
+}
 
 } // namespace
 
@@ -59,7 +75,7 @@ QString amountText(Unit unit, double amount, double step) {
     return QString::fromStdString(step > 0 ? timeText(whole, std::max<TimeNs>(1, std::llround(step)))
                                            : durationText(whole));
   case Unit::Bytes:
-    return QString::fromStdString(bytesText(whole));
+    return QString::fromStdString(step > 0 && whole != 0 ? bytesAtMark(amount, step) : bytesText(whole));
   case Unit::Percent:
     return QString::fromStdString(percentText(amount));
   case Unit::GigabytesPerSecond:

@@ -27,7 +27,7 @@ struct AxisMarks {
 [[nodiscard]] AxisMarks unitAxisMarks(Unit unit, double from, double to, int most);
 
 // Formats an amount like tables do; durations get the digits that distinguish marks `step` apart (0: three
-// digits).
+// digits), bytes at marks one unit.
 [[nodiscard]] QString amountText(Unit unit, double amount, double step = 0);
 
 // The upper end of an axis: slightly above the largest amount; 1 if that is 0.

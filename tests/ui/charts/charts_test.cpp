@@ -259,6 +259,13 @@ void ChartsTest::largeAmountsAreNoPowersOfTen() {
   QCOMPARE(text(466.2), QString("466"));
   QCOMPARE(text(1.042), QString("1.04"));
   QCOMPARE(text(0.00042), QString("0.00042"));
+  // Marks of an axis have one unit.
+  constexpr double kGiB = 1024.0 * 1024 * 1024;
+  const AxisMarks marks = unitAxisMarks(Unit::Bytes, 0, 2.7 * kGiB, 15);
+  QStringList texts;
+  for (const double at : marks.at) texts << amountText(Unit::Bytes, at, marks.step);
+  QCOMPARE(texts.mid(0, 3), (QStringList{"0 B", "0.2 GiB", "0.4 GiB"}));
+  QCOMPARE(texts.back(), QString("2.6 GiB"));
 }
 
 void ChartsTest::aMissingStepHasNoValue() {
