@@ -145,9 +145,16 @@ ExitCode runReport(const JobOptions& job, const ReportOptions& options) {
     return kWrongUsage;
   }
   HtmlReportOptions htmlOptions;
-  htmlOptions.commands = openCommands(job, options.settings());
+  const std::vector<std::string> settings = options.settings();
+  htmlOptions.commands = openCommands(job, settings);
   const JobPart part = jobPart(job);
   htmlOptions.scope = partText(part);
+  if (!settings.empty()) {
+    if (htmlOptions.scope.empty()) htmlOptions.scope = "Whole trace";
+    htmlOptions.scope += " · with";
+    for (const std::string& word : settings) htmlOptions.scope += " " + word;
+    htmlOptions.scope += ", options that the window has not";
+  }
   htmlOptions.accepted = std::move(*accepted);
   JobOptions own = job;
   if (options.html || (job.gainsGiven && job.gains == GainMethod::Replay)) {

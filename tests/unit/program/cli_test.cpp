@@ -337,6 +337,9 @@ TEST_F(Cli, commandsInAReportOfAPartOpenThatPart) {
       given.find("table ranks " + golden("overlap") + " --peak-tflops 100 --gains formula --layout tp=2<"),
       std::string::npos);
   EXPECT_EQ(given.find(" --finding "), std::string::npos);
+  EXPECT_NE(given.find("Whole trace · with --peak-tflops 100 --gains formula --layout tp=2, options that the "
+                       "window has not"),
+            std::string::npos);
 }
 
 TEST_F(Cli, aSessionOpensItsTraces) {
