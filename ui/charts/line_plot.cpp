@@ -25,11 +25,12 @@ constexpr int kPlotBottom = 24; // height of the x axis labels
 constexpr int kPlotTop = 8;
 constexpr int kRight = 14;
 constexpr int kGap = 10;
-constexpr int kRowGap = 46;     // minimum distance of the y axis marks in pixels
-constexpr int kTextGap = 18;    // between texts of the x axis
-constexpr int kColumnGap = 90;  // minimum distance of the x axis marks
-constexpr qreal kNear = 12;     // maximum distance of the mouse to a curve in pixels
-constexpr float kQuiet = 0.55F; // opacity of curves that are not highlighted, among many
+constexpr int kRowGap = 46;       // minimum distance of the y axis marks in pixels
+constexpr int kTextGap = 18;      // between texts of the x axis
+constexpr qreal kMarkTextGap = 8; // between texts of marks
+constexpr int kColumnGap = 90;    // minimum distance of the x axis marks
+constexpr qreal kNear = 12;       // maximum distance of the mouse to a curve in pixels
+constexpr float kQuiet = 0.55F;   // opacity of curves that are not highlighted, among many
 constexpr std::size_t kMany = 4;
 constexpr double kSamePlace = 0.5; // maximum distance in x of dots at the same step
 constexpr qreal kMaxDotRadius = 4.5;
@@ -317,23 +318,40 @@ int LinePlot::markHeight() const {
   return any ? QFontMetrics(numberFont(11)).height() : 0;
 }
 
-// Labels are above the plot, where they cover no curve. Those that would overlap the previous one are left
-// out.
-void LinePlot::paintMarks(QPainter& painter) const {
+// Above the plot, where they cover no curve.
+std::vector<LinePlot::MarkText> LinePlot::markTexts() const {
   const QFontMetricsF figures(numberFont(11));
-  qreal taken = 0;
+  std::vector<MarkText> texts;
+  for (const bool plain : {false, true})
+    for (std::size_t i = 0; i < m_curves.marks.size(); ++i) {
+      const PlotMark& mark = m_curves.marks[i];
+      const qreal x = placeOf(mark.x, 0).x();
+      if ((mark.color == &Theme::faint) != plain || mark.text.isEmpty() || !isInPlot(x)) continue;
+      const qreal wide = figures.horizontalAdvance(mark.text) + 2;
+      const QRectF box(x + 4, plot().top() - markHeight(), wide, figures.height());
+      const auto isTaken = [&](const MarkText& other) {
+        return box.intersects(other.box.adjusted(-kMarkTextGap, 0, kMarkTextGap, 0));
+      };
+      if (box.right() <= plot().right() && std::ranges::none_of(texts, isTaken)) texts.push_back({i, box});
+    }
+  return texts;
+}
+
+bool LinePlot::isInPlot(qreal x) const {
+  return x >= plot().left() - 1 && x <= plot().right() + 1;
+}
+
+void LinePlot::paintMarks(QPainter& painter) const {
   for (const PlotMark& mark : m_curves.marks) {
     const qreal x = placeOf(mark.x, 0).x();
-    if (x < plot().left() - 1 || x > plot().right() + 1) continue;
-    QColor stroke = theme().*mark.color;
-    painter.setPen(QPen(stroke, 1, Qt::DotLine));
+    if (!isInPlot(x)) continue;
+    painter.setPen(QPen(theme().*mark.color, 1, Qt::DotLine));
     painter.drawLine(QPointF(x, plot().top() - markHeight()), QPointF(x, plot().bottom()));
-    const qreal wide = figures.horizontalAdvance(mark.text) + 2;
-    if (x + 4 < taken || x + 4 + wide > plot().right()) continue;
-    const QRectF box(x + 4, plot().top() - markHeight(), wide, figures.height());
-    paintText(painter, box, Qt::AlignLeft, mark.text,
-              mark.color == &Theme::faint ? theme().muted : readableOn(stroke, theme().panel));
-    taken = x + wide + 12;
+  }
+  for (const MarkText& text : markTexts()) {
+    const PlotMark& mark = m_curves.marks[text.mark];
+    paintText(painter, text.box, Qt::AlignLeft, mark.text,
+              mark.color == &Theme::faint ? theme().muted : readableOn(theme().*mark.color, theme().panel));
   }
 }
 

@@ -71,6 +71,12 @@ class LinePlot : public PlotView {
 
   [[nodiscard]] QPointF placeOf(double x, double y) const;
   [[nodiscard]] double xAt(qreal place) const;
+  struct MarkText {
+    std::size_t mark = 0; // index in the curves
+    QRectF box;
+  };
+  // Of the marks whose text has room: those of a color of their own before the others.
+  [[nodiscard]] std::vector<MarkText> markTexts() const;
 
   [[nodiscard]] QString tipAt(QPointF place) const override;
   [[nodiscard]] QSize sizeHint() const override { return {480, 260}; }
@@ -104,6 +110,7 @@ class LinePlot : public PlotView {
   [[nodiscard]] std::optional<double> valueAt(const Curve& curve, double x) const;
   void paintAxes(QPainter& painter) const;
   void paintMarks(QPainter& painter) const;
+  [[nodiscard]] bool isInPlot(qreal x) const;
   [[nodiscard]] int markHeight() const; // of their texts, above the plot
   void paintNames(QPainter& painter) const;
   void paintGround(QPainter& painter, QRectF box) const;

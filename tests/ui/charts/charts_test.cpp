@@ -487,6 +487,15 @@ void ChartsTest::namesOfMarksCoverNoCurve() {
   plot.setCurves(curves);
   showChart(plot, {400, 200});
   const qreal withMarks = plot.placeOf(5, 100).y();
+  // The peak has its name, whatever comes before it.
+  curves.marks = {
+      {4.9, QStringLiteral("Step 1")}, {9, QStringLiteral("2")}, {5, QStringLiteral("peak"), &Theme::bad}};
+  plot.setCurves(curves);
+  const auto texts = plot.markTexts();
+  QCOMPARE(texts.size(), std::size_t{2});
+  QCOMPARE(texts[0].mark, std::size_t{2});
+  QCOMPARE(texts[1].mark, std::size_t{1});
+  for (const auto& text : texts) QVERIFY(text.box.bottom() <= plot.placeOf(5, 100).y());
   curves.marks.clear();
   plot.setCurves(curves);
   const qreal without = plot.placeOf(5, 100).y();
