@@ -194,6 +194,14 @@ void AlignedSteps::paintDifference(QPainter& painter) const {
   painter.setFont(textFont(11));
   painter.setPen(theme.muted);
   painter.drawText(QRect(0, top, plotLeft() - 6, high), Qt::AlignLeft | Qt::AlignVCenter, tr("busy B − A"));
+  const auto hasDevice = [](const AlignedSide& side) {
+    return !side.analysis->wholeActivity(side.rank).busy.empty();
+  };
+  if (!hasDevice(m_pair.a) && !hasDevice(m_pair.b)) {
+    painter.drawText(QRect(plotLeft(), top, plotWidth(), high), Qt::AlignLeft | Qt::AlignVCenter,
+                     tr("no GPU activity recorded"));
+    return;
+  }
   painter.setPen(theme.line);
   painter.drawLine(plotLeft(), middle, plotLeft() + plotWidth(), middle);
   const auto busy = [&](const AlignedSide& side, double begin, double end) {

@@ -2,6 +2,7 @@
 #include "ui/tabs/compare/compare_columns.h"
 
 #include "core/base/unit_text.h"
+#include "ui/base/readable_kernel.h"
 #include "ui/base/readable_shapes.h"
 #include "ui/base/ui_text.h"
 #include "ui/tabs/compare/compare_words.h"
@@ -42,6 +43,12 @@ ShownColumn plain(const char* source, const QString& title, const QString& tip) 
 
 ShownColumn hidden(ShownColumn column) {
   column.hidden = true;
+  return column;
+}
+
+// Jobs on CPUs have none of it.
+ShownColumn unlessZero(ShownColumn column) {
+  column.hide = Hide::AllZero;
   return column;
 }
 
@@ -160,7 +167,7 @@ std::vector<ShownColumn> operators() {
   const QString calls = tr("Calls of the operator in a step");
   const QString device = tr("Sum of durations of what it launched itself, in a step");
   const QString host = tr("Time on the CPU excluding nested operators, in a step");
-  // Beside the name, which rows of other shapes have too.
+  // Beside the name, which rows of other shapes and phases have too.
   return {plain("operator", tr("Operator"), tr("Name of the operator")),
           {.source = "shapes",
            .title = tr("Input shapes"),
@@ -172,15 +179,15 @@ std::vector<ShownColumn> operators() {
            .tip = tr("Module that calls it"),
            .hide = Hide::AllEmpty,
            .elideStart = true},
+          plain("phase", tr("Phase"), tr("Forward, backward, optimizer or another phase that calls it")),
           callsA(calls),
           callsB(calls),
-          ofA("a_device_us", tr("GPU time"), device),
-          ofB("b_device_us", tr("GPU time"), device),
+          unlessZero(ofA("a_device_us", tr("GPU time"), device)),
+          unlessZero(ofB("b_device_us", tr("GPU time"), device)),
           contributes(),
           bars(),
           times("delta_host_self_us", tr("Self CPU change"), tr("%1; B − A").arg(host)),
           matched(),
-          plain("phase", tr("Phase"), tr("Forward, backward, optimizer or another phase that calls it")),
           hidden(ofA("a_host_self_us", tr("Self CPU"), host)),
           hidden(ofB("b_host_self_us", tr("Self CPU"), host)),
           hidden(countEffect()),
@@ -196,11 +203,13 @@ std::vector<ShownColumn> kernels() {
   return {{.source = "kernel_a",
            .title = tr("Kernel A"),
            .tip = tr("Kernel of A; –: A has none for this row"),
-           .elideSame = true},
+           .elideSame = true,
+           .display = readableKernel},
           {.source = "kernel_b",
            .title = tr("Kernel B"),
            .tip = tr("Kernel of B that is compared with it; –: B has none"),
-           .elideSame = true},
+           .elideSame = true,
+           .display = readableKernel},
           plain("operator", tr("Operator"), tr("Operator that launched it")),
           callsA(calls),
           callsB(calls),

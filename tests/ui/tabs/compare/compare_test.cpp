@@ -13,6 +13,7 @@
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "ui/tables/table_card.h"
+#include "ui/tabs/compare/compare_columns.h"
 #include "ui/tabs/compare/compare_words.h"
 #include "ui/tabs/compare/row_choice.h"
 #include "ui/widgets/choice_row.h"
@@ -160,6 +161,26 @@ class CompareTest : public QObject {
       if (const QString tip = waterfall.headTip(x); tips.isEmpty() || tips.back() != tip) tips << tip;
     QVERIFY(tips.size() >= 5);
     for (const QString& tip : tips) QVERIFY2(tip.size() > 10, qPrintable(tip));
+  }
+
+  // A job on CPUs has no GPU time to compare.
+  void columnsWithoutFiguresAreNotShown() {
+    for (const std::int64_t time : {0, 5}) {
+      ResultTable table(
+          "compare_operators",
+          {{"operator", Unit::Text}, {"a_device_us", Unit::Nanoseconds}, {"b_device_us", Unit::Nanoseconds}});
+      table.addRow({Cell(std::string_view("aten::mm")), Cell(time), Cell(time)});
+      ResultTableModel model(compareColumns(CompareTable::Operators));
+      model.setTable(std::make_shared<const ResultTable>(std::move(table)));
+      QCOMPARE(model.columnOf("a_device_us") >= 0, time > 0);
+      QCOMPARE(model.columnOf("b_device_us") >= 0, time > 0);
+    }
+    ResultTable kernels("compare_kernels", {{"kernel_a", Unit::Text}, {"kernel_b", Unit::Text}});
+    kernels.addRow({Cell(std::string_view("void cudnn::cnn::wgrad_alg0_engine<float>(int)")), Cell()});
+    ResultTableModel model(compareColumns(CompareTable::Kernels));
+    model.setTable(std::make_shared<const ResultTable>(std::move(kernels)));
+    QCOMPARE(model.index(0, 0).data().toString(), QString("wgrad_alg0_engine<float>"));
+    QVERIFY(model.index(0, 0).data(Qt::ToolTipRole).toString().contains("cudnn::cnn::wgrad_alg0_engine"));
   }
 
   // Ids are for tables in files.
