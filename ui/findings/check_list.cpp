@@ -63,7 +63,7 @@ void CheckList::setChecks(const FindingChecks& checks) {
 QString CheckList::summaryOf(const FindingChecks& checks) {
   qsizetype missing = 0;
   for (const UncheckedKinds& part : checks.unchecked) missing += static_cast<qsizetype>(part.kinds.size());
-  const QString made = tr("%1 of %2 checks made").arg(kFindingKindCount - missing).arg(kFindingKindCount);
+  const QString made = tr("%1 of %2 checks").arg(kFindingKindCount - missing).arg(kFindingKindCount);
   return missing == 0 ? made : tr("%1, %2 lack data").arg(made).arg(missing);
 }
 

@@ -24,7 +24,7 @@ class CheckList : public QWidget {
   explicit CheckList(QWidget* parent = nullptr);
 
   void setChecks(const FindingChecks& checks);
-  // "22 of 26 checks made, 4 lack data"
+  // "22 of 26 checks, 4 lack data"
   [[nodiscard]] static QString summaryOf(const FindingChecks& checks);
 
  private:

@@ -243,8 +243,8 @@ QString aboveRoofText(const EfficiencyView& view) {
   for (const JobPoint& of : view.points)
     if (of.point.efficiencyPct.value_or(0) > kAbovePct) (computesLess(of) ? fast : other) = true;
   if (fast && other)
-    return tr("above the roof: Winograd or FFT, which compute less than counted, or data from caches");
-  if (fast) return tr("above the roof: Winograd or FFT, which compute less than counted");
+    return tr("above the roof: Winograd or FFT, fewer FLOPs than counted, or data from caches");
+  if (fast) return tr("above the roof: Winograd or FFT, fewer FLOPs than counted");
   return other ? tr("above the roof: data from caches, or a peak that is too low") : QString();
 }
 

@@ -196,10 +196,9 @@ void EfficiencyPanel::showData(const std::shared_ptr<const EfficiencyData>& made
   m_roofline->setContents(made ? made->roofline : RooflineContents());
   m_rooflineCard->setLegend(made ? made->rooflineLegend : std::vector<LegendItem>());
   if (made && made->whyEmpty.isEmpty())
-    m_rooflineCard->setCaption(made->aboveRoof.isEmpty()
-                                   ? tr("area of a dot: time")
-                                   : tr("area of a dot: time · %1").arg(made->aboveRoof),
-                               tr("click a dot to select its row"));
+    m_rooflineCard->setCaption(made->aboveRoof.isEmpty() ? tr("area of a dot: time")
+                                                         : tr("area: time · %1").arg(made->aboveRoof),
+                               tr("click a dot for its row"));
   else
     m_rooflineCard->setCaption({});
   placeCards();

@@ -95,7 +95,7 @@ void addKinds(const Analysis& analysis, KernelCharts& charts) {
     charts.kinds.rows.push_back(std::move(row));
     charts.ranks.push_back(rank);
   }
-  charts.kindsCaption = tr("in total, summed over streams; overlap counts twice");
+  charts.kindsCaption = tr("in total over streams; overlap counts twice");
   if (charts.ranks.size() < all)
     charts.kindsCaption =
         tr("in total, %1 of %2 ranks, selected by their kernel time").arg(charts.ranks.size()).arg(all);
