@@ -319,7 +319,7 @@ class Checklist {
   [[nodiscard]] EfficiencyCheck optimizer() const {
     EfficiencyCheck check = ofLeaf("Optimizer", {"compute.optimizer", "host.dispatch.optimizer"}, 5,
                                    "fused=True or foreach=True");
-    check.measured += " in kernels for single tensors and the gaps before them";
+    check.measured += ": unfused kernels and gaps";
     return ofDevices(std::move(check));
   }
 
