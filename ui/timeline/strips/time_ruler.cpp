@@ -414,9 +414,9 @@ QString TimeRuler::stepText(const RankStep& step) const {
                     tr("rank %1").arg(m_session.trace()->rank(step.rank).rank)};
   const QString length = textOf(durationText(step.range.length()));
   if (step.withDevice == 0) return (lines << length).join(QLatin1Char('\n'));
-  lines
-      << tr("%1 on the host: its annotation").arg(length)
-      << tr("%1 with its device work: the step time of the tabs").arg(textOf(durationText(step.withDevice)));
+  lines << tr("%1 on the host: its annotation").arg(length)
+        << tr("%1 with its device work: the step time of this rank in the tabs")
+               .arg(textOf(durationText(step.withDevice)));
   return lines.join(QLatin1Char('\n'));
 }
 

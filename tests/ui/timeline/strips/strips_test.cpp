@@ -96,7 +96,7 @@ class StripsTest : public QObject {
     QCOMPARE(ruler.steps().size(), std::size_t{2});
     QCOMPARE(ruler.stepText(ruler.steps()[1]),
              QString("ProfilerStep#2\nrank 0\n10.0 ms on the host: its annotation\n"
-                     "14.0 ms with its device work: the step time of the tabs"));
+                     "14.0 ms with its device work: the step time of this rank in the tabs"));
     // Of a host alone there is one time.
     Shown alone(load({hostOnlyText()}));
     QVERIFY(alone.view.ruler().steps().empty());
