@@ -19,6 +19,7 @@
 #include <QTest>
 #include <QToolTip>
 
+#include <array>
 #include <memory>
 #include <string>
 #include <utility>
@@ -168,8 +169,9 @@ class TableColumnsTest : public QObject {
     std::vector<ShownColumn> shown{{.source = "operator", .title = "Operator"},
                                    {.source = "shapes", .title = "Input shapes"},
                                    {.source = "module", .title = "Module"}};
-    std::vector<Cell> row{textCell(std::string(30, 'o')), textCell(std::string(40, 's')),
-                          textCell(std::string(90, 'm'))};
+    // A cell has the text until a table copies it.
+    const std::array<std::string, 3> texts{std::string(30, 'o'), std::string(40, 's'), std::string(90, 'm')};
+    std::vector<Cell> row(texts.begin(), texts.end());
     for (const char* name : {"a_us", "b_us", "c_us", "d_us", "e_us", "f_us"}) {
       columns.push_back({name, Unit::Nanoseconds});
       shown.push_back({.source = name, .title = QString("Time %1").arg(QLatin1Char(*name))});
