@@ -69,6 +69,17 @@ AccountPart partOf(const JobReport& report, GainsChoice& choice) {
   return part;
 }
 
+// Whether a kept step was recorded on some of the ranks only.
+bool ranksDifferInSteps(const Analysis& analysis, std::size_t ranks) {
+  const KeptSteps& kept = analysis.keptSteps();
+  std::vector<std::size_t> recorded(kept.steps.size());
+  for (const RankIndex rank : analysis.ranks())
+    for (const std::size_t place : kept.stepOfRank[rank.value]) ++recorded[place];
+  for (std::size_t i = 0; i < recorded.size(); ++i)
+    if (kept.steps[i].kept() && recorded[i] > 0 && recorded[i] < ranks) return true;
+  return false;
+}
+
 QString stepsNote(const JobReport& report, const AccountView& view) {
   const QString ranks = view.ranks == 1 ? QString() : tr(" and %1").arg(ranksText(view.ranks));
   if (!view.areSteps) {
@@ -87,6 +98,10 @@ QString stepsNote(const JobReport& report, const AccountView& view) {
   QString text =
       tr("Mean of %1%2.")
           .arg(counted(static_cast<qint64>(view.steps), tr("1 kept step"), tr("%1 kept steps")), ranks);
+  if (view.ranks > 1 && ranksDifferInSteps(report.analysis(), view.ranks))
+    text +=
+        tr(" Ranks recorded different steps: each step counts once here, and once for its own ranks in their "
+           "minimum and maximum.");
   const QString leftOut = textOf(leftOutText(report));
   return leftOut.isEmpty() ? text : text + tr(" Left out: %1.").arg(leftOut);
 }

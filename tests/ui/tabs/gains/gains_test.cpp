@@ -23,10 +23,12 @@
 #include "ui/widgets/wrapped_label.h"
 
 #include <QComboBox>
+#include <QTemporaryDir>
 #include <QToolButton>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -318,6 +320,31 @@ class GainsTest : public QObject {
     QVERIFY2(gains.notes().text().startsWith("Mean of 2 kept steps and 2 ranks"),
              qPrintable(gains.notes().text()));
     QVERIFY(std::abs(sumOf(gains.waterfall()) - gains.waterfall().rows().amount) < 1);
+  }
+
+  // Else a mean below the minimum over ranks looks wrong.
+  void ranksThatRecordedDifferentStepsAreTold() {
+    namespace fs = std::filesystem;
+    const QTemporaryDir folder;
+    const fs::path all = folder.filePath("all").toStdString();
+    const fs::path fewer = folder.filePath("fewer").toStdString();
+    test::JobOptions options;
+    options.ranks = 2;
+    test::generateJob(options, all);
+    options.steps = 3;
+    test::generateJob(options, fewer);
+    const auto fileOfRank1 = [](const fs::path& job) {
+      for (const auto& entry : fs::directory_iterator(job))
+        if (entry.path().filename().string().starts_with("rank1.")) return entry.path();
+      return fs::path();
+    };
+    for (const bool mixed : {false, true}) {
+      if (mixed) fs::copy_file(fileOfRank1(fewer), fileOfRank1(all), fs::copy_options::overwrite_existing);
+      OpenJob job(QString::fromStdString(all.string()), {1280, 800});
+      job.window.showTab("gains");
+      QVERIFY(job.settles());
+      QCOMPARE(gainsOf(job.tabs()).notes().text().contains("recorded different steps"), mixed);
+    }
   }
 
   // Of one step nothing repeats, so none is detected.
