@@ -37,9 +37,9 @@ void RankChoice::setRanks(const Analysis* analysis) {
     clear();
     // Measuring thousands of entries takes long.
     const bool many = ranks.size() > kManyRanks;
-    setSizeAdjustPolicy(many ? AdjustToMinimumContentsLengthWithIcon : AdjustToContentsOnFirstShow);
-    if (many) setMinimumContentsLength(static_cast<int>(tr("Sum over ranks").size()));
-    addItem(tr("Sum over ranks"), kTogether);
+    setSizeAdjustPolicy(many ? AdjustToMinimumContentsLengthWithIcon : AdjustToContents);
+    if (many) setMinimumContentsLength(static_cast<int>(titleOfAll().size()));
+    addItem(titleOfAll(), kTogether);
     addItem(tr("Each rank"), kEach);
     for (const qint64 rank : ranks) addItem(tr("Rank %1").arg(rank), rank);
     const qint64 wanted = before.rank ? *before.rank : before.each ? kEach : kTogether;
@@ -47,6 +47,15 @@ void RankChoice::setRanks(const Analysis* analysis) {
     setVisible(ranks.size() > 1);
   }
   if (rows() != before) emit rowsChanged();
+}
+
+void RankChoice::setPerStep(bool perStep) {
+  m_perStep = perStep;
+  setItemText(findData(kTogether), titleOfAll());
+}
+
+QString RankChoice::titleOfAll() const {
+  return m_perStep ? tr("Mean over ranks") : tr("Sum over ranks");
 }
 
 RecordingRows RankChoice::rows() const {

@@ -16,6 +16,8 @@ class RankChoice : public QComboBox {
 
   // Null: none. Hidden if there is nothing to choose.
   void setRanks(const Analysis* analysis);
+  // Sums of all ranks together are means over ranks where they are divided by the steps of all.
+  void setPerStep(bool perStep);
   [[nodiscard]] RecordingRows rows() const;
 
  signals:
@@ -23,7 +25,10 @@ class RankChoice : public QComboBox {
   void rowsChanged();
 
  private:
+  [[nodiscard]] QString titleOfAll() const;
+
   bool m_captures = false; // of a rank, which are one row
+  bool m_perStep = false;
 };
 
 } // namespace rankscope::ui

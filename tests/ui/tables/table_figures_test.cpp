@@ -11,6 +11,7 @@
 #include "ui/tables/table_card.h"
 #include "ui/tables/table_figures.h"
 #include "ui/tabs/tab_registry.h"
+#include "ui/widgets/rank_choice.h"
 #include "ui/window/tab_pages.h"
 
 #include <QComboBox>
@@ -142,9 +143,14 @@ class TableFiguresTest : public QObject {
     auto* const basis = kernels->findChild<QComboBox*>("tableBasis");
     QVERIFY(basis != nullptr && basis->isVisible());
     QCOMPARE(basis->currentText(), QString("in total"));
+    const auto choices = test.window.findChildren<RankChoice*>();
+    const auto ranks = std::ranges::find_if(choices, [](const RankChoice* of) { return of->isVisible(); });
+    QVERIFY(ranks != choices.end());
+    QCOMPARE((*ranks)->currentText(), QString("Sum over ranks"));
     QTest::keyClick(basis, Qt::Key_Down);
     QVERIFY(test.settles());
     QCOMPARE(basis->currentText(), QString("per step"));
+    QCOMPARE((*ranks)->currentText(), QString("Mean over ranks"));
     QCOMPARE(headOf(model, total, Qt::DisplayRole), title + "/step");
     QVERIFY(headOf(model, total, Qt::ToolTipRole).contains("over the kept steps"));
     // Copies have the figures as shown, so also the head.

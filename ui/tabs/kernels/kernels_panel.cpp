@@ -312,6 +312,8 @@ void KernelsPanel::showData(const std::shared_ptr<const Data>& shown) {
   if (shown) {
     m_data.of = analysis();
     m_ranks->setRanks(analysis().get());
+    const TableFigures& figures = TableFigures::ofProgram();
+    m_ranks->setPerStep(figures.perStep() && figures.steps().all > 0);
     // Of single calls, which a digest has not.
     m_grouping->setVisible(!isDigest());
     if (isDigest() && m_grouping->chosen() != 0) m_grouping->choose(0);

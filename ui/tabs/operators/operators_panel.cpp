@@ -214,6 +214,8 @@ void OperatorsPanel::showData(const std::shared_ptr<const Data>& shown) {
   m_of = shown ? analysis() : nullptr;
   if (shown) {
     m_ranks->setRanks(analysis().get());
+    const TableFigures& figures = TableFigures::ofProgram();
+    m_ranks->setPerStep(figures.perStep() && figures.steps().all > 0);
     // Of single calls, which a digest has not.
     const bool digest = hasDigests(m_of->trace());
     m_grouping->setVisible(!digest);
