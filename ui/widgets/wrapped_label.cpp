@@ -3,6 +3,7 @@
 
 #include "core/base/joined_figures.h"
 #include "ui/base/text_scale.h"
+#include "ui/base/theme.h"
 
 #include <QPainter>
 #include <QRegularExpression>
@@ -61,6 +62,13 @@ WrappedLabel::WrappedLabel(const QString& text, QWidget* parent) : QLabel(text, 
   setSizePolicy(policy);
 }
 
+// Texts have names of kernels in them.
+QFont WrappedLabel::drawnFont() const {
+  QFont drawn = font();
+  drawn.setStyleStrategy(nameFont(12).styleStrategy());
+  return drawn;
+}
+
 void WrappedLabel::setLead(int characters) {
   m_lead = characters;
   updateGeometry();
@@ -99,14 +107,15 @@ int WrappedLabel::heightForWidth(int width) const {
     m_measured = {text(), font(), m_lead, {}};
   const auto [known, fresh] = m_measured.heights.try_emplace(inner, 0);
   if (fresh) {
-    QTextLayout layout(breakable(text(), fontMetrics(), inner), font());
+    QTextLayout layout(breakable(text(), QFontMetrics(drawnFont()), inner), drawnFont());
     known->second = static_cast<int>(std::ceil(layOut(layout, inner)));
   }
   return known->second + margins.top() + margins.bottom();
 }
 
 QSize WrappedLabel::sizeHint() const {
-  const int width = std::min(scaledToText(kComfortable), fontMetrics().horizontalAdvance(text()) + 2);
+  const int width =
+      std::min(scaledToText(kComfortable), QFontMetrics(drawnFont()).horizontalAdvance(text()) + 2);
   return {width, heightForWidth(width)};
 }
 
@@ -116,7 +125,7 @@ QSize WrappedLabel::minimumSizeHint() const {
 
 void WrappedLabel::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  QTextLayout layout(breakable(text(), fontMetrics(), contentsRect().width()), font());
+  QTextLayout layout(breakable(text(), QFontMetrics(drawnFont()), contentsRect().width()), drawnFont());
   layOut(layout, contentsRect().width());
   painter.setPen(palette().color(foregroundRole()));
   layout.draw(&painter, contentsRect().topLeft());

@@ -37,6 +37,7 @@ class WrappedLabel : public QLabel {
     std::map<int, int> heights; // by width
   };
 
+  [[nodiscard]] QFont drawnFont() const;
   // Returns the height.
   qreal layOut(QTextLayout& layout, int width) const;
 

@@ -2,6 +2,7 @@
 // Where a label ends its lines: behind a separator of a word that is longer than a line, and never inside of
 // a shorter one or of a figure.
 #include "tests/ui/ui_test.h"
+#include "ui/base/theme.h"
 #include "ui/widgets/wrapped_label.h"
 
 #include <QTest>
@@ -17,7 +18,9 @@ QImage drawn(const QString& text, int width) {
 }
 
 int widthOf(const QString& text) {
-  return QLabel(text).fontMetrics().horizontalAdvance(text) + 2;
+  QFont font = QLabel().font();
+  font.setStyleStrategy(nameFont(12).styleStrategy());
+  return QFontMetrics(font).horizontalAdvance(text) + 2;
 }
 
 } // namespace
@@ -34,6 +37,17 @@ class WrappedLabelTest : public QObject {
   void aWordThatFitsOnALineIsKeptWhole() {
     const int width = widthOf("ProfilerActivity.CPU");
     QCOMPARE(drawn("with ProfilerActivity.CPU", width), drawn("with\nProfilerActivity.CPU", width));
+  }
+
+  // Some fonts have a multiplication sign for an x between digits.
+  void namesHaveTheLettersTheyHave() {
+    const auto drawn = [](const QString& text) {
+      WrappedLabel label(text);
+      label.setFont(textFont(40));
+      label.resize(300, 80);
+      return label.grab().toImage();
+    };
+    QVERIFY(drawn(QStringLiteral("1x2")) != drawn(QStringLiteral("1×2")));
   }
 
   void aFigureAndItsUnitStayOnOneLine() {
