@@ -43,15 +43,18 @@ std::string findingPlaceText(const Analysis& analysis, const Finding& finding, s
   }
   if (!rank.valid() && counts.captures == 1) rank = analysis.ranks().front();
   std::string text = "all ranks";
+  std::string capture; // of the place: what it costs is the mean of all
   if (!rank.valid() && counts.ranks == 1) {
     const int only = analysis.trace().rank(analysis.ranks().front()).rank;
     text = fmt::format("rank {}{}{} captures", only, between, counts.captures);
   } else if (rank.valid()) {
     const RankEntry& entry = analysis.trace().rank(rank);
     text = fmt::format("rank {}", entry.rank);
-    if (analysis.trace().severalCaptures()) text += fmt::format("{}capture {}", between, entry.capture);
+    if (analysis.trace().severalCaptures()) capture = fmt::format("capture {}", entry.capture);
   }
-  if (finding.step) text += fmt::format("{}see step {}", between, *finding.step);
+  const std::string step = finding.step ? fmt::format("step {}", *finding.step) : std::string();
+  if (!capture.empty() || !step.empty())
+    text += fmt::format("{}see {}{}{}", between, capture, capture.empty() || step.empty() ? "" : ", ", step);
   return text;
 }
 

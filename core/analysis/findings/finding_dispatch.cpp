@@ -148,8 +148,9 @@ void describeDispatch(const FindingContext& context, const InUse& use, Finding& 
   const DeviceActivity& activity = context.analysis().activity(rank);
   const auto busy = context.ofRank<TimeNs>(rank, "busy time", [&] { return activity.busy.totalLength(); });
   finding.evidence = fmt::format(
-      "{} on {}, {} per {}{}; GPU busy {:.0f} %.", countedText(part.front().use.count, "gap"),
-      context.rankText(rank), launches == 1 ? "1 launch" : groupedText(launches) + " launches",
+      "{} on {}, {} per {}{}; GPU busy {:.0f} % from its first to its last activity.",
+      countedText(part.front().use.count, "gap"), context.rankText(rank),
+      launches == 1 ? "1 launch" : groupedText(launches) + " launches",
       context.kept().areSteps ? "step" : "recording",
       between > 0
           ? fmt::format(", {} apart (15 to 40 µs is usual with the profiler on)", durationText(between))
@@ -162,7 +163,7 @@ void describeDispatch(const FindingContext& context, const InUse& use, Finding& 
          {"host.dispatch.forward", "host.dispatch.backward", "host.dispatch.optimizer", "host.dispatch.ddp",
           "host.dispatch.other"}) {
       const double time = context.kept().timeOf(leaf);
-      if (context.shareOf(time) < 0.01) continue;
+      if (context.shareOf(time) < 0.001) continue;
       const std::string_view phase = leaf.substr(kDispatchLeaf.size() + 1);
       parts += fmt::format("{}{} {}", parts.empty() ? " By phase: " : ", ", phase == "ddp" ? "DDP" : phase,
                            context.timeText(time));

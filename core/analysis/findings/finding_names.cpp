@@ -106,7 +106,7 @@ std::string_view leafPhrase(Leaf leaf) {
   case HostPython:
     return "Python between launches";
   case HostDescheduled:
-    return "a launching thread that records nothing";
+    return "a host thread that records nothing (sleep, I/O or no processor)";
   case CopyH2d:
     return "memcpy from the host";
   case CopyD2h:

@@ -160,12 +160,12 @@ bool findStartup(FindingContext& context) {
 void findEdge(FindingContext& context) {
   const LeafRule rule{FindingKind::RecordingEdge, "capture.edge", kMinEdge, Confidence::Proven, 0};
   context.addTime(rule, [&](Finding& finding, const std::vector<RankCost>& part) {
-    finding.title = fmt::format("Recording edge: {} without a recorded launch",
+    finding.title = fmt::format("Recording edge: {} without recorded device work",
                                 context.timeText(static_cast<double>(*finding.time)));
-    finding.evidence =
-        fmt::format("Up to {} on {} belongs to work that was launched before the recording, or ends after "
-                    "it. It is not counted as GPU idle time caused by the host.",
-                    durationText(part.front().use.worst.length()), context.rankText(part.front().rank));
+    finding.evidence = fmt::format(
+        "For up to {} on {} the device worked off what was launched before the recording, or had work "
+        "that ends after it. It is not counted as GPU idle time caused by the host.",
+        durationText(part.front().use.worst.length()), context.rankText(part.front().rank));
     finding.fix = "Record more steps, with warmup steps before them: " +
                   scheduleAdvice(1, 5, context.analysis().trace()) + ".";
   });

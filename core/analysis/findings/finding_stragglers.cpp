@@ -169,9 +169,12 @@ std::string fixFor(const std::string& rank, const LateCause& cause, Leaf leaf, b
   return {};
 }
 
-// The leaf on which a rank spends most time more than the median of the others, and how much more.
-std::pair<Leaf, double> largestExcess(const FindingContext& context, RankIndex late) {
-  std::pair<Leaf, double> worst{Leaf::Ideal, 0};
+using LeafExcess = std::pair<Leaf, double>;
+
+// The leaves on which a rank spends more time than the median of the others, and how much more; largest
+// first.
+std::vector<LeafExcess> excessesOf(const FindingContext& context, RankIndex late) {
+  std::vector<LeafExcess> excesses;
   const int capture = context.analysis().trace().rank(late).capture;
   for (std::size_t i = 0; i < kLeafCount; ++i) {
     const auto leaf = static_cast<Leaf>(i);
@@ -181,16 +184,30 @@ std::pair<Leaf, double> largestExcess(const FindingContext& context, RankIndex l
       if (rank != late && context.analysis().trace().rank(rank).capture == capture)
         others.push_back(context.perStep(rank, context.uses(rank)[i].time));
     }
-    if (others.empty()) return worst;
+    if (others.empty()) return excesses;
     const double excess = context.perStep(late, context.uses(late)[i].time) - median(std::move(others));
-    if (excess > worst.second) worst = {leaf, excess};
+    if (excess > 0) excesses.emplace_back(leaf, excess);
   }
-  return worst;
+  std::ranges::stable_sort(excesses, std::greater(), &LeafExcess::second);
+  return excesses;
+}
+
+// "114 ms/step of computation and 59.1 ms/step of device allocation": the largest, and what is large beside
+// it.
+std::string excessText(const FindingContext& context, const LeafExcess& largest,
+                       const std::vector<LeafExcess>& all) {
+  constexpr double kNamed = 0.2; // of the largest
+  std::string text = fmt::format("{} of {}", context.timeText(largest.second), leafPhrase(largest.first));
+  for (const auto& [leaf, time] : all) {
+    if (time < kNamed * largest.second || leafPhrase(leaf) == leafPhrase(largest.first)) continue;
+    return text + fmt::format(" and {} of {}", context.timeText(time), leafPhrase(leaf));
+  }
+  return text;
 }
 
 // The account and the parts of a step measure the same time in two ways. Where they name different causes, as
 // for operators that run in the DataLoader, the finding names the larger one.
-void keepOneCause(LateCause& cause, std::pair<Leaf, double>& excess) {
+void keepOneCause(LateCause& cause, LeafExcess& excess) {
   const bool computes = excess.first == Leaf::Ideal || isUnder(excess.first, "compute");
   const bool loads = excess.first == Leaf::HostInput;
   const bool agree = excess.second <= 0 || (cause.part == LatePart::DataLoader ? loads
@@ -208,7 +225,7 @@ void keepOneCause(LateCause& cause, std::pair<Leaf, double>& excess) {
 using Recordings = std::vector<Straggler>;
 
 std::string evidenceFor(const FindingContext& context, const Recordings& recordings, const LateCause& cause,
-                        const std::pair<Leaf, double>& excess) {
+                        const LeafExcess& excess, const std::vector<LeafExcess>& excesses) {
   const Analysis& analysis = context.analysis();
   std::int64_t collectives = 0, last = 0;
   std::size_t slow = 0, kept = 0;
@@ -226,8 +243,7 @@ std::string evidenceFor(const FindingContext& context, const Recordings& recordi
                                  "(median of these steps); began last in {} of {} collectives there.",
                                  slow, kept, recordings.front().slowdown, last, collectives);
   if (excess.second > 0)
-    text += fmt::format(" Largest excess over the median rank: {} of {}.", context.timeText(excess.second),
-                        leafPhrase(excess.first));
+    text += fmt::format(" Largest excess over the median rank: {}.", excessText(context, excess, excesses));
   if (cause.part == LatePart::Unknown) return text;
   text += fmt::format(" Cause: {}", latePartText(cause.part));
   if (cause.excess > 0)
@@ -326,7 +342,8 @@ void addStraggler(FindingContext& context, const Recordings& recordings, const J
   const double most = alone ? high : returnable(context, worst.rank);
   const double share = context.connectedShare({worst.rank});
   context.setGain(finding, wait, share * std::min(low, most), share * std::min(high, most));
-  auto excess = largestExcess(context, worst.rank);
+  const std::vector<LeafExcess> excesses = excessesOf(context, worst.rank);
+  LeafExcess excess = excesses.empty() ? LeafExcess{Leaf::Ideal, 0} : excesses.front();
   LateCause cause = lateCauseOf(analysis, worst);
   keepOneCause(cause, excess);
   const std::string rank = context.rankText(worst.rank);
@@ -336,7 +353,7 @@ void addStraggler(FindingContext& context, const Recordings& recordings, const J
                                     pace[worst.slowSteps.front()].number, context.gainText(finding))
                       : fmt::format("Straggler: {}, {}", rank, context.gainText(finding));
   if (countRanks(analysis).ranks == 2) finding.title += ", the slower of two";
-  finding.evidence = evidenceFor(context, recordings, cause, excess);
+  finding.evidence = evidenceFor(context, recordings, cause, excess, excesses);
   if (pipeline != nullptr)
     finding.evidence += fmt::format(" It is one of {} ranks of a pipeline.", pipeline->rankCount);
   if (stage && low < high)
