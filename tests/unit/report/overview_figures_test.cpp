@@ -486,6 +486,11 @@ TEST(OverviewFigures, OneRankOfTwoCapturesCannotBeComparedWithAnother) {
     reported = reported || part.reason.starts_with("Only one rank was opened");
   EXPECT_TRUE(reported);
   EXPECT_EQ(findingPlaceText(*analysis, Finding()), "rank 0 · 2 captures");
+  // What it costs is the mean of both.
+  Finding placed;
+  placed.rank = analysis->ranks().back();
+  placed.step = 7;
+  EXPECT_EQ(findingPlaceText(*analysis, placed), "rank 0 · see capture 2, step 7");
 }
 
 // Not once for each of its captures.

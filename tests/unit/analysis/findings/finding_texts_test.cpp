@@ -283,6 +283,15 @@ TEST(FindingTexts, countsAreGroupedAndSingularOrPlural) {
   }
 }
 
+// Rank 2 sleeps 60 ms and multiplies more.
+TEST(FindingTexts, aStragglerOfTwoCausesHasBoth) {
+  const auto report = reportOf(test::captureFolder("torch-2.6.0/ddp4_straggler"));
+  const Finding* const found = findingIn(*report, FindingKind::Straggler);
+  ASSERT_NE(found, nullptr) << findingsText(*report);
+  EXPECT_TRUE(has(found->evidence, "ms/step of computation and ")) << found->evidence;
+  EXPECT_TRUE(has(found->evidence, "ms/step of a host thread that records nothing")) << found->evidence;
+}
+
 // Operators that run in the DataLoader are computation in the account and the DataLoader's in the steps.
 TEST(FindingTexts, aStragglerHasOneCause) {
   const std::filesystem::path folder = test::captureFolder("torch-2.6.0") / "functional2_stack";
