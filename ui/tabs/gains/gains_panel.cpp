@@ -55,11 +55,15 @@ std::vector<ShownColumn> leafColumns() {
        .footer = Footer::Sum},
       {.source = "gain_low_us",
        .title = tr("Gain at least"),
-       .tip = tr("Lower bound of the time saved per step if the finding is fixed"),
+       .tip = tr("Lower bound of what fixing the finding saves of this part, at most its time; the whole "
+                 "gain is in the "
+                 "finding"),
        .hide = Hide::AllEmpty},
       {.source = "gain_high_us",
        .title = tr("Gain at most"),
-       .tip = tr("Upper bound of the time saved per step if the finding is fixed"),
+       .tip = tr("Upper bound of what fixing the finding saves of this part, at most its time; the whole "
+                 "gain is in the "
+                 "finding"),
        .hide = Hide::AllEmpty},
       {.source = "finding", .title = tr("Finding"), .hide = Hide::AllEmpty},
       {.source = "class",
