@@ -7,7 +7,6 @@
 #include "ui/base/ui_text.h"
 
 #include <algorithm>
-#include <array>
 
 namespace rankscope::ui {
 namespace {
@@ -37,9 +36,7 @@ void paintBadge(HeaderPicture& picture, const QString& words, const QRect& room)
 // The longest words that leave room for a text of this width. Words without the gain are no better than what
 // stands beside them, so those with it come first, then whatever fits.
 QString badgeWords(HeaderPicture& picture, const Gain& gain, int room, int beside) {
-  const QString cost = textOf(gainText(gain));
-  const std::array words{tr("straggler: gain %1/step").arg(cost), tr("straggler: %1").arg(cost),
-                         tr("straggler"), cost};
+  const QStringList words = stragglerBadges(gain);
   const auto fits = [&](int width) {
     return [&picture, width](const QString& each) { return badgeWidth(picture, each) <= width; };
   };
@@ -51,6 +48,12 @@ QString badgeWords(HeaderPicture& picture, const Gain& gain, int room, int besid
 }
 
 } // namespace
+
+// Totals of the visible time stand beside it, so each figure says that it is of a step.
+QStringList stragglerBadges(const Gain& gain) {
+  const QString cost = tr("%1/step").arg(textOf(gainText(gain)));
+  return {tr("straggler: gain %1").arg(cost), tr("straggler: %1").arg(cost), tr("straggler"), cost};
+}
 
 QString stragglerText(const LaneFacts& facts, const StragglerNote& note) {
   QString text = tr("straggler: gain %1/step").arg(textOf(gainText(note.gain)));

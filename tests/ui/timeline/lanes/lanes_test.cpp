@@ -98,6 +98,7 @@ class LanesTest : public QObject {
   void itAnswersTheMouse();
   void theLaneOfAGroupSaysWhatItShows();
   void whatStandsBesideTheBadgeOfAStragglerIsWhole();
+  void everyFigureOfTheBadgeIsPerStep();
 };
 
 void LanesTest::everyKindHasATitle() {
@@ -215,6 +216,12 @@ void LanesTest::whatStandsBesideTheBadgeOfAStragglerIsWhole() {
   const int shorter = endOf(hostEnd - 100 - 10, host);
   QVERIFY(alone < shorter && shorter < hostEnd);
   QCOMPARE(endOf(alone - 100 + 2, host), alone);
+}
+
+void LanesTest::everyFigureOfTheBadgeIsPerStep() {
+  for (const QString& text : stragglerBadges({172'000'000, 172'000'000}))
+    QVERIFY2(text == QStringLiteral("straggler") || text.endsWith(QStringLiteral("172 ms/step")),
+             qPrintable(text));
 }
 
 RANKSCOPE_UI_TEST(LanesTest)
