@@ -2,8 +2,10 @@
 #include "ui/timeline/strips/overview_strip.h"
 
 #include "core/base/unit_text.h"
+#include "core/index/interval_set.h"
 #include "core/model/rank_recordings.h"
 #include "core/model/recorded_once.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/event_finder.h"
 #include "ui/timeline/picture/fold_marks.h"
 #include "ui/timeline/picture/highlight_hatches.h"
@@ -287,7 +289,7 @@ void OverviewStrip::addMeanInk(std::span<const std::vector<RankIndex>> ranks,
   }
 }
 
-QString OverviewStrip::caption() const {
+QStringList OverviewStrip::captions() const {
   std::set<std::pair<int, std::int64_t>> steps; // captures may repeat numbers
   for (const std::vector<RankIndex>& recordings : m_ranks) {
     for (const RankIndex rank : recordings) {
@@ -296,10 +298,29 @@ QString OverviewStrip::caption() const {
       for (const Step& step : *marked) steps.emplace(m_session.trace()->rank(rank).capture, step.number);
     }
   }
-  QString length = QString::fromStdString(durationText(m_session.recorded(m_session.extentShown()).length()));
-  if (steps.empty()) return length;
-  return (steps.size() == 1 ? tr("1 step") : tr("%1 steps").arg(steps.size())) + QStringLiteral("  ·  ") +
-         length;
+  const QString whole = textOf(durationText(m_session.recorded(m_session.extentShown()).length()));
+  // Ranks that are aligned at a step overlap otherwise than they were recorded.
+  const bool aligned = m_session.shifted() && m_session.folds().empty();
+  const QString length = aligned ? whole : textOf(durationText(recordedTime()));
+  const QString recorded = tr("%1 recorded").arg(length);
+  QStringList texts;
+  if (length != whole) texts << tr("%1 within %2").arg(recorded, whole);
+  texts << recorded;
+  if (!steps.empty()) {
+    const QString count = steps.size() == 1 ? tr("1 step") : tr("%1 steps").arg(steps.size());
+    for (QString& text : texts) text.prepend(count + QStringLiteral("  ·  "));
+    texts << recorded;
+  }
+  return texts << length;
+}
+
+// Captures may be hours apart without any recording in between.
+TimeNs OverviewStrip::recordedTime() const {
+  std::vector<TimeRange> ranges;
+  for (const std::vector<RankIndex>& recordings : m_ranks)
+    for (const RankIndex rank : recordings) ranges.push_back(m_session.trace()->rank(rank).trace->extent);
+  std::ranges::sort(ranges, {}, &TimeRange::begin);
+  return IntervalSet(std::move(ranges)).totalLength();
 }
 
 QString OverviewStrip::tipAt(QPoint position) const {
@@ -326,8 +347,10 @@ QString OverviewStrip::tipAt(QPoint position) const {
 bool OverviewStrip::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* const help = static_cast<QHelpEvent*>(event);
-  const bool over = m_session.trace() && !m_session.limits().empty() && strip().contains(help->pos());
-  if (over)
+  const bool shown = m_session.trace() && !m_session.limits().empty();
+  if (shown && help->pos().x() < m_leftMargin)
+    QToolTip::showText(help->globalPos(), captions().first(), this);
+  else if (shown && strip().contains(help->pos()))
     QToolTip::showText(help->globalPos(), tipAt(help->pos()), this);
   else
     QToolTip::hideText();
@@ -343,8 +366,12 @@ void OverviewStrip::paintEvent(QPaintEvent* event) {
   if (event->rect().left() < m_leftMargin) {
     painter.setFont(textFont(11));
     painter.setPen(theme.muted);
-    painter.drawText(QRect(16, 0, m_leftMargin - 24, height() - 1), Qt::AlignLeft | Qt::AlignVCenter,
-                     caption());
+    const QRect box(16, 0, m_leftMargin - 24, height() - 1);
+    const QStringList texts = captions();
+    const auto fitting = std::ranges::find_if(texts, [&](const QString& text) {
+      return painter.fontMetrics().horizontalAdvance(text) <= box.width();
+    });
+    painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, fitting != texts.end() ? *fitting : texts.last());
   }
   paintPicture();
   painter.drawImage(QRectF(strip()), m_picture, QRectF(m_picture.rect()));

@@ -81,7 +81,9 @@ class OverviewStrip : public QWidget {
   void coverOf(RankIndex rank, const IntervalSet& set, std::vector<CoverSpan>& cover) const;
   void addInk(RankIndex rank, std::vector<ColorSpan>& ink) const;
   void addMeanInk(std::span<const std::vector<RankIndex>> ranks, std::vector<ColorSpan>& ink) const;
-  [[nodiscard]] QString caption() const;
+  // "12 steps · 2.00 s recorded within 471 s", from the longest text on.
+  [[nodiscard]] QStringList captions() const;
+  [[nodiscard]] TimeNs recordedTime() const;
   // The ranks of the line at y, the time at x, and what the picture is for.
   [[nodiscard]] QString tipAt(QPoint position) const;
 

@@ -226,6 +226,27 @@ class StripsTest : public QObject {
              qPrintable(QToolTip::text()));
   }
 
+  void theOverviewTellsTheStepsFromTheTimeThatWasRecorded() {
+    const auto captionOf = [](Shown& shown) {
+      OverviewStrip& strip = stripOf(shown);
+      QHelpEvent help(QEvent::ToolTip, {20, 6}, strip.mapToGlobal(QPoint(20, 6)));
+      QApplication::sendEvent(&strip, &help);
+      return QToolTip::text();
+    };
+    Shown once(loadRanks(2));
+    QVERIFY2(captionOf(once).endsWith(QStringLiteral(" recorded")), qPrintable(QToolTip::text()));
+    const auto capture = [](TimeNs after) {
+      test::TraceText trace;
+      trace.baseTime(kBase + after).distributedInfo(0, 2);
+      trace.addStep(1, 0, 10 * kMs);
+      trace.addKernel(0, 7, kMs, 8 * kMs, "gemm");
+      return trace.text();
+    };
+    Shown twice(load({capture(0), capture(3'600'000 * kMs)}));
+    QVERIFY2(captionOf(twice).endsWith(QString::fromUtf8("20.0 ms recorded within 3 600 s")),
+             qPrintable(QToolTip::text()));
+  }
+
   void aRightClickOnAStepOpensItsMenuAndBesideItThatOfTheView() {
     Shown shown(loadRanks(2));
     TimeRuler& ruler = shown.view.ruler();
