@@ -225,9 +225,34 @@ std::vector<Roofline::LevelText> Roofline::levelTexts() const {
     const qreal last = texts.empty() ? -1e9 : texts.back().box.top();
     if (top < last + high) top = y + 2;
     if (top < last + high - 2) continue;
-    texts.push_back({i, QRectF(std::round(box.right() - 6 - wide), std::round(top), std::ceil(wide), high)});
+    const QRectF place(std::round(box.right() - 6 - wide), std::round(top), std::ceil(wide), high);
+    texts.push_back({i, besideDots(place)});
   }
   return texts;
+}
+
+// The place moved left along its line until it covers no dot, but not over the line of the memory; where it
+// is if there is none.
+QRectF Roofline::besideDots(QRectF place) const {
+  constexpr qreal kAway = 2;
+  double highest = 0;
+  for (const RooflineLevel& level : m_contents.levels)
+    if (!level.dashed) highest = std::max(highest, level.tflops);
+  const bool ridge = m_contents.gigabytes > 0 && highest > 0;
+  const qreal least = ridge ? at(highest * 1e3 / m_contents.gigabytes, highest).x() : plot().left();
+  QRectF found = place;
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (int dot = 0; dot < static_cast<int>(m_contents.dots.size()); ++dot) {
+      const qreal around = radiusOf(dot) + kAway;
+      const QPointF center = placeOf(dot);
+      if (!found.adjusted(-around, -around, around, around).contains(center)) continue;
+      found.moveRight(std::floor(center.x() - around) - 1);
+      if (found.left() < least + kAway) return place;
+      moved = true;
+    }
+  }
+  return found;
 }
 
 // Above the dots, which often are where the levels are.

@@ -114,6 +114,7 @@ class ChartsTest : public QObject {
   void eachPercentileHasItsLabel();
   void namesOfMarksCoverNoCurve();
   void textsOfARooflineHaveAGround();
+  void textsOfARooflineCoverNoDots();
 };
 
 void ChartsTest::aCellIsUnderEachPointOfItsBox() {
@@ -520,6 +521,26 @@ void ChartsTest::textsOfARooflineHaveAGround() {
   for (const auto& level : levels)
     for (int y = static_cast<int>(level.box.top()) + 1; y < static_cast<int>(level.box.bottom()) - 1; ++y)
       QCOMPARE(picture.pixelColor(static_cast<int>(level.box.left()) + 1, y), session.theme().panel);
+}
+
+void ChartsTest::textsOfARooflineCoverNoDots() {
+  TraceSession session;
+  Roofline plot(session);
+  RooflineContents contents;
+  contents.gigabytes = 900;
+  contents.levels = {{QStringLiteral("best operator here"), 17.5, &Theme::good, true}};
+  plot.setContents(contents);
+  showChart(plot, {700, 300});
+  const QRectF alone = plot.levelTexts().front().box;
+  // A dot at the right end of the line, where the text would be.
+  contents.dots = {{90, 17.5, 1, &Theme::gemm, {}}};
+  plot.setContents(contents);
+  const QRectF beside = plot.levelTexts().front().box;
+  QVERIFY(beside.right() < alone.right() && beside.top() == alone.top());
+  const QImage picture = plot.grab().toImage();
+  const QPointF dot = plot.placeOf(0);
+  QVERIFY(!beside.contains(dot));
+  QVERIFY(picture.pixelColor(dot.toPoint()) != session.theme().panel);
 }
 
 void ChartsTest::lengthsOfFoldsNextToEachOtherDoNotOverlap() {
