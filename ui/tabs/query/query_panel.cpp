@@ -31,7 +31,10 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <set>
+#include <string>
 
 namespace rankscope::ui {
 
@@ -42,6 +45,18 @@ constexpr std::uint64_t kMostCells = 20'000'000;
 constexpr std::size_t kMostRegions = 100;
 constexpr int kLeastEditorHeight = 30;
 constexpr int kLeastTableHeight = 64;
+
+// The LIMIT at the end of a query, which cuts its result; not that of a part in parentheses.
+std::optional<std::uint64_t> limitOf(const std::string& sql) {
+  static const QRegularExpression kComment(QStringLiteral(R"(--[^\n]*|/\*.*?\*/)"),
+                                           QRegularExpression::DotMatchesEverythingOption);
+  static const QRegularExpression kLimit(
+      QStringLiteral(R"(\bLIMIT\s+(?:\d+\s*,\s*)?(\d+)(?:\s+OFFSET\s+\d+)?[\s;]*$)"),
+      QRegularExpression::CaseInsensitiveOption);
+  const QRegularExpressionMatch match = kLimit.match(textOf(sql).remove(kComment));
+  if (!match.hasMatch()) return std::nullopt;
+  return match.captured(1).toULongLong();
+}
 
 // Without the unit of the query where cells show their own.
 std::string_view titleOf(const TableColumn& column) {
@@ -323,7 +338,7 @@ void QueryPanel::run() {
         limits.cells = kMostCells;
         const SqlJobs jobs(*source->database, source->otherDatabase.get());
         SqlResult result = sqlResult(jobs, sql, limits, progress.get());
-        Outcome outcome{source, nullptr, std::move(result.eventColumns), result.answer};
+        Outcome outcome{source, nullptr, std::move(result.eventColumns), result.answer, limitOf(sql)};
         if (result.table) outcome.table = withDistinctNames(std::move(*result.table));
         return outcome;
       },
@@ -357,6 +372,7 @@ void QueryPanel::showOutcome(const Outcome& outcome) {
                    : tr("The query has no rows."));
   const auto rows = static_cast<std::int64_t>(outcome.answer.rows);
   QString status = rows == 1 ? tr("1 row") : tr("%1 rows").arg(QString::fromStdString(groupedText(rows)));
+  if (rows > 0 && outcome.limit == outcome.answer.rows) status += tr(", as many as LIMIT allows,");
   status += tr(" in %1").arg(QString::fromStdString(durationText(m_since.nsecsElapsed())));
   if (outcome.answer.cut) status += tr(". The query has more; add a LIMIT or group.");
   if (rows > 0 && m_places.lead()) status += tr(". Double-click a row to see it in the timeline.");

@@ -74,6 +74,7 @@ class QueryPanel : public AnalysisPage {
     std::shared_ptr<const ResultTable> table; // null if there is a problem
     std::vector<std::size_t> eventColumns;
     SqlAnswer answer;
+    std::optional<std::uint64_t> limit; // of the query itself
   };
 
   [[nodiscard]] QWidget* makeBar();

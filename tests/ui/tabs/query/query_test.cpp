@@ -84,6 +84,19 @@ class QueryTest : public QObject {
     QVERIFY2(panel().status().text().startsWith("4 rows"), qPrintable(panel().status().text()));
   }
 
+  void rowsThatTheLimitCutAreSaid() {
+    const auto says = [&](const QString& sql) {
+      ask(sql);
+      return panel().status().text().contains("as many as LIMIT allows");
+    };
+    QVERIFY(says("SELECT rank FROM ranks ORDER BY rank LIMIT 2"));
+    QVERIFY(says("SELECT rank FROM ranks limit 2 offset 1 ;\n"));
+    QVERIFY(says("SELECT rank FROM ranks LIMIT 1, 2 -- the second and the third"));
+    QVERIFY(!says("SELECT rank FROM ranks LIMIT 100"));
+    QVERIFY(!says("SELECT rank FROM (SELECT rank FROM ranks LIMIT 2)"));
+    QVERIFY(!says("SELECT rank FROM ranks -- LIMIT 4"));
+  }
+
   void escCancels() {
     panel().editor().setPlainText(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n");
