@@ -110,9 +110,14 @@ QString whyNoMemory(const TraceSet& trace) {
   if (!trace.side().snapshots.empty())
     return tr("The memory snapshot is empty: nothing was reserved or recorded. Start its history before the "
               "steps, and dump it in the process that has the tensors.");
-  return tr("No allocations were recorded. Profile with %1, or open a memory snapshot of each rank, alone or "
-            "beside the traces.")
-      .arg(QString::fromStdString(optionFor(Recordable::Memory, trace)));
+  const std::string option = optionFor(Recordable::Memory, trace);
+  QString text = tr("No allocations were recorded. Profile with %1, or open a memory snapshot of each rank, "
+                    "alone or beside the traces.")
+                     .arg(textOf(option));
+  // Some builds and allocators report none to the profiler.
+  if (option == "profile_memory=True")
+    text += tr(" If it was on, the profiler recorded no allocation: open snapshots.");
+  return text;
 }
 
 } // namespace

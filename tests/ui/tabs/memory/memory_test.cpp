@@ -6,6 +6,7 @@
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/charts/chart_card.h"
+#include "ui/tabs/memory/memory_columns.h"
 #include "ui/tabs/memory/memory_panel.h"
 #include "ui/tabs/memory/role_bands.h"
 #include "ui/widgets/figure_card.h"
@@ -257,6 +258,19 @@ class MemoryTests : public QObject {
     for (const QLabel* label : panel.findChildren<QLabel*>())
       found = found || (label->isVisible() && label->text().contains("profile_memory=True"));
     QVERIFY(found);
+    // It may have been on: some allocators report nothing.
+    const auto labels = panel.findChildren<QLabel*>();
+    QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
+      return label->isVisible() && label->text().contains("If it was on");
+    }));
+  }
+
+  void theShareIsBesideWhatItIsAShareOf() {
+    const std::vector<ShownColumn> columns = memoryOperatorColumns();
+    const auto share = std::ranges::find(columns, true, &ShownColumn::share);
+    QVERIFY(share != columns.end() && share + 1 != columns.end());
+    QCOMPARE(std::next(share)->source, share->source);
+    QVERIFY(std::prev(share)->title != QStringLiteral("Self increase"));
   }
 };
 
