@@ -92,7 +92,8 @@ QMenu { background: @panel; color: @text; border: 1px solid @line; padding: 4px;
 QMenu::item { padding: 5px 24px 5px 12px; border-radius: 4px; }
 QMenu::item:disabled { color: @faint; }
 QMenu::separator { height: 1px; background: @line; margin: 4px 6px; }
-QLineEdit, QComboBox, QSpinBox, QPlainTextEdit { background: @background; color: @text; border: 1px solid @line;
+QComboBox, QSpinBox { color: @text; }
+QLineEdit, QComboBox, QSpinBox, QPlainTextEdit { background: @background; border: 1px solid @line;
   border-radius: 6px; padding: 4px 8px; selection-background-color: @accent; selection-color: @onAccent; }
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus { border-color: @accent; }
 QComboBox::drop-down { border: none; width: 20tp; }

@@ -24,7 +24,6 @@ constexpr int kHeight = 26;
 SearchField::SearchField(TraceSession& session, EventFinder& finder, QWidget* parent)
     : QLineEdit(parent), m_session(session), m_finder(finder), m_count(new QLabel(this)) {
   setObjectName(QStringLiteral("searchField"));
-  setPlaceholderText(tr("Search: AllReduce dur>1ms rank:0-3  (/)"));
   setAccessibleName(tr("Search the slices of every rank"));
   setAcceptDrops(false);
   setFixedHeight(scaledToText(kHeight));
@@ -83,6 +82,10 @@ void SearchField::showFinder() {
 
 void SearchField::resizeEvent(QResizeEvent* event) {
   QLineEdit::resizeEvent(event);
+  constexpr int kAround = 32; // frame, padding and margin of the text
+  const QString example = tr("Search: AllReduce dur>1ms rank:0-3  (/)");
+  const bool fits = fontMetrics().horizontalAdvance(example) + kAround <= width();
+  setPlaceholderText(fits ? example : tr("Search  (/)"));
   m_count->move(width() - m_count->width() - 8, (height() - m_count->height()) / 2);
 }
 

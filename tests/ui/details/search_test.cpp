@@ -4,6 +4,8 @@
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/actions/actions.h"
+#include "ui/base/contrast.h"
+#include "ui/base/theme.h"
 #include "ui/details/bottom_panel.h"
 #include "ui/details/find_tools.h"
 #include "ui/details/search_field.h"
@@ -65,6 +67,7 @@ class SearchTest : public QObject {
  private slots:
   void typingFindsWhileOneTypes();
   void slashBringsTheKeyboardIntoTheFieldAndEscapeBack();
+  void theHintOfTheFieldIsReadAndWhole();
   void enterWalksTheHitsOfAllRanksInOrderOfTime();
   void enterWaitsForASearchThatRuns();
   void theTimelineWalksHitsByEnterToo();
@@ -102,6 +105,28 @@ void SearchTest::slashBringsTheKeyboardIntoTheFieldAndEscapeBack() {
   QTest::keyClick(&shown.field, Qt::Key_Escape);
   QVERIFY(!shown.finder.active());
   QCOMPARE(left.count(), 1);
+}
+
+void SearchTest::theHintOfTheFieldIsReadAndWhole() {
+  Searching shown(loadRanks(1));
+  const QString before = qApp->styleSheet();
+  const QPalette palette = QApplication::palette();
+  for (const ThemeName name : {ThemeName::Dark, ThemeName::Light}) {
+    const Theme& theme = Theme::of(name);
+    applyTheme(*qApp, theme);
+    const QColor hint = shown.field.palette().color(QPalette::PlaceholderText);
+    QCOMPARE(hint.alpha(), 255);
+    QVERIFY(contrast(hint, theme.background) >= kReadable);
+    QCOMPARE(shown.field.palette().color(QPalette::Text), theme.text);
+    for (const int width : {160, 200, 300, 420, 630}) {
+      shown.field.setFixedWidth(width);
+      const QString text = shown.field.placeholderText();
+      QVERIFY(text.startsWith(QStringLiteral("Search")));
+      QVERIFY(shown.field.fontMetrics().horizontalAdvance(text) + 20 <= width);
+    }
+  }
+  QApplication::setPalette(palette);
+  qApp->setStyleSheet(before);
 }
 
 void SearchTest::enterWalksTheHitsOfAllRanksInOrderOfTime() {
