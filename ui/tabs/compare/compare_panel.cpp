@@ -187,10 +187,11 @@ void ComparePanel::showWaiting() {
   const bool compared = m_data && m_data->comparison;
   const QString why = !m_problem.isEmpty() ? tr("The other job could not be opened: %1").arg(m_problem)
                       : loading            ? tr("Opening the other job …")
-                      : !m_data
-                          ? tr("Computing …")
-                          : tr("Drop the folder of another run here, or choose what to compare: another "
-                               "job, or two captures, hosts, ranks or steps of this one.");
+                      : !m_data            ? tr("Computing …")
+                      : m_data->partsA.size() > 2
+                          ? tr("Drop the folder of another run here, or choose what to compare: another "
+                               "job, or two captures, hosts, ranks or steps of this one.")
+                          : tr("Drop the folder of another run here, or choose another job.");
   m_empty->setText(why);
   m_stack->setCurrentIndex(compared && m_problem.isEmpty() ? 1 : 0);
 }

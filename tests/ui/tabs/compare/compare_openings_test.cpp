@@ -10,6 +10,7 @@
 #include "ui/timeline/view/timeline_view.h"
 #include "ui/widgets/compare_menu.h"
 
+#include <QLabel>
 #include <QMenu>
 #include <QWheelEvent>
 
@@ -51,6 +52,24 @@ class CompareOpeningsTest : public QObject {
   void initTestCase() { m_job = std::make_unique<OpenJob>(twoHosts()); }
   void cleanupTestCase() { m_job.reset(); }
   void init() { m_job->window.showTab("timeline"); }
+
+  void aJobWithoutPartsOffersNone() {
+    const auto offers = [](OpenJob& job) {
+      job.window.showTab("compare");
+      if (!job.settles()) return QString();
+      QString all;
+      for (const QLabel* label : job.window.tabs().page<ComparePanel>("compare").findChildren<QLabel*>())
+        if (label->isVisible()) all += label->text();
+      return all;
+    };
+    QVERIFY(offers(*m_job).contains("two captures, hosts, ranks or steps"));
+    test::JobOptions options;
+    options.ranks = 1;
+    options.steps = 1;
+    OpenJob one(options);
+    const QString text = offers(one);
+    QVERIFY2(text.contains("or choose another job") && !text.contains("of this one"), qPrintable(text));
+  }
 
   void theFirstTwoCaptures() {
     QVERIFY(m_job->window.actions().run("compare.captures"));
