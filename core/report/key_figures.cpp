@@ -11,9 +11,6 @@ namespace rankscope {
 
 namespace {
 
-// Less is shown as 0.0 %.
-constexpr double kShownPct = 0.05;
-
 std::string countedText(std::int64_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", countText(count), count == 1 ? one : many);
 }
@@ -74,15 +71,17 @@ KeyFigureText occupancy(const OverviewFigures& figures) {
 
 KeyFigureText exposed(const OverviewFigures& figures) {
   if (!figures.exposed) return {{}, "no collective was recorded"};
-  return {
-      durationText(figures.exposed->mean),
-      fmt::format("{} of the {}", percentText(figures.exposed->sharePct), figures.areSteps ? "step" : "time"),
-      exposedSeverity(figures)};
+  std::string note =
+      fmt::format("{} of the {}", percentText(figures.exposed->sharePct), figures.areSteps ? "step" : "time");
+  if (const std::optional<TimeNs> skew = startSkew(figures))
+    note += fmt::format("; {} of it start skew of the recordings", durationText(*skew));
+  return {durationText(figures.exposed->mean), std::move(note), exposedSeverity(figures)};
 }
 
 KeyFigureText idle(const OverviewFigures& figures) {
   if (!figures.idle) return {{}, std::string(kNoDevices)};
-  std::string note = durationText(figures.idle->mean);
+  const StepPart ofJob = *idleOfJob(figures);
+  std::string note = durationText(ofJob.mean);
   if (figures.areSteps)
     note += "/step";
   else if (figures.isRange)
@@ -91,12 +90,9 @@ KeyFigureText idle(const OverviewFigures& figures) {
     note += figures.ranks.captures > 1 ? "/recording" : " of the recording";
   if (const std::string cause = idleCauseText(figures); !cause.empty())
     note += fmt::format(", mostly {}", cause);
-  // Gains shows them apart.
-  const bool isMost = 2 * figures.recordingPct > figures.idle->sharePct;
-  if (figures.recordingPct >= kShownPct && !isMost)
-    note += fmt::format("; {} {}", percentText(figures.recordingPct),
-                        figures.isStartUp ? "start-up" : "edges of the recording");
-  return {percentText(figures.idle->sharePct), std::move(note), idleSeverity(figures)};
+  // As on the Gains tab.
+  if (const std::string apart = recordingText(figures); !apart.empty()) note += "; without " + apart;
+  return {percentText(ofJob.sharePct), std::move(note), idleSeverity(figures)};
 }
 
 } // namespace
@@ -138,10 +134,13 @@ std::string_view keyFigureDefinition(KeyFigure figure) {
            "estimated by the profiler, in the kept steps of all ranks.";
   case KeyFigure::Exposed:
     return "Time per step in which a collective runs without concurrent compute kernels. Full overlap could "
-           "save this at most; waiting for late ranks is included. Colored at 15 % of the step or more.";
+           "save this at most; waiting for late ranks is included. Colored at 15 % of the step or more "
+           "without start skew of "
+           "the recordings.";
   case KeyFigure::Idle:
     return "Share of the kept steps in which nothing runs on the device, memcpy included, and its main "
-           "cause in the account. Colored at 10 % of the step or more without the edges of the recording.";
+           "cause in the account. Edges and start-up of the recording are told apart, as on the Gains "
+           "tab. Colored at 10 % of the step or more.";
   }
   return {};
 }

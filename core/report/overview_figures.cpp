@@ -243,16 +243,18 @@ bool isDispatch(Leaf leaf) {
   return isUnder(leaf, "host.dispatch");
 }
 
-// Idle times of the account by leaf; of the rows or, without any, of what was recorded.
+// Idle times of the account by leaf, and its start skew; of the rows or, without any, of what was recorded.
 void addIdleCause(const Analysis& analysis, const JobAccount& account, const std::vector<StepRow>& rows,
                   OverviewFigures& figures) {
   std::array<double, kLeafCount> idle{};
-  double duration = 0, recording = 0, startUp = 0;
+  double duration = 0, recording = 0, startUp = 0, startSkew = 0;
   const auto add = [&](RankIndex rank, TimeRange range, double weight) {
     duration += weight * static_cast<double>(range.length());
     for (const LeafTime& part : account.of(rank).pieces.within(range)) {
-      if (part.timeClass != TimeClass::Idle) continue;
       const double time = weight * static_cast<double>(part.time);
+      if (part.timeClass == TimeClass::ExposedCommunication && part.leaf == Leaf::WaitStart)
+        startSkew += time;
+      if (part.timeClass != TimeClass::Idle) continue;
       if (part.leaf == Leaf::CaptureInit) startUp += time;
       if (leafGroup(part.leaf) == LeafGroup::Recording)
         recording += time;
@@ -266,6 +268,7 @@ void addIdleCause(const Analysis& analysis, const JobAccount& account, const std
   }
   if (duration > 0) {
     figures.recordingPct = 100 * recording / duration;
+    figures.startSkewPct = 100 * startSkew / duration;
     figures.isStartUp = 2 * startUp > recording;
   }
   const auto most = std::ranges::max_element(idle);
@@ -278,10 +281,6 @@ bool hasCollectives(const Analysis& analysis) {
   });
 }
 
-std::optional<Severity> severityOfPart(const std::optional<StepPart>& part, const Shares& shares) {
-  return part ? severityOf(part->sharePct / 100, shares) : std::nullopt;
-}
-
 std::string_view boundBy(std::optional<Leaf> cause) {
   if (!cause) return "Mostly idle";
   if (*cause == Leaf::HostInput) return "Input-bound";
@@ -289,15 +288,24 @@ std::string_view boundBy(std::optional<Leaf> cause) {
   return leafGroup(*cause) == LeafGroup::Host ? "Host-bound" : "Mostly idle";
 }
 
+// Less is shown as 0.0 %.
+constexpr double kShownPct = 0.05;
+
 // Time of a share of what a figure is a part of.
-std::string partText(const StepPart& of, double sharePct) {
+TimeNs timeOfShare(const StepPart& of, double sharePct) {
   const double share = of.sharePct > 0 ? sharePct / of.sharePct : 0;
-  return durationText(rounded(static_cast<double>(of.mean) * share));
+  return rounded(static_cast<double>(of.mean) * share);
 }
 
-// Share of the step that nothing ran in, but for the recording's edges and start-up; 0 to 1.
-double idleOfJob(const OverviewFigures& figures) {
-  return figures.idle ? std::max(0.0, figures.idle->sharePct - figures.recordingPct) / 100 : 0;
+// 0 to 1, as the next one.
+double idleShareOfJob(const OverviewFigures& figures) {
+  const std::optional<StepPart> idle = idleOfJob(figures);
+  return idle ? idle->sharePct / 100 : 0;
+}
+
+// Without start skew, which is no cost of the job.
+double exposedShareOfJob(const OverviewFigures& figures) {
+  return figures.exposed ? std::max(0.0, figures.exposed->sharePct - figures.startSkewPct) / 100 : 0;
 }
 
 } // namespace
@@ -377,10 +385,25 @@ std::string_view phaseTitle(Phase phase) {
   return "not annotated";
 }
 
+std::optional<StepPart> idleOfJob(const OverviewFigures& figures) {
+  if (!figures.idle) return std::nullopt;
+  const double sharePct = std::max(0.0, figures.idle->sharePct - figures.recordingPct);
+  return StepPart{timeOfShare(*figures.idle, sharePct), sharePct};
+}
+
+std::string recordingText(const OverviewFigures& figures) {
+  if (!figures.idle || figures.recordingPct < kShownPct) return {};
+  return fmt::format("{} {}", durationText(timeOfShare(*figures.idle, figures.recordingPct)),
+                     figures.isStartUp ? "start-up" : "at the edges of the recording");
+}
+
+std::optional<TimeNs> startSkew(const OverviewFigures& figures) {
+  if (!figures.exposed || figures.startSkewPct < kShownPct) return std::nullopt;
+  return timeOfShare(*figures.exposed, figures.startSkewPct);
+}
+
 std::string idleCauseText(const OverviewFigures& figures) {
   if (figures.graphCapture.most()) return "CUDA graph capture";
-  if (figures.idle && 2 * figures.recordingPct > figures.idle->sharePct)
-    return figures.isStartUp ? "start-up" : "edges of the recording";
   if (!figures.idleCause) return {};
   if (isDispatch(*figures.idleCause)) return "dispatch";
   std::string title(leafTitle(*figures.idleCause));
@@ -391,11 +414,12 @@ std::string idleCauseText(const OverviewFigures& figures) {
 
 std::optional<Severity> exposedSeverity(const OverviewFigures& figures) {
   // Without a device, communication and compute share the cores of the host, so overlap would gain little.
-  return figures.hasDevices ? severityOfPart(figures.exposed, kExposedShares) : std::nullopt;
+  return figures.hasDevices && figures.exposed ? severityOf(exposedShareOfJob(figures), kExposedShares)
+                                               : std::nullopt;
 }
 
 std::optional<Severity> idleSeverity(const OverviewFigures& figures) {
-  return figures.idle && !figures.graphCapture.most() ? severityOf(idleOfJob(figures), kIdleShares)
+  return figures.idle && !figures.graphCapture.most() ? severityOf(idleShareOfJob(figures), kIdleShares)
                                                       : std::nullopt;
 }
 
@@ -426,8 +450,8 @@ std::string overviewSentence(const OverviewFigures& figures, std::string_view la
   const bool communicates = figures.communication && figures.communication->mean > 0;
   // Of a host without operators nothing is known that could bind it.
   if (!figures.hasDevices && figures.compute->mean == 0 && !communicates) return {};
-  const double idle = idleOfJob(figures);
-  const double exposed = figures.exposed ? figures.exposed->sharePct / 100 : 0;
+  const double idle = idleShareOfJob(figures);
+  const double exposed = exposedShareOfJob(figures);
   const bool lateBinds = !late.empty();
   const bool idleBinds = !lateBinds && idle >= kIdleShares.critical && idle >= exposed;
   // What does not compute is not bound by it.
@@ -455,10 +479,8 @@ std::string overviewSentence(const OverviewFigures& figures, std::string_view la
     text += fmt::format(", {} communication", durationText(figures.communication->mean));
   const bool edges = figures.idle && figures.recordingPct >= 100 * kIdleShares.info;
   if (figures.idle && (idleBinds || idleTail))
-    text += fmt::format(", {} idle", partText(*figures.idle, edges ? 100 * idle : figures.idle->sharePct));
-  if (edges)
-    text += fmt::format(", {} {}", partText(*figures.idle, figures.recordingPct),
-                        figures.isStartUp ? "start-up" : "at the edges of the recording");
+    text += fmt::format(", {} idle", durationText(idleOfJob(figures)->mean));
+  if (edges) text += ", " + recordingText(figures);
   if (figures.areSteps)
     text += " per step";
   else if (figures.isRange)

@@ -62,6 +62,7 @@ struct OverviewFigures {
   std::optional<StepPart> overlap;
   std::optional<StepPart> exposed;
   std::optional<StepPart> idle;
+  double startSkewPct = 0; // the part of exposed->sharePct that is start skew of the recordings
   double recordingPct = 0; // the part of idle->sharePct that is edges and start-up of the recording
   bool isStartUp = false;  // start-up is most of that part
   // If most launches were captured into CUDA graphs, nothing ran, and idle time is no problem of the job.
@@ -78,9 +79,14 @@ struct OverviewFigures {
 
 // "DataLoader", "forward", ..., "not annotated" for None.
 [[nodiscard]] std::string_view phaseTitle(Phase phase);
-// What most idle time is, after "mostly": "DataLoader", "dispatch", "edges of the recording"; empty if
-// unknown.
+// Idle time of the job: without the edges and the start-up of the recording; empty if unknown.
+[[nodiscard]] std::optional<StepPart> idleOfJob(const OverviewFigures& figures);
+// "151 ms at the edges of the recording", "3.00 ms start-up"; empty if that rounds to no share.
+[[nodiscard]] std::string recordingText(const OverviewFigures& figures);
+// What most idle time of the job is, after "mostly": "DataLoader", "dispatch"; empty if unknown.
 [[nodiscard]] std::string idleCauseText(const OverviewFigures& figures);
+// The exposed communication that is start skew of the recordings, which costs the job nothing; empty if none.
+[[nodiscard]] std::optional<TimeNs> startSkew(const OverviewFigures& figures);
 
 // Severity of a figure, with the thresholds of the findings; empty if unknown or uncritical.
 [[nodiscard]] std::optional<Severity> exposedSeverity(const OverviewFigures& figures);

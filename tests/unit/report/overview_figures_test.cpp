@@ -294,13 +294,40 @@ TEST(OverviewSentence, tellsTheEdgesOfTheRecordingApart) {
   figures.recordingPct = 49;
   EXPECT_EQ(overviewSentence(figures),
             "Compute-bound: 50.0 ms compute, 49.0 ms at the edges of the recording.");
-  EXPECT_EQ(idleCauseText(figures), "edges of the recording");
+  const auto job = generated(smallJob());
+  const auto card = [&](KeyFigure figure) {
+    return keyFigureTexts(figures, job->trace())[static_cast<std::size_t>(figure)];
+  };
+  EXPECT_EQ(card(KeyFigure::Idle).value, "1.0 %");
+  EXPECT_EQ(card(KeyFigure::Idle).note, "1.00 ms of the recording, mostly launch latency; without 49.0 ms at "
+                                        "the edges of the recording");
   EXPECT_EQ(idleSeverity(figures), std::nullopt);
   figures.ranks = {2, 2};
   figures.recordingPct = 20;
   EXPECT_EQ(overviewSentence(figures), "Launch-bound: 50.0 ms compute, 30.0 ms idle, 20.0 ms at the edges of "
                                        "the recording per recording.");
   EXPECT_EQ(idleCauseText(figures), "launch latency");
+  // Of a step with short edges too, which the sentence does not name.
+  figures.areSteps = true;
+  figures.recordingPct = 1;
+  EXPECT_EQ(overviewSentence(figures), "Launch-bound: 50.0 ms compute, 49.0 ms idle per step.");
+  EXPECT_EQ(card(KeyFigure::Idle).note,
+            "49.0 ms/step, mostly launch latency; without 1.00 ms at the edges of the recording");
+}
+
+// Its finding says that it costs the job nothing.
+TEST(OverviewSentence, startSkewOfRecordingsIsToldApart) {
+  OverviewFigures figures = figuresWith(50, 40, 5, Leaf::HostPython);
+  figures.startSkewPct = 20;
+  const KeyFigureText card =
+      keyFigureTexts(figures, generated(smallJob())->trace())[static_cast<std::size_t>(KeyFigure::Exposed)];
+  EXPECT_EQ(card.value, "40.0 ms");
+  EXPECT_EQ(card.note, "40.0 % of the step; 20.0 ms of it start skew of the recordings");
+  EXPECT_EQ(exposedSeverity(figures), Severity::Warning);
+  EXPECT_TRUE(overviewSentence(figures).starts_with("Compute-bound with exposed communication"))
+      << overviewSentence(figures);
+  figures.startSkewPct = 0;
+  EXPECT_EQ(exposedSeverity(figures), Severity::Critical);
 }
 
 // A step of one rank weighs as much as a step of two.
