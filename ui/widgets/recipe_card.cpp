@@ -55,6 +55,7 @@ RecipeCard::RecipeCard(const QString& title, const QString& code, QWidget* paren
       m_copy(new QPushButton(tr("Copy"))) {
   setObjectName(QStringLiteral("recipe"));
   auto* heading = new QLabel(title);
+  m_heading = heading;
   heading->setObjectName(QStringLiteral("recipeTitle"));
   m_top->setSpacing(8);
   m_top->addWidget(heading);
@@ -74,6 +75,7 @@ RecipeCard::RecipeCard(const QString& title, const QString& code, QWidget* paren
   column->addLayout(m_top);
   column->addWidget(m_text);
   column->addWidget(scroll);
+  m_lines = scroll;
   connect(m_copy, &QPushButton::clicked, this, [this] {
     QGuiApplication::clipboard()->setText(m_code);
     m_copy->setText(tr("Copied"));
@@ -83,6 +85,10 @@ RecipeCard::RecipeCard(const QString& title, const QString& code, QWidget* paren
 
 void RecipeCard::addButton(QPushButton* button) {
   m_top->insertWidget(m_top->indexOf(m_copy), button);
+}
+
+void RecipeCard::setCodeVisible(bool visible) {
+  for (QWidget* part : {m_heading, m_lines, static_cast<QWidget*>(m_copy)}) part->setVisible(visible);
 }
 
 void RecipeCard::setText(const QString& text) {

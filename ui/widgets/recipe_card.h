@@ -22,6 +22,8 @@ class RecipeCard : public QFrame {
   // Beside the button that copies.
   void addButton(QPushButton* button);
   void setText(const QString& text);
+  // Not shown if there is nothing to record: then only the sentence remains.
+  void setCodeVisible(bool visible);
   [[nodiscard]] QString text() const;
   [[nodiscard]] const QString& code() const { return m_code; }
   [[nodiscard]] QPushButton& copyButton() { return *m_copy; }
@@ -29,6 +31,8 @@ class RecipeCard : public QFrame {
  private:
   QString m_code;
   QHBoxLayout* m_top;
+  QWidget* m_heading = nullptr;
+  QWidget* m_lines = nullptr;
   WrappedLabel* m_text;
   QPushButton* m_copy;
 };

@@ -2,6 +2,7 @@
 #include "ui/tabs/network/network_panel.h"
 
 #include "core/analysis/job/recording_advice.h"
+#include "core/report/one_rank.h"
 #include "ui/base/text_scale.h"
 #include "ui/charts/heat_map.h"
 #include "ui/charts/stacked_bars.h"
@@ -299,6 +300,14 @@ FabricSettings NetworkPanel::chosenFabrics() const {
   return settings;
 }
 
+// Not if all collectives ran on hosts, or there is no other rank.
+bool NetworkPanel::mayLogNccl(const Analysis& analysis) {
+  const auto& instances = analysis.collectives().match.instances;
+  if (instances.empty()) return !hasOneRank(analysis);
+  return std::ranges::any_of(
+      instances, [&](const CollectiveInstance& of) { return !of.matched() || isOnDevice(analysis, of); });
+}
+
 QString NetworkPanel::whyNotMeasured(const Analysis* analysis) {
   const auto sized = [](const CollectiveInstance& instance) { return instance.bytes.has_value(); };
   const auto matched = [](const CollectiveInstance& instance) { return instance.matched(); };
@@ -310,6 +319,7 @@ QString NetworkPanel::whyNotMeasured(const Analysis* analysis) {
     return tr(
         "The collectives of this job ran on hosts, as those of gloo do. Bandwidth is measured of collectives "
         "on devices, and rings and links are those that NCCL logs.");
+  if (analysis && hasOneRank(*analysis)) return tr("The job has one rank: no network traffic.");
   if (!known || std::ranges::any_of(instances, sized))
     return tr(
         "No log of NCCL, no table of nccl-tests and no collective that was recorded on all of its ranks is "
@@ -332,8 +342,11 @@ void NetworkPanel::showData(const std::shared_ptr<const NetworkData>& made) {
   const bool log = m_data && m_data->log;
   const bool measured = m_data && m_data->measured;
   m_recipe->setVisible(m_data && !log);
+  const bool mayLog = measured || !analysis() || mayLogNccl(*analysis());
+  m_recipe->setCodeVisible(mayLog);
   m_recipe->setText(
-      measured
+      !mayLog ? whyNotMeasured(analysis().get())
+      : measured
           ? tr("No log of NCCL is among the files, so transports, rings and algorithms are not known. Set "
                "this on every rank and put the logs beside the traces.")
           : whyNotMeasured(analysis().get()) +

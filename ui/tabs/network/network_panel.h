@@ -73,6 +73,7 @@ class NetworkPanel : public AnalysisPage {
   void connectAll();
   void ask();
   // Why no bandwidth is known; a sentence.
+  [[nodiscard]] static bool mayLogNccl(const Analysis& analysis);
   [[nodiscard]] static QString whyNotMeasured(const Analysis* analysis);
   void showData(const std::shared_ptr<const NetworkData>& made);
   void showTables();

@@ -9,6 +9,8 @@
 #include "core/analysis/parallel/job_parallel.h"
 #include "core/base/unit_text.h"
 #include "core/model/rank_digest.h"
+#include "core/report/one_rank.h"
+#include "core/report/overview_figures.h"
 #include "core/report/parallel_parts_tables.h"
 #include "core/report/parallel_tables.h"
 #include "core/report/pipeline_tables.h"
@@ -86,7 +88,7 @@ class DataMaker {
 
   [[nodiscard]] ParallelismData made() {
     m_data.divided = m_parallel.layout.divided();
-    m_data.oneRank = m_analysis.trace().worldSize() == 1;
+    m_data.oneRank = hasOneRank(m_analysis);
     m_data.ofRange = isOfRange(m_analysis);
     addTimes();
     addPipeline();
@@ -202,6 +204,8 @@ class DataMaker {
                   : m_data.areSteps ? tr("%1 of the step, mean over ranks")
                                     : tr("%1 of the recording, mean over ranks"))
                      .arg(share);
+    if (const std::optional<TimeNs> skew = startSkew(overviewFigures(m_analysis, m_report.account())))
+      shown.note += tr("; %1 of it start skew of the recordings").arg(textOf(durationText(*skew)));
     m_data.dimensionsNote = ofRange && m_data.areSteps
                                 ? tr("in the range within a step, mean over ranks; exposed parts add up")
                             : ofRange         ? tr("in the range, mean over ranks; exposed parts add up")

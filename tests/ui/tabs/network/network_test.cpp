@@ -505,11 +505,13 @@ class NetworkTest : public QObject {
     QVERIFY(!panel.data()->measured);
     QVERIFY2(panel.recipe().text().contains("ran on hosts"), qPrintable(panel.recipe().text()));
     QVERIFY(!panel.recipe().text().contains("recorded on all of its ranks"));
+    // NCCL would log nothing.
+    QVERIFY(!panel.recipe().text().contains("set this") && panel.recipe().copyButton().isHidden());
     QVERIFY(!panel.data()->advice.empty());
     QVERIFY(panel.data()->advice.front().refused.find("no device time") != std::string::npos);
   }
 
-  void aJobWithoutCollectivesSaysWhatToSet() {
+  void aJobOfOneRankHasNothingToSet() {
     QTemporaryDir folder;
     test::TraceText text;
     text.addStep(1, 0, 1'000'000);
@@ -517,7 +519,8 @@ class NetworkTest : public QObject {
     test::writeTraceFile(folder.filePath("rank0.json").toStdString(), text.text());
     OpenJob job(folder.path(), QSize(1280, 720));
     NetworkPanel& panel = panelOf(job);
-    QVERIFY(!panel.recipe().isHidden());
+    QVERIFY(!panel.recipe().isHidden() && panel.recipe().copyButton().isHidden());
+    QCOMPARE(panel.recipe().text(), QStringLiteral("The job has one rank: no network traffic."));
     QVERIFY(panel.plotCard().isHidden() && panel.topologyCard().isHidden());
     QVERIFY(ncclRecipe().contains(QStringLiteral("NCCL_DEBUG=INFO")));
   }

@@ -284,6 +284,17 @@ class ParallelismTest : public QObject {
   }
 
   // Also where ranks have different numbers of steps; inside a step figures are of the range.
+  void startSkewIsToldApart() {
+    const auto folder = test::sharedFolder() / "traces/dlrm-8rank-v100";
+    RANKSCOPE_QSKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
+    OpenJob job(pathOf(folder), QSize(1280, 800));
+    job.window.showTab("parallelism");
+    QVERIFY(job.settles());
+    const QString note =
+        job.tabs().page<ParallelismPanel>("parallelism").figure(ParallelismFigure::Exposed).figure().note;
+    QVERIFY2(note.endsWith(" of it start skew of the recordings"), qPrintable(note));
+  }
+
   void exposedCommunicationIsThatOfTheOverview() {
     QTemporaryDir folder;
     const std::filesystem::path path = folder.filePath("job").toStdString();

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which jobs are said to have one rank. Covers core/report/one_rank.
+#include "core/report/one_rank.h"
+
+#include "tests/unit/hand_made_job.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+HandMadeRank rankWithoutCollectives() {
+  HandMadeRank events;
+  events.annotation(0, 1'000, "ProfilerStep#1");
+  events.kernel(7, 100, 500, "gemm");
+  return events;
+}
+
+TEST(OneRank, aFileAloneWithoutCollectivesIsAJobOfOneRank) {
+  HandMadeJob alone;
+  alone.add(0, rankWithoutCollectives());
+  EXPECT_TRUE(hasOneRank(Analysis(alone.build())));
+  HandMadeJob ofFour;
+  ofFour.setWorldSize(4);
+  ofFour.add(0, rankWithoutCollectives());
+  EXPECT_FALSE(hasOneRank(Analysis(ofFour.build())));
+  HandMadeJob two;
+  two.add(0, rankWithoutCollectives());
+  two.add(1, rankWithoutCollectives());
+  EXPECT_FALSE(hasOneRank(Analysis(two.build())));
+  // Others were not recorded.
+  HandMadeJob ofMany;
+  HandMadeRank communicates = rankWithoutCollectives();
+  communicates.collective(8, 700, 100, "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+  ofMany.add(0, std::move(communicates));
+  EXPECT_FALSE(hasOneRank(Analysis(ofMany.build())));
+}
+
+} // namespace
+
+} // namespace rankscope
