@@ -52,6 +52,10 @@ bool countsTwice(const std::vector<RankShare>& shares) {
   });
 }
 
+QString twiceText() {
+  return DistributedPanel::tr("concurrent collectives count twice");
+}
+
 } // namespace
 
 DistributedPanel::DistributedPanel(TraceSession& session, QSettings& settings, QWidget* parent)
@@ -82,7 +86,6 @@ void DistributedPanel::makeCards() {
     return m_data->sums[static_cast<std::size_t>(row)].straggler ? theme.bad : QColor();
   });
   m_collectives = new TableCard(tr("Collectives"), collectiveColumns(), m_session);
-  m_collectives->setCaption(tr("N / Shift+N: next / previous call"));
   m_groups = new TableCard(tr("Process groups"), groupColumns(), m_session);
   m_groups->setStretchColumn("ranks");
 }
@@ -232,7 +235,7 @@ void DistributedPanel::showShares() {
                              : m_data && m_data->ofRange ? tr("whole collectives that begin in the range")
                                                          : tr("sum over the collectives"));
   if (m_data && countsTwice(means ? m_data->means : m_data->sums))
-    waits += tr(" · concurrent collectives count twice");
+    waits += QStringLiteral(" · ") + twiceText();
   if (const std::uint64_t unmatched = m_data ? m_data->analysis->collectives().match.counts.unmatched : 0;
       unmatched > 0)
     waits += unmatched == 1 ? tr(" · without 1 unmatched call")
@@ -299,11 +302,15 @@ void DistributedPanel::showTables() {
   // For many ranks, slow ranks are sorted to the top.
   m_ranks->setDefaultSort(m_data && m_data->sums.size() > kMaxBars ? "slowdown" : std::string(),
                           Qt::DescendingOrder);
+  // Waits of concurrent collectives may add up to more than the recording.
+  const QString twice = m_data && countsTwice(m_data->sums) ? twiceText() + QStringLiteral(" · ") : QString();
   m_ranks->setCaption(
-      m_data && m_data->captures > 1
-          ? tr("%1 captures of each rank together · double-click a row to show it in the timeline")
-                .arg(m_data->captures)
-          : tr("double-click a row to show it in the timeline"));
+      twice + (m_data && m_data->captures > 1
+                   ? tr("%1 captures of each rank together · double-click a row to show it in the timeline")
+                         .arg(m_data->captures)
+                   : tr("double-click a row to show it in the timeline")));
+  m_collectives->setCaption(twice + tr("N / Shift+N: next / previous call"));
+  m_groups->setCaption(twice.isEmpty() ? QString() : twiceText());
   m_ranks->setTable(m_data ? m_data->ranksTable : nullptr, wait);
   m_groups->setTable(m_data ? m_data->groups : nullptr, m_data ? noCollectives() : wait);
   m_parts->setSource(m_data ? report() : nullptr, [perStep = TableFigures::ofProgram().perStep()](

@@ -357,6 +357,12 @@ void DistributedTest::concurrentCollectivesAreSaidToCountTwice() {
     QVERIFY(caption != nullptr && tab.panel.waits().bars().rows.size() == 2);
     QCOMPARE(caption->text().contains("count twice") || caption->toolTip().contains("count twice"),
              streams == 2);
+    for (const TableCard* const table : {&tab.panel.ranks(), &tab.panel.collectives(), &tab.panel.groups()}) {
+      const auto* const line = table->findChild<QLabel*>("caption");
+      QVERIFY(line != nullptr);
+      const QString text = line->text() + line->toolTip();
+      QVERIFY2(text.contains("count twice") == (streams == 2), qPrintable(text));
+    }
   }
 }
 
