@@ -372,7 +372,7 @@ std::string mfuDifferenceText(const EfficiencyView& view) {
   // What remains is also of ranks and steps whose time weighs differently.
   const double rest = all - model - points(of.causal + of.fastKernels + of.overlapped);
   const std::array<std::pair<double, std::string_view>, 6> causes{{
-      {model, "by the model instead of shapes"},
+      {model, "the model instead of shapes"},
       {points(of.fewerFlops), "convolutions by Winograd or FFT, which compute less than counted"},
       {points(of.fastKernels - of.fewerFlops), "kernels faster than the peak"},
       {points(of.causal), "attention behind the causal mask, which is not computed"},
@@ -383,7 +383,7 @@ std::string mfuDifferenceText(const EfficiencyView& view) {
   bool first = true;
   for (const auto& [share, cause] : causes) {
     if (std::abs(share) < kLeastPoints) continue;
-    text += fmt::format("{}{:.1f} {}", first ? "" : "; ", share, cause);
+    text += fmt::format("{}{:.1f} from {}", first ? "" : "; ", share, cause);
     first = false;
   }
   return text;

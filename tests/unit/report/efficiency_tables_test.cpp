@@ -359,10 +359,9 @@ TEST(EfficiencyTables, causesOfTheDifferenceBetweenMfuAndTheAccountAreApart) {
   EXPECT_NEAR(differences[0]->causal, 0, 1e-6);
   EXPECT_NEAR(differences[0]->anotherStep, 0, 2) << "rounding";
   const EfficiencyView view = efficiencyFigures(*report, {});
-  EXPECT_EQ(
-      mfuDifferenceText(view),
-      "MFU is 7.8 points more: 4.4 convolutions by Winograd or FFT, which compute less than counted; 3.4 "
-      "kernels faster than the peak");
+  EXPECT_EQ(mfuDifferenceText(view), "MFU is 7.8 points more: 4.4 from convolutions by Winograd or FFT, "
+                                     "which compute less than counted; 3.4 "
+                                     "from kernels faster than the peak");
   EXPECT_TRUE(isFastConvolution("miopenSp3AsmConv_v21_1_3_gfx9_fp32_f3x2_stride1"));
   EXPECT_TRUE(isFastConvolution("void fft2d_r2c_32x32<float, false, 0u, false>(float2*, float const*)"));
   EXPECT_FALSE(isFastConvolution("ampere_fp16_s16816gemm_fp16_128x128_tn"));

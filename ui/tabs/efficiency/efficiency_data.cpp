@@ -104,8 +104,8 @@ void addThroughput(const JobReport& report, const QString& whole, EfficiencyData
     figure.value = tr("%1 tok/s").arg(textOf(groupedText(std::llround(all / gpus))));
     figure.note = tr("per GPU, %1 tok/s the job").arg(textOf(groupedText(std::llround(all))));
   } else if (view.tflopsPerGpu) {
-    figure.value = *view.tflopsPerGpu < 1 ? flopText(*view.tflopsPerGpu * 1e12) + tr("/s")
-                                          : tr("%1 TFLOP/s").arg(rate(*view.tflopsPerGpu));
+    figure.value = bounded(view, *view.tflopsPerGpu < 1 ? flopText(*view.tflopsPerGpu * 1e12) + tr("/s")
+                                                        : tr("%1 TFLOP/s").arg(rate(*view.tflopsPerGpu)));
     figure.note = (view.hasKernels ? tr("per GPU over the %1") : tr("per rank over the %1")).arg(whole);
   } else {
     figure.level = FigureLevel::Unknown;
@@ -156,7 +156,7 @@ const std::vector<PartText>& partTexts() {
 
 constexpr PartText kEdges{EfficiencyPart::Idle,
                           "Edge of the recording",
-                          "Nothing recorded runs before the first or after the last recorded launch",
+                          "At the ends of the recording, where unrecorded work may run",
                           {&Theme::faint, false, 0.45}};
 
 // edge: idle time at the ends of the recording, ns of a step; a part of its own, as on the Gains tab.

@@ -22,6 +22,7 @@
 #include <QSignalSpy>
 
 #include <cmath>
+#include <filesystem>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -73,6 +74,19 @@ class EfficiencyTest : public QObject {
     double sum = 0;
     for (const WaterfallRow& row : panel().account().rows().rows) sum += row.amount;
     QVERIFY(std::abs(sum - view.stepTime) < 1);
+  }
+
+  // Convolutions of a third of the kernel time have no FLOPs: what follows from FLOPs is a lower bound.
+  void aRateOfFlopsIsALowerBoundAsTheyAre() {
+    const auto folder = test::sharedFolder() / "traces/resnet50-v100-workers0";
+    RANKSCOPE_QSKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
+    OpenJob job(QString::fromStdString(folder.string()), QSize(1280, 800));
+    job.window.showTab("efficiency");
+    QVERIFY(job.settles());
+    auto& page = job.tabs().page<EfficiencyPanel>("efficiency");
+    for (const EfficiencyFigure of : {EfficiencyFigure::Flops, EfficiencyFigure::Throughput})
+      QVERIFY2(page.figure(of).figure().value.startsWith(QStringLiteral("≥ ")),
+               qPrintable(page.figure(of).figure().value));
   }
 
   // As on the Gains tab, where the edges of a recording are no idle time.
