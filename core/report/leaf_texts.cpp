@@ -90,7 +90,7 @@ constexpr std::array<LeafWords, kLeafCount> kWords{{
     {ComputeRecompute, "Recomputation", "Forward operators that the backward pass runs again."},
     {Ideal, "Ideal compute", "Compute time without known inefficiencies."},
     {CaptureEdge, "Edge of the recording",
-     "Before the first and after the last recorded launch: unrecorded work may run there."},
+     "Idle at the ends of the recording, where unrecorded work may run."},
     {CaptureInit, "Start-up", "Creation of contexts, streams and handles, loading of modules."},
 }};
 
@@ -115,10 +115,14 @@ LeafGroup leafGroup(Leaf leaf) {
 }
 
 std::string_view leafGroupTitle(LeafGroup group) {
-  static constexpr std::array<std::string_view, kLeafGroupCount> kTitles{
-      "ideal compute",        "kernels",  "exposed transfer",
-      "waiting for ranks",    "memcpy",   "idle: host is late",
-      "idle: work is queued", "recording"};
+  static constexpr std::array<std::string_view, kLeafGroupCount> kTitles{"ideal compute",
+                                                                         "kernels",
+                                                                         "exposed transfer",
+                                                                         "waiting for ranks",
+                                                                         "memcpy",
+                                                                         "idle: host is late",
+                                                                         "idle: work is queued",
+                                                                         "recording edges, start-up"};
   return kTitles[static_cast<std::size_t>(group)];
 }
 

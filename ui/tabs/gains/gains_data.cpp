@@ -186,7 +186,7 @@ WaterfallRow collectedRow(const GainsData& data, const AccountBar& bar) {
   }
   row.label = tr("▸ %1 smaller").arg(bar.leaves.size());
   row.tip = lines.join(QStringLiteral("<br>"));
-  row.note = names.join(QStringLiteral(", "));
+  row.note = names.join(QStringLiteral(" · ")); // some names have a comma
   return row;
 }
 

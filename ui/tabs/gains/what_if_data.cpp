@@ -6,6 +6,7 @@
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
 #include "core/report/path_parts.h"
+#include "core/report/reported_part.h"
 #include "core/report/scenario_names.h"
 #include "core/report/what_if_table.h"
 #include "ui/base/counted.h"
@@ -82,8 +83,11 @@ double withoutSignOfZero(double percent) {
   return std::abs(percent) < 0.005 ? 0.0 : percent;
 }
 
-QString trustText(const WhatIf& whatIf) {
-  return tr("recorded step %1 · replay error %2 % · %3 % of the critical path unexplained")
+QString trustText(const JobReport& report, const WhatIf& whatIf) {
+  const std::string_view part = reportedPart(report);
+  const QString what = part == "step" ? tr("recorded step") : textOf(part);
+  return tr("%1 %2 · replay error %3 % · %4 % of the critical path unexplained")
+      .arg(what)
       .arg(textOf(durationText(rounded(whatIf.stepTime()))))
       .arg(withoutSignOfZero(whatIf.error().errorPct), 0, 'f', 2)
       .arg(whatIf.error().unexplainedPct, 0, 'f', 1);
@@ -132,7 +136,7 @@ WhatIfView whatIfView(const JobReport& report, const std::vector<std::string>& a
     view.refused.push_back(!answer.refused.empty());
   }
   view.scenarios = std::make_shared<const ResultTable>(scenarioTable(whatIf, answers));
-  view.caption = trustText(whatIf);
+  view.caption = trustText(report, whatIf);
   return view;
 }
 

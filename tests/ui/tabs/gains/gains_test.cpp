@@ -20,6 +20,7 @@
 #include "ui/tables/model_parts.h"
 #include "ui/tables/table_card.h"
 #include "ui/tabs/gains/gap_card.h"
+#include "ui/tabs/gains/what_if_data.h"
 #include "ui/widgets/wrapped_label.h"
 
 #include <QComboBox>
@@ -271,6 +272,9 @@ class GainsTest : public QObject {
     const int row = collected();
     QVERIFY(row < count);
     const std::size_t small = panel().bars()[static_cast<std::size_t>(row)].leaves.size();
+    // Some names have a comma.
+    const QString names = panel().waterfall().rows().rows[static_cast<std::size_t>(row)].note;
+    QCOMPARE(static_cast<std::size_t>(names.count(QStringLiteral(" · "))), small - 1);
     click(row);
     QCOMPARE(m_job->window.currentTab(), QString("gains"));
     QCOMPARE(panel().bars().size(), static_cast<std::size_t>(count) + small - 1);
@@ -361,6 +365,10 @@ class GainsTest : public QObject {
              qPrintable(gains.notes().text()));
     QVERIFY(!gains.stepChoice().isVisible());
     QVERIFY(std::abs(sumOf(gains.waterfall()) - gains.waterfall().rows().amount) < 1);
+    // Nor is the recording called a step beside what it could become.
+    KnownAnswers known;
+    const WhatIfView view = whatIfView(job.report(), {}, known);
+    QVERIFY2(view.caption.startsWith("recording "), qPrintable(view.caption));
   }
 
   void theOverviewLeadsHere() {
