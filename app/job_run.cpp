@@ -112,8 +112,8 @@ ReadJob load(const JobOptions& options, Progress& progress, FetchProgress& fetch
   }
   const bool choosesPart =
       !loadOptions.filter.everything() || loadOptions.capture || ranksAsked(options.scope).has_value();
-  for (const std::string& note : paths->notes)
-    if (!choosesPart) printError("warning: " + note);
+  if (!choosesPart)
+    for (const std::string& note : paths->notes) printError("warning: " + note);
   auto loaded = loadJob(paths->paths, loadOptions, progress);
   if (!loaded.ok()) {
     printLines(loaded.error());

@@ -77,7 +77,7 @@ struct AccountView {
 // start-up of the recording are told apart from idle time.
 [[nodiscard]] std::string accountSentence(const AccountView& view);
 // Why transfers of the view hold waiting too; empty if they do not. Of a collective of which no other rank
-// was recorded, nobody knows what part of it was waiting.
+// was recorded, it is not known what part was waiting.
 [[nodiscard]] std::string unknownWaitText(const Analysis& analysis, const AccountView& view);
 // Excluded steps in scope with their reasons: "steps 1, 4 (evaluation or checkpoint among training steps)";
 // empty if there are none.

@@ -139,7 +139,7 @@ std::string_view keyFigureDefinition(KeyFigure figure) {
            "the recordings.";
   case KeyFigure::Idle:
     return "Share of the kept steps in which nothing runs on the device, memcpy included, and its main "
-           "cause in the account. Edges and start-up of the recording are told apart, as on the Gains "
+           "cause in the account. Edges and start-up of the recording are left out, as on the Gains "
            "tab. Colored at 10 % of the step or more.";
   }
   return {};

@@ -19,10 +19,6 @@ namespace {
 constexpr int kMinCardWidth = 168;
 constexpr int kGap = 12;
 
-int narrowestCard() {
-  return scaledToText(kMinCardWidth);
-}
-
 QString levelName(FigureLevel level) {
   switch (level) {
   case FigureLevel::Fine:
@@ -85,6 +81,13 @@ void FigureRow::addCard(FigureCard* card) {
   m_cards.push_back(card);
   updateGeometry();
   place();
+}
+
+// In which every figure is whole.
+int FigureRow::narrowestCard() const {
+  int width = scaledToText(kMinCardWidth);
+  for (const FigureCard* card : m_cards) width = std::max(width, card->minimumSizeHint().width());
+  return width;
 }
 
 // Lines have equal lengths: six cards are arranged as 6, 3 + 3 or 2 + 2 + 2.

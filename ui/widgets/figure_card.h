@@ -60,6 +60,7 @@ class FigureRow : public QWidget {
   bool event(QEvent* event) override;
 
  private:
+  [[nodiscard]] int narrowestCard() const;
   [[nodiscard]] int columnsFor(int width) const;
   [[nodiscard]] int cardHeight(int cardWidth) const;
   void place();

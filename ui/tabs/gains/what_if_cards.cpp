@@ -64,7 +64,7 @@ std::vector<ShownColumn> scenarioColumns() {
        .tip = tr(
            "good: the replay matches the recorded steps closely. rough, bounds only: it is further off, so "
            "use "
-           "\"At least\" and \"At most\". upper limit: nobody can reach it. no answer: the note says why")},
+           "\"At least\" and \"At most\". upper limit: cannot be reached. no answer: the note says why")},
       {.source = "next",
        .title = tr("Next bottleneck"),
        .tip = tr("What takes most of the critical path then"),

@@ -281,7 +281,7 @@ StacksData stacksData(const Analysis& analysis, const StacksChoice& choice, Stac
     data.title +=
         tr(" · %1 per recorded step and rank").arg(weightText(choice.weight, data.layout->whole / steps));
   QStringList notes;
-  // So that nobody takes more than a step in a step for a mistake.
+  // Threads run at once, so that the sum may exceed the step.
   if (choice.weight == StackWeight::HostSelf)
     notes << tr("Host time is a sum over threads, which run at the same time.");
   if (!data.hasPython)

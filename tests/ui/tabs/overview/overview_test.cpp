@@ -104,6 +104,24 @@ class OverviewTest : public QObject {
   Q_OBJECT
 
  private slots:
+  // Six cards stood beside each other where one of them was cut.
+  void aLongFigureIsWholeInItsCard() {
+    FigureRow row;
+    std::vector<FigureCard*> cards;
+    for (int i = 0; i < 6; ++i) {
+      cards.push_back(new FigureCard(QStringLiteral("Throughput"), {}));
+      cards.back()->setFigure(
+          {i == 4 ? QString(60, QLatin1Char('0')) : QStringLiteral("19.1 %"), {}, FigureLevel::Fine});
+      row.addCard(cards.back());
+    }
+    row.resize(1'230, 300);
+    row.show();
+    for (const FigureCard* card : cards) {
+      const auto* value = card->findChild<QLabel*>(QStringLiteral("figureValue"));
+      QVERIFY2(value->width() >= value->sizeHint().width(), qPrintable(value->text()));
+    }
+  }
+
   void initTestCase() { m_job = std::make_unique<OpenJob>(jobWithFaults()); }
   void cleanupTestCase() { m_job.reset(); }
   void init() {

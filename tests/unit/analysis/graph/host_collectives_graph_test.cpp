@@ -4,10 +4,9 @@
 // itself.
 #include "core/analysis/graph/path_summary.h"
 #include "core/analysis/graph/what_if.h"
-#include "core/io/load/trace_loader.h"
-#include "core/report/job_report.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/unit/report_of.h"
 
 #include <array>
 #include <fmt/format.h>
@@ -20,12 +19,6 @@ namespace rankscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::shared_ptr<const TraceSet> jobIn(const fs::path& folder) {
-  Progress progress;
-  auto result = loadTraces({folder.string()}, {}, progress);
-  return result.ok() ? *result : nullptr;
-}
 
 WhatIfAnswer answered(const WhatIf& whatIf, const char* scenario) {
   return whatIf.answer(*scenarioFromText(scenario), false);
@@ -81,10 +74,8 @@ class HostCollectivesGraph : public testing::TestWithParam<Wait> {};
 TEST_P(HostCollectivesGraph, aLateRankCostsWhatItIsLate) {
   const test::TemporaryFolder folder;
   for (const int rank : {0, 1}) writeRank(folder.path(), rank, GetParam());
-  const auto trace = jobIn(folder.path());
-  ASSERT_NE(trace, nullptr);
-  const JobReport report(std::make_shared<const Analysis>(trace));
-  const WhatIf& whatIf = report.whatIf(1);
+  const auto report = reportOf(folder.path());
+  const WhatIf& whatIf = report->whatIf(1);
   const MaxPlusGraph& graph = whatIf.graph().graph;
   EXPECT_EQ(replayedTimes(graph, graph.lags), graph.time);
   ASSERT_EQ(whatIf.graph().joins.size(), 3U);
@@ -106,10 +97,8 @@ INSTANTIATE_TEST_SUITE_P(Waits, HostCollectivesGraph,
 // Its forward sleeps 60 ms and multiplies more; ground_truth.json has the times of each step.
 TEST(HostCollectivesOfCaptures, theStragglerCostsTheExcessOfItsForward) {
   constexpr std::array<double, 5> kExcessMs{166.0, 161.1, 167.5, 170.9, 244.1};
-  const auto trace = jobIn(test::captureFolder("torch-2.6.0/ddp4_straggler"));
-  ASSERT_NE(trace, nullptr);
-  const JobReport report(std::make_shared<const Analysis>(trace));
-  const WhatIf& whatIf = report.whatIf(1);
+  const auto report = reportOf(test::captureFolder("torch-2.6.0/ddp4_straggler"));
+  const WhatIf& whatIf = report->whatIf(1);
   const std::vector<double> recorded = recordedSteps(whatIf);
   const WhatIfAnswer asPeers = answered(whatIf, "rank_as_peers=2");
   ASSERT_EQ(recorded.size(), kExcessMs.size());
@@ -122,7 +111,8 @@ TEST(HostCollectivesOfCaptures, theStragglerCostsTheExcessOfItsForward) {
   for (const WindowPath& path : whatIf.path().windows) {
     for (const PathSegment& segment : path.segments) {
       all += static_cast<double>(segment.duration());
-      if (trace->rank(segment.rank).rank == 2) own += static_cast<double>(segment.duration());
+      if (report->analysis().trace().rank(segment.rank).rank == 2)
+        own += static_cast<double>(segment.duration());
     }
   }
   EXPECT_GT(own, 0.85 * all);
@@ -130,10 +120,8 @@ TEST(HostCollectivesOfCaptures, theStragglerCostsTheExcessOfItsForward) {
 
 // Each rank runs the same; the machine has fewer cores than ranks.
 TEST(HostCollectivesOfCaptures, aHealthyJobHasLittleToGainFromItsRanks) {
-  const auto trace = jobIn(test::captureFolder("torch-2.6.0/ddp4_healthy"));
-  ASSERT_NE(trace, nullptr);
-  const JobReport report(std::make_shared<const Analysis>(trace));
-  const WhatIfAnswer answer = answered(report.whatIf(1), "no_stragglers");
+  const auto report = reportOf(test::captureFolder("torch-2.6.0/ddp4_healthy"));
+  const WhatIfAnswer answer = answered(report->whatIf(1), "no_stragglers");
   EXPECT_LT(std::abs(answer.gain), 0.1 * answer.base);
 }
 

@@ -3,9 +3,8 @@
 // long before the device, which may begin no earlier.
 #include "core/analysis/graph/path_summary.h"
 #include "core/analysis/graph/what_if.h"
-#include "core/io/load/trace_loader.h"
-#include "core/report/job_report.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/unit/report_of.h"
 
 #include <fmt/format.h>
 #include <fstream>
@@ -38,9 +37,7 @@ struct Recording {
   explicit Recording(int firstUs) {
     const test::TemporaryFolder folder;
     writeRecording(folder.path() / "rank0.json", firstUs);
-    Progress progress;
-    auto loaded = loadTraces({folder.path().string()}, {}, progress);
-    report = std::make_unique<JobReport>(std::make_shared<const Analysis>(loaded.ok() ? *loaded : nullptr));
+    report = reportOf(folder.path());
   }
   [[nodiscard]] const WhatIf& whatIf() const { return report->whatIf(1); }
   [[nodiscard]] double gainMs(const char* scenario) const {
