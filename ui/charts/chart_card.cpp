@@ -7,7 +7,7 @@
 #include "ui/job/trace_session.h"
 #include "ui/widgets/caption_place.h"
 #include "ui/widgets/choice_row.h"
-#include "ui/widgets/elided_label.h"
+#include "ui/widgets/wrapped_label.h"
 
 #include <QApplication>
 #include <QBuffer>
@@ -128,7 +128,7 @@ class ChartCard::Legend : public QWidget {
 
 ChartCard::ChartCard(const QString& title, QWidget* chart, const TraceSession& session, QWidget* parent)
     : QFrame(parent), m_session(session), m_pending(session.pending()), m_title(new QLabel(title)),
-      m_caption(new ElidedLabel), m_legend(new Legend(session)), m_stack(new QStackedWidget),
+      m_caption(new WrappedLabel), m_legend(new Legend(session)), m_stack(new QStackedWidget),
       m_empty(new QLabel), m_scroll(new QScrollArea) {
   setObjectName(QStringLiteral("card"));
   m_title->setObjectName(QStringLiteral("cardTitle"));

@@ -23,6 +23,7 @@ class QStackedWidget;
 namespace rankscope::ui {
 
 class PendingWork;
+class WrappedLabel;
 
 struct LegendItem {
   QString name;
@@ -88,7 +89,7 @@ class ChartCard : public QFrame {
   PendingWork& m_pending;
   QString m_said; // the caption without the hint
   QLabel* m_title;
-  QLabel* m_caption;
+  WrappedLabel* m_caption;
   Legend* m_legend;
   QStackedWidget* m_stack;
   QLabel* m_empty;

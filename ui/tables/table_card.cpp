@@ -10,7 +10,7 @@
 #include "ui/tables/table_footer.h"
 #include "ui/tables/table_text.h"
 #include "ui/widgets/caption_place.h"
-#include "ui/widgets/elided_label.h"
+#include "ui/widgets/wrapped_label.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -123,7 +123,7 @@ TableCard::TableCard(const QString& title, std::vector<ShownColumn> columns, con
 void TableCard::makeTop(const QString& title) {
   m_heading = new QLabel(title);
   m_heading->setObjectName(QStringLiteral("cardTitle"));
-  m_caption = new ElidedLabel;
+  m_caption = new WrappedLabel;
   m_caption->setObjectName(QStringLiteral("caption"));
   m_top = new QHBoxLayout;
   m_top->setSpacing(14);
@@ -291,7 +291,7 @@ int TableCard::heightFor(int rows) const {
   const int frameAndTitle =
       around.top() + around.bottom() +
       (m_top->sizeHint().height() > 0 ? m_top->sizeHint().height() + layout()->spacing() : 0) +
-      (m_top->indexOf(m_caption) < 0 ? m_caption->sizeHint().height() + layout()->spacing() : 0) + 2;
+      (m_top->indexOf(m_caption) < 0 ? m_caption->heightForWidth(width() - around.left() - around.right()) + layout()->spacing() : 0) + 2;
   const int sentence = scaledToText(62);
   const int shown = std::min(rows, m_rows->rowCount());
   if (shown == 0) return frameAndTitle + sentence;

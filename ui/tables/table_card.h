@@ -29,6 +29,7 @@ namespace rankscope::ui {
 
 class TableFooter;
 class TraceSession;
+class WrappedLabel;
 
 class TableCard : public QFrame, public TableExport {
   Q_OBJECT
@@ -134,7 +135,7 @@ class TableCard : public QFrame, public TableExport {
   QScrollBar* m_sideways; // under the footer
   QHBoxLayout* m_top = nullptr;
   QLabel* m_heading = nullptr;
-  QLabel* m_caption = nullptr;
+  WrappedLabel* m_caption = nullptr;
   QLineEdit* m_field = nullptr;
   QStackedWidget* m_stack;
   QLabel* m_empty = nullptr;

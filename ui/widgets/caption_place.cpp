@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/caption_place.h"
 
+#include "ui/widgets/wrapped_label.h"
+
 #include <QBoxLayout>
 #include <QEvent>
-#include <QLabel>
 
 namespace rankscope::ui {
 
@@ -17,8 +18,10 @@ int afterStretch(const QBoxLayout& line) {
 
 } // namespace
 
-CaptionPlace::CaptionPlace(QWidget& card, QBoxLayout& line, QLabel& caption)
+CaptionPlace::CaptionPlace(QWidget& card, QBoxLayout& line, WrappedLabel& caption)
     : QObject(&card), m_card(card), m_line(line), m_caption(caption) {
+  caption.preferOneLine();
+  line.setAlignment(&caption, Qt::AlignVCenter);
   card.installEventFilter(this);
 }
 
@@ -43,7 +46,7 @@ void CaptionPlace::place() {
     column->insertWidget(1, &m_caption);
   } else {
     column->removeWidget(&m_caption);
-    m_line.insertWidget(afterStretch(m_line), &m_caption);
+    m_line.insertWidget(afterStretch(m_line), &m_caption, 0, Qt::AlignVCenter);
   }
 }
 

@@ -69,6 +69,11 @@ QFont WrappedLabel::drawnFont() const {
   return drawn;
 }
 
+void WrappedLabel::preferOneLine() {
+  m_oneLine = true;
+  updateGeometry();
+}
+
 void WrappedLabel::setLead(int characters) {
   m_lead = characters;
   updateGeometry();
@@ -114,8 +119,8 @@ int WrappedLabel::heightForWidth(int width) const {
 }
 
 QSize WrappedLabel::sizeHint() const {
-  const int width =
-      std::min(scaledToText(kComfortable), QFontMetrics(drawnFont()).horizontalAdvance(text()) + 2);
+  const int whole = QFontMetrics(drawnFont()).horizontalAdvance(text()) + 2;
+  const int width = m_oneLine ? whole : std::min(scaledToText(kComfortable), whole);
   return {width, heightForWidth(width)};
 }
 

@@ -17,6 +17,8 @@ class WrappedLabel : public QLabel {
  public:
   explicit WrappedLabel(const QString& text = {}, QWidget* parent = nullptr);
 
+  // Asks for the width of the whole text instead of a comfortable one.
+  void preferOneLine();
   // Makes the first characters bold.
   void setLead(int characters);
 
@@ -42,6 +44,7 @@ class WrappedLabel : public QLabel {
   qreal layOut(QTextLayout& layout, int width) const;
 
   int m_lead = 0;
+  bool m_oneLine = false;
   mutable Measured m_measured;
 };
 

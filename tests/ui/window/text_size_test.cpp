@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window with texts up to twice as large as usual, on small screens: it asks for no more room than there
 // is, and no text is cut.
+#include "tests/ui/cut_texts.h"
 #include "tests/ui/larger_texts.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
@@ -11,17 +12,12 @@
 #include "ui/tables/table_card.h"
 #include "ui/tabs/stacks/stacks_panel.h"
 #include "ui/tabs/tab_registry.h"
-#include "ui/widgets/elided_label.h"
 #include "ui/widgets/flow_layout.h"
-#include "ui/widgets/wrapped_label.h"
 
-#include <QAbstractButton>
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollArea>
-#include <QTabBar>
 #include <QTableView>
-#include <QToolButton>
 
 #include <cmath>
 
@@ -29,12 +25,6 @@ using namespace rankscope;
 using namespace rankscope::ui;
 
 namespace {
-
-QString nameOf(const QWidget& widget) {
-  QString name = QString::fromLatin1(widget.metaObject()->className());
-  if (!widget.objectName().isEmpty()) name += QLatin1Char('#') + widget.objectName();
-  return name;
-}
 
 // Who of a widget's parts asks for so much, from the outermost to the innermost.
 QString whoNeeds(const QWidget& widget, bool wide) {
@@ -57,42 +47,6 @@ QString whoNeeds(const QWidget& widget, bool wide) {
     at = next;
   }
   return chain.join(QStringLiteral(" > "));
-}
-
-// What stands on a label or a button without a way to give in, and is cut.
-QString cutText(const QWidget& root) {
-  for (const QLabel* const label : root.findChildren<QLabel*>()) {
-    if (!label->isVisible() || label->text().isEmpty()) continue;
-    const bool gives = label->wordWrap() || qobject_cast<const ElidedLabel*>(label) ||
-                       qobject_cast<const WrappedLabel*>(label) ||
-                       label->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored;
-    const QSize needs = label->minimumSizeHint();
-    if (label->height() < label->fontMetrics().height() || (!gives && label->width() < needs.width()))
-      return QStringLiteral("%1 \"%2\" has %3x%4")
-          .arg(nameOf(*label), label->text())
-          .arg(label->width())
-          .arg(label->height());
-  }
-  for (const QTabBar* const bar : root.findChildren<QTabBar*>()) {
-    for (int i = 0; bar->isVisible() && i < bar->count(); ++i)
-      if (bar->isTabVisible(i) &&
-          bar->tabRect(i).width() < bar->fontMetrics().horizontalAdvance(bar->tabText(i)))
-        return QStringLiteral("tab \"%1\"").arg(bar->tabText(i));
-  }
-  for (const QAbstractButton* const button : root.findChildren<QAbstractButton*>()) {
-    if (!button->isVisible() || button->text().isEmpty()) continue;
-    if (button->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored) continue;
-    // Icons stand for the names where there is no room for these.
-    const auto* const tool = qobject_cast<const QToolButton*>(button);
-    if (tool && !tool->icon().isNull() && tool->toolButtonStyle() == Qt::ToolButtonIconOnly) continue;
-    const QSize text = button->fontMetrics().size(Qt::TextSingleLine, button->text());
-    if (button->height() < text.height() || button->width() < text.width())
-      return QStringLiteral("%1 \"%2\" has %3x%4")
-          .arg(nameOf(*button), button->text())
-          .arg(button->width())
-          .arg(button->height());
-  }
-  return {};
 }
 
 } // namespace
@@ -143,8 +97,8 @@ class TextSizeTest : public QObject {
       QVERIFY2(least.height() <= screen.height(),
                qPrintable(tab.name() + QStringLiteral(": ") + whoNeeds(shown.window.content(), false)));
       QCOMPARE(shown.window.size(), screen);
-      const QString cut = cutText(shown.window.content());
-      QVERIFY2(cut.isEmpty(), qPrintable(tab.name() + QStringLiteral(": ") + cut));
+      const QStringList cut = cutTexts(shown.window.content());
+      QVERIFY2(cut.isEmpty(), qPrintable(tab.name() + QStringLiteral(": ") + cut.join(u'\n')));
       // A page that is scrolled up and down is as wide as what is seen of it.
       for (const QScrollArea* const area : shown.window.content().findChildren<QScrollArea*>())
         if (area->isVisible() && area->widget() && area->widgetResizable())
@@ -216,8 +170,8 @@ class TextSizeTest : public QObject {
     const auto* const area = page->findChild<QScrollArea*>();
     QVERIFY2(area->widget()->width() <= area->viewport()->width(),
              qPrintable(whoNeeds(*area->widget(), true)));
-    const QString cut = cutText(*page);
-    QVERIFY2(cut.isEmpty(), qPrintable(cut));
+    const QStringList cut = cutTexts(*page);
+    QVERIFY2(cut.isEmpty(), qPrintable(cut.join(u'\n')));
   }
 
   void controlsThatDoNotFitStandInAnotherLine() {

@@ -13,7 +13,6 @@
 #include "ui/tabs/overview/overview_texts.h"
 #include "ui/tabs/overview/steps_card.h"
 #include "ui/widgets/caption_place.h"
-#include "ui/widgets/elided_label.h"
 #include "ui/widgets/tab_context.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -124,7 +123,7 @@ OverviewPanel::OverviewPanel(TraceSession& session, QSettings& settings, const A
                              QWidget* parent)
     : AnalysisPage(session.pending(), parent), m_session(session), m_actions(actions),
       m_figures(new FigureRow), m_charts(new QHBoxLayout), m_steps(new StepsCard(session)),
-      m_phases(new PhaseBars(session)), m_phasesCaption(new ElidedLabel), m_sentence(new WrappedLabel),
+      m_phases(new PhaseBars(session)), m_phasesCaption(new WrappedLabel), m_sentence(new WrappedLabel),
       m_costs(new TableCard(tr("Top findings"), costColumns(), session)),
       m_devices(new TableCard(tr("Devices"), deviceColumns(), session)), m_deviceChoice(new QComboBox) {
   for (std::size_t i = 0; i < kOverviewCardCount; ++i) {

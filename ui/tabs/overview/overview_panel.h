@@ -11,7 +11,6 @@ class QBoxLayout;
 class QComboBox;
 class QFrame;
 class QSettings;
-class QLabel;
 
 namespace rankscope::ui {
 
@@ -58,7 +57,7 @@ class OverviewPanel : public AnalysisPage {
   QBoxLayout* m_charts; // side by side or stacked
   StepsCard* m_steps;
   PhaseBars* m_phases;
-  QLabel* m_phasesCaption;
+  WrappedLabel* m_phasesCaption;
   WrappedLabel* m_sentence;
   TableCard* m_costs;
   TableCard* m_devices;

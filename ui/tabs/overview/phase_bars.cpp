@@ -23,6 +23,8 @@ constexpr int kMaxBarHeight = 64;
 constexpr int kTextHeight = 18;
 constexpr int kBarHeight = 14;
 constexpr int kFigureWidth = 64;
+constexpr int kUsualWidth = 320;
+constexpr int kLeastWidth = 120;
 constexpr int kPaleAlpha = 130;
 
 } // namespace
@@ -55,11 +57,16 @@ int PhaseBars::largestHeight() const {
 }
 
 QSize PhaseBars::sizeHint() const {
-  return {320, static_cast<int>(m_bars.size()) * scaledToText(kUsualRow)};
+  return {scaledToText(kUsualWidth), static_cast<int>(m_bars.size()) * scaledToText(kUsualRow)};
 }
 
 QSize PhaseBars::minimumSizeHint() const {
-  return {180, static_cast<int>(m_bars.size()) * scaledToText(kMinRowHeight)};
+  const QFontMetrics metrics(textFont(12));
+  int widest = 0; // name and note of a bar
+  for (const PhaseBar& bar : m_bars)
+    widest = std::max(widest, metrics.horizontalAdvance(bar.name) + metrics.horizontalAdvance(bar.note));
+  return {std::max(scaledToText(kLeastWidth), widest + scaledToText(kFigureWidth) / 2),
+          static_cast<int>(m_bars.size()) * scaledToText(kMinRowHeight)};
 }
 
 void PhaseBars::paintEvent(QPaintEvent*) {
@@ -80,7 +87,7 @@ void PhaseBars::paintEvent(QPaintEvent*) {
     painter.drawText(QRect(0, top, width(), text), Qt::AlignVCenter, shown.name);
     if (!shown.note.isEmpty()) {
       painter.setPen(theme.muted);
-      painter.drawText(QRect(0, top, width() - figure, text), Qt::AlignVCenter | Qt::AlignRight, shown.note);
+      painter.drawText(QRect(0, top, width(), text), Qt::AlignVCenter | Qt::AlignRight, shown.note);
     }
     const QRectF track(0, top + text, width() - figure, bar);
     painter.setPen(Qt::NoPen);
