@@ -60,7 +60,8 @@ ResultTable slowdownTable(const JobReport& report) {
 
 namespace {
 
-std::string_view slowdownHead(std::string_view by) {
+std::string_view slowdownHead(std::string_view by, bool oneRank) {
+  if (by == "worst_workers" && oneRank) return "If the slowest rank were as the others";
   using NameAndTitle = std::pair<std::string_view, std::string_view>;
   constexpr std::array<NameAndTitle, 9> kHeads{
       {{"job", "Job"},
@@ -86,9 +87,10 @@ std::string slowdownText(const JobSlowdown& slowdown) {
   if (!slowdown.refused.empty()) return fmt::format("Refused: {}\n", slowdown.refused);
   std::string text = "How many times as long steps take as if everything took the median of its peers; of a "
                      "rank or kind of work: with only its times as recorded\n";
+  const bool oneRank = worstRankCount(slowdown.ofRankAndStep.size()) == 1;
   std::string_view by;
   for (const SlowdownRow& row : slowdown.rows) {
-    if (row.by != by) fmt::format_to(std::back_inserter(text), "\n{}\n", slowdownHead(row.by));
+    if (row.by != by) fmt::format_to(std::back_inserter(text), "\n{}\n", slowdownHead(row.by, oneRank));
     by = row.by;
     if (row.slowdown)
       fmt::format_to(std::back_inserter(text), "  {:.3f}{}\n", *row.slowdown,
@@ -96,7 +98,7 @@ std::string slowdownText(const JobSlowdown& slowdown) {
     if (row.explained)
       fmt::format_to(std::back_inserter(text), "  {} of the loss would go\n",
                      *row.explained >= 1 ? std::string("all")
-                                         : fmt::format("{:.0f} %", 100 * std::max(0.0, *row.explained)));
+                                         : fmt::format("{:.0f} %", 100 * *row.explained));
   }
   return text;
 }

@@ -43,8 +43,16 @@ std::optional<double> explainedBy(const SlowdownInput& input, const SlowdownResu
                                   Belongs&& belongs) {
   if (result.recorded <= result.ideal) return std::nullopt;
   const double better = timeWhere(input, input.recorded, input.ideal, belongs);
-  return (result.recorded - better) / (result.recorded - result.ideal);
+  return std::clamp((result.recorded - better) / (result.recorded - result.ideal), 0.0, 1.0);
 }
+
+} // namespace
+
+std::size_t worstRankCount(std::size_t ranks) {
+  return static_cast<std::size_t>(std::ceil(kWorstShare * static_cast<double>(ranks)));
+}
+
+namespace {
 
 std::vector<bool> worstWorkersOf(const SlowdownInput& input, const SlowdownResult& result) {
   std::vector<std::size_t> workers(std::size_t{input.dps} * input.stages);
@@ -53,7 +61,7 @@ std::vector<bool> worstWorkersOf(const SlowdownInput& input, const SlowdownResul
     return std::min(result.ofDp[worker / input.stages], result.ofStage[worker % input.stages]);
   };
   std::ranges::stable_sort(workers, [&](std::size_t a, std::size_t b) { return slowness(a) > slowness(b); });
-  const auto count = static_cast<std::size_t>(std::ceil(kWorstShare * static_cast<double>(workers.size())));
+  const std::size_t count = worstRankCount(workers.size());
   std::vector<bool> worst(workers.size(), false);
   for (std::size_t i = 0; i < count; ++i) worst[workers[i]] = true;
   return worst;
@@ -347,9 +355,8 @@ class JobSlowdowns {
   }
 
   void addCulprits() {
-    const auto worst =
-        static_cast<std::size_t>(std::ceil(kWorstShare * static_cast<double>(m_entries.size())));
-    const auto end = m_order.begin() + static_cast<std::ptrdiff_t>(std::min(worst, m_order.size()));
+    const std::size_t worst = std::min(worstRankCount(m_entries.size()), m_order.size());
+    const auto end = m_order.begin() + static_cast<std::ptrdiff_t>(worst);
     const std::optional<double> ofWorst = explainedBy(m_input, m_whole, [&](const SlowdownItem& item) {
       return std::find(m_order.begin(), end, RankIndex(item.dp)) != end;
     });

@@ -61,7 +61,8 @@ struct SlowdownRow {
   std::string by;  // job, step, rank, dp, stage, worker, type, worst_workers, last_stage
   std::string key; // the rank's number, "dp,stage" of a worker, ...
   std::optional<double> slowdown;
-  std::optional<double> explained; // 0 to 1
+  // 0 to 1: of the loss, what goes if these were as the others. More, where they hide what others lose, is 1.
+  std::optional<double> explained;
 };
 
 // Where a rank is in the layout of the job: the caller knows that.
@@ -82,6 +83,9 @@ struct JobSlowdown {
 
 // Below this, nothing is attributed.
 inline constexpr double kMinSlowdown = 1.03;
+
+// How many ranks are the slowest 3 %: one of up to 33.
+[[nodiscard]] std::size_t worstRankCount(std::size_t ranks);
 
 // asPublished: with means over all ranks, stages and steps in place of the medians of peers, to compare.
 // coordinates: by rank; empty: not known, or the same as the ranks.

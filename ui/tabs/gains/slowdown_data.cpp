@@ -81,29 +81,36 @@ void setStages(const JobSlowdown& slowdown, SlowdownView& view) {
   view.stages.outlierRows.assign(slowdown.ofStageAndDp.size(), false);
 }
 
-// "steps take 12.3 % longer than with typical times · the slowest 3 % of ranks explain 92 %: few slow ranks".
+bool isOneRank(const JobSlowdown& slowdown) {
+  return worstRankCount(slowdown.ofRankAndStep.size()) == 1;
+}
+
+// "steps take 12.3 % longer than with typical times · the slowest 3 % of ranks explain 92 %".
 QString captionOf(const JobSlowdown& slowdown) {
   QStringList words;
   bool explained = false;
+  QString slowestRank;
   for (const SlowdownRow& row : slowdown.rows) {
     if (row.by == "job" && row.slowdown)
       words << (*row.slowdown < kMinSlowdown
                     ? tr("steps take %1 % longer than with typical times: too little to attribute")
                     : tr("steps take %1 % longer than with typical times"))
                    .arg(100 * (*row.slowdown - 1), 0, 'f', 1);
-    if (!row.explained) continue;
+    if (row.by == "rank" && slowestRank.isEmpty()) slowestRank = textOf(row.key);
+    if (!row.explained || slowdown.ofRankAndStep.size() < 2) continue;
     const bool most = *row.explained >= kMostlyExplained;
     explained = explained || most;
-    words << (row.by == "last_stage" ? tr("the last stage explains %1 %")
-                                     : tr("the slowest 3 % of ranks explain %1 %"))
-                 .arg(100 * *row.explained, 0, 'f', 0);
+    const QString who = row.by == "last_stage" ? tr("the last stage explains %1 %")
+                        : isOneRank(slowdown)  ? tr("rank %1 explains %2 %").arg(slowestRank)
+                                               : tr("the slowest 3 % of ranks explain %1 %");
+    words << who.arg(100 * *row.explained, 0, 'f', 0);
   }
   if (words.size() > 1 && !explained)
     words << tr("spread over ranks and steps, as by sequence lengths or garbage collection");
   return words.join(QStringLiteral(" · "));
 }
 
-std::string titleOf(const SlowdownRow& row) {
+std::string titleOf(const SlowdownRow& row, bool oneRank) {
   const QString key = textOf(row.key);
   const std::array<std::pair<std::string_view, QString>, 7> titles{
       {{"job", tr("Job")},
@@ -111,7 +118,7 @@ std::string titleOf(const SlowdownRow& row) {
        {"rank", tr("Rank %1").arg(key)},
        {"dp", tr("Data-parallel rank %1").arg(key)},
        {"stage", tr("Stage %1").arg(key)},
-       {"worst_workers", tr("Slowest 3 % of ranks")},
+       {"worst_workers", oneRank ? tr("Slowest rank") : tr("Slowest 3 % of ranks")},
        {"last_stage", tr("Last stage")}}};
   const auto found = std::ranges::find(titles, row.by, [](const auto& title) { return title.first; });
   return found == titles.end() ? row.key : found->second.toStdString();
@@ -123,7 +130,7 @@ ResultTable rowsOf(const JobSlowdown& slowdown) {
       {{"key", Unit::Text}, {"by", Unit::Text}, {"slowdown", Unit::Ratio}, {"explained_pct", Unit::Percent}});
   for (const SlowdownRow& row : slowdown.rows) {
     if (row.by == "worker") continue; // in the map
-    const std::string title = titleOf(row);
+    const std::string title = titleOf(row, isOneRank(slowdown));
     table.addRow({Cell(std::string_view(title)), textCell(row.by), cellOf(row.slowdown),
                   row.explained ? Cell(100 * *row.explained) : Cell()});
   }

@@ -361,16 +361,18 @@ TEST(WhatIf, textsForPeopleSayWhatNumbersAreOf) {
   slowdown.rows = {{"job", "", 1.25, std::nullopt},
                    {"step", "3", 1.25, std::nullopt},
                    {"rank", "2", 1.2, std::nullopt},
-                   {"worst_workers", "", std::nullopt, 1.21}};
+                   {"worst_workers", "", std::nullopt, 1}};
   const std::string text = slowdownText(slowdown);
   EXPECT_TRUE(text.starts_with("How many times as long steps take")) << text;
   EXPECT_NE(text.find("\nJob\n  1.250\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\nSteps\n  1.250  step 3\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\nRanks\n  1.200  rank 2\n"), std::string::npos) << text;
-  // No share above all.
-  EXPECT_NE(text.find("slowest 3 % of ranks were as the others\n  all of the loss would go\n"),
-            std::string::npos)
-      << text;
+  const std::string_view all = " were as the others\n  all of the loss would go\n";
+  EXPECT_NE(text.find("slowest 3 % of ranks" + std::string(all)), std::string::npos) << text;
+  slowdown.ofRankAndStep.resize(33); // three percent of these are one
+  EXPECT_NE(slowdownText(slowdown).find("slowest rank" + std::string(all)), std::string::npos);
+  slowdown.ofRankAndStep.resize(34);
+  EXPECT_NE(slowdownText(slowdown).find("slowest 3 % of ranks" + std::string(all)), std::string::npos);
 }
 
 TEST(WhatIf, summariesOfThePathAddUpToTheStep) {
