@@ -172,7 +172,7 @@ std::vector<LaneChart::FoldLabel> LaneChart::foldLabels() const {
   const QFontMetrics figures(numberFont(11));
   std::vector<FoldLabel> labels;
   for (std::size_t i = 0; i < m_contents.folds.all().size(); ++i) {
-    const QString text = QLatin1Char('+') + foldText(i);
+    const QString text = tr("%1 gap").arg(foldText(i));
     const qreal width = figures.horizontalAdvance(text) + 4;
     const QRectF box(foldBand(i).center().x() - width / 2, 0, width, plot().top());
     if (labels.empty() || box.left() >= labels.back().box.right()) labels.push_back({text, box});

@@ -17,6 +17,8 @@ class TraceSession;
 // A color of the theme, by its meaning.
 using ThemeColor = QColor Theme::*;
 
+// Opacity of waits for other ranks, beside transfers of the same color.
+inline constexpr qreal kWaitStrength = 0.5;
 // strength: 0 to 1, for shades of one color.
 [[nodiscard]] QColor chartFill(const Theme& theme, ThemeColor color, qreal strength = 1);
 

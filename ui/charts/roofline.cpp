@@ -216,6 +216,7 @@ std::vector<Roofline::LevelText> Roofline::levelTexts() const {
   const QRectF box = plot();
   const QFontMetricsF metrics(textFont(11));
   const qreal high = scaledToText(15);
+  constexpr int kMostDown = 4; // halves of a line
   std::vector<LevelText> texts;
   for (std::size_t i = 0; i < m_contents.levels.size(); ++i) {
     const qreal y = at(1, m_contents.levels[i].tflops).y();
@@ -226,14 +227,17 @@ std::vector<Roofline::LevelText> Roofline::levelTexts() const {
     if (top < last + high) top = y + 2;
     if (top < last + high - 2) continue;
     const QRectF place(std::round(box.right() - 6 - wide), std::round(top), std::ceil(wide), high);
-    texts.push_back({i, besideDots(place)});
+    std::optional<QRectF> free;
+    // Where dots lie all along the line, somewhat below it.
+    for (int down = 0; down <= kMostDown && !free; ++down)
+      free = besideDots(place.translated(0, down * high / 2));
+    texts.push_back({i, free.value_or(place)});
   }
   return texts;
 }
 
-// The place moved left along its line until it covers no dot, but not over the line of the memory; where it
-// is if there is none.
-QRectF Roofline::besideDots(QRectF place) const {
+// The place moved left along its line until it covers no dot, but not over the line of the memory.
+std::optional<QRectF> Roofline::besideDots(QRectF place) const {
   constexpr qreal kAway = 2;
   double highest = 0;
   for (const RooflineLevel& level : m_contents.levels)
@@ -248,7 +252,7 @@ QRectF Roofline::besideDots(QRectF place) const {
       const QPointF center = placeOf(dot);
       if (!found.adjusted(-around, -around, around, around).contains(center)) continue;
       found.moveRight(std::floor(center.x() - around) - 1);
-      if (found.left() < least + kAway) return place;
+      if (found.left() < least + kAway) return std::nullopt;
       moved = true;
     }
   }

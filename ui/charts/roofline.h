@@ -11,6 +11,7 @@
 #include <QString>
 #include <QWidget>
 
+#include <optional>
 #include <vector>
 
 namespace rankscope::ui {
@@ -81,7 +82,7 @@ class Roofline : public QWidget {
   void paintDots(QPainter& painter) const;
   void paintLevelTexts(QPainter& painter) const;
   void paintMemoryText(QPainter& painter, QLineF line) const;
-  [[nodiscard]] QRectF besideDots(QRectF place) const;
+  [[nodiscard]] std::optional<QRectF> besideDots(QRectF place) const;
 
   const TraceSession& m_session;
   RooflineContents m_contents;

@@ -559,7 +559,7 @@ void ChartsTest::lengthsOfFoldsNextToEachOtherDoNotOverlap() {
   chart.setContents(contents);
   const std::vector<LaneChart::FoldLabel> labels = chart.foldLabels();
   QCOMPARE(labels.size(), std::size_t{2});
-  QCOMPARE(labels[0].text, QStringLiteral("+10.9 s"));
+  QCOMPARE(labels[0].text, QStringLiteral("10.9 s gap"));
   QVERIFY(labels[0].box.right() <= labels[1].box.left());
 }
 

@@ -140,10 +140,9 @@ BarRows shareBars(const DistributedData& data, ShareOver over) {
 }
 
 BarRows waitBars(const DistributedData& data, ShareOver over) {
-  constexpr qreal kPale = 0.45;
   return barsOf(data, over,
-                {{tr("exposed wait"), &Theme::exposed, true},
-                 {tr("overlapped wait"), &Theme::communication, false, kPale},
+                {{tr("exposed wait"), &Theme::exposed, true, kWaitStrength},
+                 {tr("overlapped wait"), &Theme::communication, false, kWaitStrength},
                  {tr("transfer"), &Theme::communication}},
                 [](const RankShare& share) {
                   return std::array{share.waitExposed, share.waitHidden, share.transfer};

@@ -130,6 +130,9 @@ void EfficiencyPanel::placeCards() {
   m_rooflineCard->setLeastChartHeight(scaledToText(drawn ? kRooflineHeight : kNoRooflineHeight));
   m_rooflineCard->setMaximumHeight(drawn ? QWIDGETSIZE_MAX
                                          : scaledToText(kNoRooflineHeight) + scaledToText(kAroundChart));
+  m_checklist->setMaximumHeight(
+      wide ? QWIDGETSIZE_MAX
+           : std::max(m_checklist->minimumHeight(), m_checklist->heightFor(m_checklist->shownRows())));
   m_grid->addWidget(m_rooflineCard, 0, 0, 1, wide ? 1 : 2);
   m_grid->addWidget(m_checklist, wide ? 0 : 1, wide ? 1 : 0, 1, wide ? 1 : 2);
   m_grid->addWidget(m_accountCard, wide ? 1 : 2, 0, 1, 2);
@@ -213,6 +216,7 @@ void EfficiencyPanel::showData(const std::shared_ptr<const EfficiencyData>& made
   m_accountCard->setCaption(split && made->view.areSteps ? tr("mean over ranks and kept steps") : QString());
   m_checklist->setTable(made ? made->checklist : nullptr, wait);
   m_checklist->setMinimumHeight(m_checklist->heightFor(kTableRows));
+  placeCards();
   m_checklist->setCaption(made ? tr("double-click a row to open its finding") : QString());
   showIterations();
   showPoints();

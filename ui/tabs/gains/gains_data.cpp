@@ -226,7 +226,7 @@ WaterfallFill fillOf(LeafGroup group) {
   case LeafGroup::Transfer:
     return {&Theme::exposed, true};
   case LeafGroup::Wait:
-    return {&Theme::exposed, true, 0.5};
+    return {&Theme::exposed, true, kWaitStrength};
   case LeafGroup::Memcpy:
     return {&Theme::memoryCopy};
   case LeafGroup::Host:

@@ -174,6 +174,23 @@ std::optional<RankChart> fsdpChart(const Analysis& analysis, RankIndex rank, con
   return made;
 }
 
+// Rows for the collectives of a step in which none covers another, by place in times.
+std::vector<int> rowsOf(const std::vector<BucketTime>& times, std::size_t step) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < times.size(); ++i)
+    if (times[i].bucket.step == step) order.push_back(i);
+  std::ranges::sort(order, {}, [&](std::size_t i) { return times[i].range.begin; });
+  std::vector<int> rows(times.size());
+  std::vector<TimeNs> ends; // of rows
+  for (const std::size_t i : order) {
+    const auto free = std::ranges::find_if(ends, [&](TimeNs end) { return end <= times[i].range.begin; });
+    rows[i] = static_cast<int>(free - ends.begin());
+    if (free == ends.end()) ends.emplace_back();
+    ends[static_cast<std::size_t>(rows[i])] = times[i].range.end;
+  }
+  return rows;
+}
+
 std::optional<RankChart> bucketChart(const Analysis& analysis, RankIndex rank) {
   const std::vector<BucketTime> times = bucketTimes(analysis, rank);
   std::set<std::size_t> steps;
@@ -192,11 +209,15 @@ std::optional<RankChart> bucketChart(const Analysis& analysis, RankIndex rank) {
       std::ranges::any_of(times, [&](const BucketTime& of) { return of.bucket.step == *step && of.copied; });
   if (fills) chart.lanes << (copied ? tr("Gradients ready") : tr("Launched"));
   const int sent = static_cast<int>(chart.lanes.size());
+  const std::vector<int> row = rowsOf(times, *step);
   chart.lanes << tr("AllReduce");
+  // Buckets that run at once are below each other.
+  for (int i = *std::ranges::max_element(row); i > 0; --i) chart.lanes << tr("at the same time");
   std::optional<TimeNs> before;
   ExactSum bytes;
   qsizetype count = 0;
-  for (const BucketTime& of : times) {
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const BucketTime& of = times[i];
     if (of.bucket.step != *step || chart.boxes.size() + 2 > kMostBoxes) continue;
     ++count;
     bytes += of.bucket.bytes.value_or(0);
@@ -212,7 +233,7 @@ std::optional<RankChart> bucketChart(const Analysis& analysis, RankIndex rank) {
       if (box.end > box.begin) chart.boxes.push_back(std::move(box));
       before = of.readyAt;
     }
-    LaneBox box = boxAt(sent, of.range, window, of.exposed);
+    LaneBox box = boxAt(sent + row[i], of.range, window, of.exposed);
     box.text = name;
     box.group = static_cast<int>(of.bucket.index);
     box.tip = tr("<b>Bucket %1</b> · %2<br>%3, exposed %4")

@@ -30,7 +30,7 @@ namespace {
 
 constexpr double kUnequalExperts = 1.2; // largest load over the mean, as of the finding
 constexpr std::int64_t kMostCells = 8192;
-constexpr double kUnknownPart = 0.6; // opacity of what is exposed and may be a wait or a transfer
+constexpr double kUnknownPart = 0.75; // opacity of what is exposed and may be a wait or a transfer
 
 QString percent(double value) {
   return textOf(percentText(value));
@@ -226,8 +226,8 @@ class DataMaker {
     const bool unknown = all.unknown > 0 || !splits;
     std::vector<BarPart>& parts = m_data.dimensions.parts;
     if (splits) {
-      parts.push_back({tr("exposed transfer"), &Theme::exposed, false, 1});
-      parts.push_back({tr("exposed wait"), &Theme::exposed, true, 1});
+      parts.push_back({tr("exposed transfer"), &Theme::exposed, true, 1});
+      parts.push_back({tr("exposed wait"), &Theme::exposed, true, kWaitStrength});
     }
     if (unknown)
       parts.push_back({all.unknown > 0 ? tr("exposed, wait unknown") : tr("exposed"), &Theme::exposed, true,

@@ -143,9 +143,9 @@ void ParallelismPanel::layCards() {
   for (const ParallelTable of :
        {ParallelTable::Stages, ParallelTable::Zero, ParallelTable::Units, ParallelTable::Buckets,
         ParallelTable::Layers, ParallelTable::Experts, ParallelTable::Traffic, ParallelTable::Groups})
-    column->addWidget(&table(of));
+    column->addWidget(&table(of), 1);
   column->addWidget(layoutCard());
-  column->addStretch(1);
+  column->addStretch();
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);

@@ -71,14 +71,15 @@ std::optional<std::size_t> foldAt(const TimeFolds& folds, TimeNs drawn) {
 }
 
 QString foldLabel(const TimeFold& fold) {
-  return QLatin1Char('+') + QString::fromStdString(durationText(fold.gap.length()));
+  return QCoreApplication::translate("Timeline", "%1 gap")
+      .arg(QString::fromStdString(durationText(fold.gap.length())));
 }
 
 QString foldTip(const TimeFold& fold) {
   return QCoreApplication::translate("Timeline",
                                      "Nothing recorded for %1\nFolded. “Fold gaps between captures” "
                                      "in the command palette draws it at full length.")
-      .arg(foldLabel(fold));
+      .arg(QString::fromStdString(durationText(fold.gap.length())));
 }
 
 } // namespace rankscope::ui

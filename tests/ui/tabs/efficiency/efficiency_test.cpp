@@ -208,6 +208,13 @@ class EfficiencyTest : public QObject {
     }
     const int among = letters();
     QVERIFY2(10 * among > 8 * alone, qPrintable(QStringLiteral("%1 of %2").arg(among).arg(alone)));
+    // Nor is a dot hidden by a text that has no place left of it.
+    chart.resize(360, 330);
+    contents.dots.resize(1);
+    contents.dots.front().intensity = 700;
+    chart.setContents(contents);
+    chart.grab();
+    QVERIFY(!chart.levelTexts().front().box.contains(chart.placeOf(0)));
   }
 
   void keysWalkOverTheDots() {

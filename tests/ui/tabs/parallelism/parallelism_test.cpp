@@ -10,6 +10,7 @@
 #include "core/analysis/parallel/job_parallel.h"
 #include "core/base/unit_text.h"
 #include "core/report/overview_figures.h"
+#include "tests/support/shared_data.h"
 #include "tests/support/trace_text.h"
 #include "tests/ui/analysis_fixture.h"
 #include "tests/ui/ui_test.h"
@@ -24,8 +25,10 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 using namespace rankscope;
@@ -373,6 +376,24 @@ class ParallelismTest : public QObject {
       for (std::size_t to = 1; to < 4; ++to)
         QVERIFY(sent.heat.cells->at(0, from) > sent.heat.cells->at(to, from));
     }
+  }
+
+  // Collectives of gloo run at the same time.
+  void noBucketCoversAnother() {
+    const std::filesystem::path folder = test::captureFolder("torch-2.6.0/ddp4_straggler");
+    RANKSCOPE_QSKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
+    OpenJob job(QString::fromStdString(folder.string()), QSize(1280, 800));
+    job.window.showTab("parallelism");
+    QVERIFY(job.settles());
+    const LaneContents& chart = job.tabs().page<ParallelismPanel>("parallelism").buckets().contents();
+    std::map<int, std::vector<std::pair<double, double>>> ofLane;
+    for (const LaneBox& box : chart.boxes) ofLane[box.lane].emplace_back(box.begin, box.end);
+    for (auto& [lane, boxes] : ofLane) {
+      std::ranges::sort(boxes);
+      for (std::size_t i = 1; i < boxes.size(); ++i)
+        QVERIFY2(boxes[i].first >= boxes[i - 1].second, qPrintable(chart.lanes[lane]));
+    }
+    QCOMPARE(ofLane.rbegin()->first, chart.lanes.size() - 1);
   }
 
  private:
