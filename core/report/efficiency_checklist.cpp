@@ -2,8 +2,10 @@
 #include "core/report/efficiency_checklist.h"
 
 #include "core/analysis/efficiency/gemm_advice.h"
+#include "core/analysis/job/cut_ranks.h"
 #include "core/base/unit_text.h"
 #include "core/model/rank_digest.h"
+#include "core/report/gpu_means.h"
 #include "core/report/reported_part.h"
 
 #include <algorithm>
@@ -323,31 +325,17 @@ class Checklist {
     return ofDevices(std::move(check));
   }
 
-  // Weighted by the time of kernels, over all ranks.
+  // As the overview says it, by the time of kernels.
   [[nodiscard]] EfficiencyCheck occupancy() const {
     const std::string rule = "fewer than 60 % of the multiprocessors with a block: larger batch or kernels";
-    double sm = 0;
-    double occupied = 0;
-    std::int64_t withSm = 0;
-    std::int64_t withOccupancy = 0;
-    for (const RankIndex rank : m_report.analysis().ranks()) {
-      const GpuMetrics& metrics = m_report.analysis().gpuMetrics(rank);
-      const std::optional<double> busy = metrics.utilizationPct;
-      if (metrics.smEfficiencyPct && busy && *busy > 0) {
-        sm += 100 * *metrics.smEfficiencyPct / *busy;
-        ++withSm;
-      }
-      if (metrics.occupancyPct) {
-        occupied += *metrics.occupancyPct;
-        ++withOccupancy;
-      }
-    }
-    if (withSm == 0) return unknownCheck("SM coverage", "blocks per SM were not recorded", rule);
-    std::string text = fmt::format("{} of the SMs while busy", percentText(sm / static_cast<double>(withSm)));
-    if (withOccupancy > 0)
-      text += fmt::format(", occupancy {}", percentText(occupied / static_cast<double>(withOccupancy)));
+    const GpuMeans means = gpuMeansOfRanks(m_report.analysis(), wholeRanks(m_report.analysis()));
+    if (!means.smEfficiencyPct || means.utilizationPct.value_or(0) <= 0)
+      return unknownCheck("SM coverage", "blocks per SM were not recorded", rule);
+    const double whileBusy = 100 * *means.smEfficiencyPct / *means.utilizationPct;
+    std::string text = fmt::format("{} of the SMs while busy", percentText(whileBusy));
+    if (means.occupancyPct) text += fmt::format(", occupancy {}", percentText(*means.occupancyPct));
     return {"SM coverage",
-            answer(sm / static_cast<double>(withSm) < 60),
+            answer(whileBusy < 60),
             text,
             leaf("compute.small_grid"),
             findingOf({"compute.small_grid"}),

@@ -114,4 +114,11 @@ GpuMeans gpuMeans(const Analysis& analysis, std::span<const RankDevice> devices)
   return means;
 }
 
+GpuMeans gpuMeansOfRanks(const Analysis& analysis, std::span<const RankIndex> ranks) {
+  std::vector<RankDevice> devices;
+  for (const RankIndex rank : ranks)
+    for (const DeviceSums& of : analysis.gpuParts(rank).devices) devices.push_back({rank, of.device});
+  return gpuMeans(analysis, devices);
+}
+
 } // namespace rankscope

@@ -26,5 +26,7 @@ struct GpuMeans {
 
 // devices: of ranks of the analysis, those of a rank next to each other.
 [[nodiscard]] GpuMeans gpuMeans(const Analysis& analysis, std::span<const RankDevice> devices);
+// Of all devices of these ranks.
+[[nodiscard]] GpuMeans gpuMeansOfRanks(const Analysis& analysis, std::span<const RankIndex> ranks);
 
 } // namespace rankscope

@@ -49,10 +49,7 @@ std::optional<TimeNs> joinedStepMean(const Analysis& analysis, const Recordings&
 }
 
 GpuMeans joinedGpuMeans(const Analysis& analysis, const Recordings& recordings) {
-  std::vector<RankDevice> devices;
-  for (const RankIndex rank : recordings)
-    for (const DeviceSums& of : analysis.gpuParts(rank).devices) devices.push_back({rank, of.device});
-  return gpuMeans(analysis, devices);
+  return gpuMeansOfRanks(analysis, recordings);
 }
 
 RankArrivals joinedArrivals(const Analysis& analysis, const Recordings& recordings) {

@@ -133,11 +133,7 @@ std::optional<RankFigure> rankFigure(const Analysis& analysis, std::optional<dou
 // Of the steps, each of which counts once, like the parts of the step: utilization is then the share of
 // compute and of exposed communication together.
 void addGpuOfSteps(const Analysis& analysis, OverviewFigures& figures) {
-  std::vector<RankDevice> devices;
-  for (const RankIndex rank : wholeRanks(analysis)) {
-    for (const DeviceSums& of : analysis.gpuParts(rank).devices) devices.push_back({rank, of.device});
-  }
-  const GpuMeans means = gpuMeans(analysis, devices);
+  const GpuMeans means = gpuMeansOfRanks(analysis, wholeRanks(analysis));
   if (figures.utilization && means.utilizationPct) figures.utilization->meanPct = *means.utilizationPct;
   if (figures.smEfficiency && means.smEfficiencyPct) figures.smEfficiency->meanPct = *means.smEfficiencyPct;
   if (figures.occupancy && means.occupancyPct) figures.occupancy->meanPct = *means.occupancyPct;

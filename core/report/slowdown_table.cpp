@@ -98,7 +98,7 @@ std::string slowdownText(const JobSlowdown& slowdown) {
     if (row.explained)
       fmt::format_to(std::back_inserter(text), "  {} of the loss would go\n",
                      *row.explained >= 1 ? std::string("all")
-                                         : fmt::format("{:.0f} %", 100 * *row.explained));
+                                         : fmt::format("{:.0f} %", 100 * shownShare(*row.explained)));
   }
   return text;
 }

@@ -134,8 +134,10 @@ std::string whatIfText(const WhatIf& whatIf, std::span<const WhatIfAnswer> answe
   if (whatIf.refusal().empty()) {
     // "-0.00" would be no number.
     const double error = std::abs(whatIf.error().errorPct) < 0.005 ? 0 : whatIf.error().errorPct;
-    fmt::format_to(out, "Replay: {:+.2f} % of the recording, {:.1f} % of the path not explained: {}\n", error,
-                   whatIf.error().unexplainedPct, trustText(trustOf(whatIf.error())));
+    fmt::format_to(
+        out,
+        "Replay: {:+.2f} % of the recording, {:.1f} % of the path is waiting without a recorded cause: {}\n",
+        error, whatIf.error().unexplainedPct, trustText(trustOf(whatIf.error())));
   }
   std::size_t width = 0;
   for (const WhatIfAnswer& answer : answers) width = std::max(width, scenarioText(answer.scenario).size());

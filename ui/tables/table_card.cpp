@@ -54,6 +54,13 @@ bool hasSums(const ResultTableModel& model) {
 
 void showBasis(const QWidget& card, const ResultTableModel& model) {
   auto* const basis = card.findChild<QComboBox*>(QStringLiteral("tableBasis"));
+  const StepCounts& steps = TableFigures::ofProgram().steps();
+  const bool part = steps.all < steps.kept;
+  basis->setItemText(kPerStep, part ? TableCard::tr("per step, %1 of %2 steps").arg(steps.all).arg(steps.kept)
+                                    : TableCard::tr("per step"));
+  basis->setToolTip(part ? TableCard::tr("Shows sums in all tables in total, or per step. It is of the "
+                                         "longest run of kept steps without other work in between")
+                         : TableCard::tr("Shows sums in all tables in total, or per kept step"));
   basis->setCurrentIndex(TableFigures::ofProgram().perStep() ? kPerStep : kInTotal);
   basis->setVisible(hasSums(model));
 }
@@ -132,10 +139,9 @@ void TableCard::makeTop(const QString& title) {
   m_top->addWidget(m_caption);
   auto* const basis = new QComboBox;
   basis->setObjectName(QStringLiteral("tableBasis"));
-  basis->setToolTip(tr("Shows sums in all tables in total, or per kept step"));
   basis->setAccessibleName(tr("Sums in total or per step"));
   basis->insertItem(kInTotal, tr("in total"));
-  basis->insertItem(kPerStep, tr("per step"));
+  basis->insertItem(kPerStep, {});
   basis->hide();
   m_top->addWidget(basis);
   TableFigures& figures = TableFigures::ofProgram();
@@ -291,7 +297,10 @@ int TableCard::heightFor(int rows) const {
   const int frameAndTitle =
       around.top() + around.bottom() +
       (m_top->sizeHint().height() > 0 ? m_top->sizeHint().height() + layout()->spacing() : 0) +
-      (m_top->indexOf(m_caption) < 0 ? m_caption->heightForWidth(width() - around.left() - around.right()) + layout()->spacing() : 0) + 2;
+      (m_top->indexOf(m_caption) < 0
+           ? m_caption->heightForWidth(width() - around.left() - around.right()) + layout()->spacing()
+           : 0) +
+      2;
   const int sentence = scaledToText(62);
   const int shown = std::min(rows, m_rows->rowCount());
   if (shown == 0) return frameAndTitle + sentence;

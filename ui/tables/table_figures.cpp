@@ -88,6 +88,8 @@ StepCounts stepCounts(const Analysis& all) {
     counts.ofRecording[{entry.rank, entry.capture}] += count;
     counts.all += count;
   }
+  for (const RankIndex rank : all.ranks())
+    if (all.stepWindows(rank).areSteps()) counts.kept += std::ssize(all.countedSteps(rank));
   return counts;
 }
 

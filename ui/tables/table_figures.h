@@ -25,6 +25,7 @@ namespace rankscope::ui {
 struct StepCounts {
   std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> ofRecording; // by rank and capture
   std::int64_t all = 0;                                                      // together
+  std::int64_t kept = 0; // kept steps of the job: more than these if they are not all in a row
 
   bool operator==(const StepCounts&) const = default;
   // Of this row's recording, or of all recordings of its rank where the row has no capture, or of all where

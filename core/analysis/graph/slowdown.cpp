@@ -43,7 +43,7 @@ std::optional<double> explainedBy(const SlowdownInput& input, const SlowdownResu
                                   Belongs&& belongs) {
   if (result.recorded <= result.ideal) return std::nullopt;
   const double better = timeWhere(input, input.recorded, input.ideal, belongs);
-  return std::clamp((result.recorded - better) / (result.recorded - result.ideal), 0.0, 1.0);
+  return (result.recorded - better) / (result.recorded - result.ideal);
 }
 
 } // namespace

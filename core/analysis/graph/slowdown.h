@@ -7,6 +7,7 @@
 
 #include "core/analysis/graph/what_if.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -61,7 +62,8 @@ struct SlowdownRow {
   std::string by;  // job, step, rank, dp, stage, worker, type, worst_workers, last_stage
   std::string key; // the rank's number, "dp,stage" of a worker, ...
   std::optional<double> slowdown;
-  // 0 to 1: of the loss, what goes if these were as the others. More, where they hide what others lose, is 1.
+  // The part of the loss that goes if these were as the others, as published: it can lie somewhat outside of
+  // 0 to 1. shownShare is for people.
   std::optional<double> explained;
 };
 
@@ -80,6 +82,11 @@ struct JobSlowdown {
   // nothing is attributed.
   std::vector<std::vector<double>> ofStageAndDp;
 };
+
+// 0 to 1.
+[[nodiscard]] constexpr double shownShare(double explained) {
+  return std::clamp(explained, 0.0, 1.0);
+}
 
 // Below this, nothing is attributed.
 inline constexpr double kMinSlowdown = 1.03;

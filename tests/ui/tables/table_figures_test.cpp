@@ -130,6 +130,7 @@ class TableFiguresTest : public QObject {
     const Analysis& analysis = test.window.tabs().scope().report()->analysis();
     const StepCounts steps = stepCounts(analysis);
     QCOMPARE(steps.all, std::int64_t{3 * 3});
+    QCOMPARE(steps.kept, steps.all);
     TableCard* kernels = nullptr;
     for (TableCard* const card : test.window.findChildren<TableCard*>())
       if (card->model().table() && card->model().columnOf("total_us") >= 0 && card->isVisible())
@@ -168,6 +169,13 @@ class TableFiguresTest : public QObject {
     QVERIFY(test.settles());
     QCOMPARE(headOf(model, total, Qt::DisplayRole), title);
     QCOMPARE(first.data(ResultTableModel::kSortRole).toLongLong(), before);
+    // Where an evaluation interrupts the training, sums are of one run of steps.
+    StepCounts interrupted = steps;
+    interrupted.kept += 6;
+    TableFigures::ofProgram().setSteps(interrupted);
+    QCOMPARE(basis->itemText(1), QString("per step, 9 of 15 steps"));
+    TableFigures::ofProgram().setSteps(steps);
+    QCOMPARE(basis->itemText(1), QString("per step"));
   }
 
   void aMeanOverRanksIsDividedByTheStepsOfARank() {

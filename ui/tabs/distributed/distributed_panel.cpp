@@ -304,11 +304,15 @@ void DistributedPanel::showTables() {
                           Qt::DescendingOrder);
   // Waits of concurrent collectives may add up to more than the recording.
   const QString twice = m_data && countsTwice(m_data->sums) ? twiceText() + QStringLiteral(" · ") : QString();
+  // GPU busy is of the kept steps.
+  const bool both = m_data && m_data->steps > 0 && !m_data->sums.empty() && m_data->sums.front().onDevice;
+  const QString between = both ? tr("idle in total is also between steps · ") : QString();
   m_ranks->setCaption(
-      twice + (m_data && m_data->captures > 1
-                   ? tr("%1 captures of each rank together · double-click a row to show it in the timeline")
-                         .arg(m_data->captures)
-                   : tr("double-click a row to show it in the timeline")));
+      twice + between +
+      (m_data && m_data->captures > 1
+           ? tr("%1 captures of each rank together · double-click a row to show it in the timeline")
+                 .arg(m_data->captures)
+           : tr("double-click a row to show it in the timeline")));
   m_collectives->setCaption(twice + tr("N / Shift+N: next / previous call"));
   m_groups->setCaption(twice.isEmpty() ? QString() : twiceText());
   m_ranks->setTable(m_data ? m_data->ranksTable : nullptr, wait);

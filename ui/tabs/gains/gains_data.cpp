@@ -112,9 +112,10 @@ QString notesOf(const JobReport& report, const AccountView& view) {
     notes << textOf(captured);
   if (!view.hasDevices)
     notes << tr("No device activity was recorded: compute is operators of the training threads, which share "
-                "their cores with communication.");
+                "their cores with communication; idle is time without either.");
   if (const std::string waits = unknownWaitText(report.analysis(), view); !waits.empty())
     notes << textOf(waits);
+  if (view.hasDevices) notes << tr("Ideal compute is kernels without a known inefficiency.");
   if (hasFinding(report, FindingKind::Benchmark))
     notes << tr("This looks like a benchmark: costs of single kernels or collectives are not those of a "
                 "training step.");

@@ -103,7 +103,7 @@ QString captionOf(const JobSlowdown& slowdown) {
     const QString who = row.by == "last_stage" ? tr("the last stage explains %1 %")
                         : isOneRank(slowdown)  ? tr("rank %1 explains %2 %").arg(slowestRank)
                                                : tr("the slowest 3 % of ranks explain %1 %");
-    words << who.arg(100 * *row.explained, 0, 'f', 0);
+    words << who.arg(100 * shownShare(*row.explained), 0, 'f', 0);
   }
   if (words.size() > 1 && !explained)
     words << tr("spread over ranks and steps, as by sequence lengths or garbage collection");
@@ -132,7 +132,7 @@ ResultTable rowsOf(const JobSlowdown& slowdown) {
     if (row.by == "worker") continue; // in the map
     const std::string title = titleOf(row, isOneRank(slowdown));
     table.addRow({Cell(std::string_view(title)), textCell(row.by), cellOf(row.slowdown),
-                  row.explained ? Cell(100 * *row.explained) : Cell()});
+                  row.explained ? Cell(100 * shownShare(*row.explained)) : Cell()});
   }
   return table;
 }

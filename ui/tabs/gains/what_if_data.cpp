@@ -86,7 +86,7 @@ double withoutSignOfZero(double percent) {
 QString trustText(const JobReport& report, const WhatIf& whatIf) {
   const std::string_view part = reportedPart(report);
   const QString what = part == "step" ? tr("recorded step") : textOf(part);
-  return tr("%1 %2 · replay error %3 % · %4 % of the critical path unexplained")
+  return tr("%1 %2 · replay error %3 % · %4 % of the critical path is waiting without a recorded cause")
       .arg(what)
       .arg(textOf(durationText(rounded(whatIf.stepTime()))))
       .arg(withoutSignOfZero(whatIf.error().errorPct), 0, 'f', 2)

@@ -361,7 +361,7 @@ TEST(WhatIf, textsForPeopleSayWhatNumbersAreOf) {
   slowdown.rows = {{"job", "", 1.25, std::nullopt},
                    {"step", "3", 1.25, std::nullopt},
                    {"rank", "2", 1.2, std::nullopt},
-                   {"worst_workers", "", std::nullopt, 1}};
+                   {"worst_workers", "", std::nullopt, 1.21}};
   const std::string text = slowdownText(slowdown);
   EXPECT_TRUE(text.starts_with("How many times as long steps take")) << text;
   EXPECT_NE(text.find("\nJob\n  1.250\n"), std::string::npos) << text;
