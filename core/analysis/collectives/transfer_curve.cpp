@@ -201,7 +201,7 @@ CurveFit fitOf(std::span<const CurvePoint> points, bool robust) {
 std::string_view fitVerdict(const CurveFit& fit) {
   switch (fit.model) {
   case FitModel::None:
-    return "too few sizes";
+    return fit.sizes < kMinBetaSizes ? "too few sizes" : "sizes too similar";
   case FitModel::BetaOnly:
     return "bound";
   case FitModel::LatencyOnly:

@@ -43,7 +43,7 @@ struct CurveFit {
 // The same without conditions: relative least squares of T = alpha + S / beta.
 [[nodiscard]] CurveFit relativeFit(std::span<const CurvePoint> points);
 
-// "good", "usable", "curve only"; "too few sizes" without a model.
+// "good", "usable", "curve only"; "too few sizes" or "sizes too similar" without a model.
 [[nodiscard]] std::string_view fitVerdict(const CurveFit& fit);
 
 // Lines for parts of the range, for at least 12 sizes: NCCL changes its protocol with size.

@@ -100,8 +100,10 @@ TEST(TransferCurve, sizesLeftOutAreInterpolatedWithinATenth) {
 
 TEST(TransferCurve, modelsNeedEnoughSizesFarEnoughApart) {
   EXPECT_EQ(fitOf({}, true).model, FitModel::None);
-  EXPECT_EQ(fitOf(onLine(10, 50, {1e6}), true).model, FitModel::None) << "one size";
-  EXPECT_EQ(fitOf(onLine(10, 50, {1e6, 2e6, 3e6}), true).model, FitModel::None) << "close to each other";
+  EXPECT_EQ(fitOf(onLine(10, 50, {1e6}), true).model, FitModel::None);
+  EXPECT_EQ(fitVerdict(fitOf(onLine(10, 50, {1e6}), true)), "too few sizes");
+  EXPECT_EQ(fitOf(onLine(10, 50, {1e6, 2e6, 3e6}), true).model, FitModel::None);
+  EXPECT_EQ(fitVerdict(fitOf(onLine(10, 50, {1e6, 2e6, 3e6}), true)), "sizes too similar");
   const CurveFit bound = fitOf(onLine(0, 50, {1e6, 2e6, 5e6}), true);
   EXPECT_EQ(bound.model, FitModel::BetaOnly);
   EXPECT_NEAR(bound.betaGbS, 50, 1e-6);
