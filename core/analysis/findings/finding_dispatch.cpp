@@ -68,30 +68,32 @@ InUse inUse(const FindingContext& context) {
   return use;
 }
 
+// Median time between consecutive launches of a thread in a kept step; blocked ones are few. 0 without any.
 TimeNs timeBetweenLaunches(const FindingContext& context, RankIndex rank) {
   const RankTrace& trace = context.traceOf(rank);
   std::vector<TimeNs> between;
+  std::map<std::uint32_t, std::vector<TimeNs>> ofTrack;
   for (const KeptWindow& window : context.kept().windows[rank.value]) {
-    std::map<std::uint32_t, TimeNs> lastOfTrack;
+    for (auto& [track, begins] : ofTrack) begins.clear();
     EventIndex previous;
     for (const EventIndex device : trace.byLaunch) {
       const EventIndex launch = trace.deviceDetail(device).launch;
       if (launch == previous) continue;
       previous = launch;
       const TimeNs begin = trace.events.begin[launch];
-      if (!window.range.contains(begin)) continue;
-      const auto track = static_cast<std::uint32_t>(trace.trackOf(launch).value);
-      const auto [last, isFirst] = lastOfTrack.try_emplace(track, begin);
-      if (!isFirst) between.push_back(begin - last->second);
-      last->second = begin;
-      if (between.size() >= kMaxLaunches) return wholeMedian(std::move(between));
+      if (window.range.contains(begin))
+        ofTrack[static_cast<std::uint32_t>(trace.trackOf(launch).value)].push_back(begin);
     }
+    for (auto& [track, begins] : ofTrack) {
+      // By place in the trace they are in the order of rows: calls within calls follow all others.
+      std::ranges::sort(begins);
+      for (std::size_t i = 1; i < begins.size(); ++i) between.push_back(begins[i] - begins[i - 1]);
+    }
+    if (between.size() >= kMaxLaunches) break;
   }
   return between.empty() ? 0 : wholeMedian(std::move(between));
 }
 
-// Median time between consecutive launches of a thread in the kept steps, while no call blocks; 0 without
-// any.
 TimeNs betweenLaunches(const FindingContext& context, RankIndex rank) {
   return context.ofRank<TimeNs>(rank, "time between launches",
                                 [&] { return timeBetweenLaunches(context, rank); });

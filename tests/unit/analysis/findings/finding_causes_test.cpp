@@ -239,11 +239,13 @@ TEST(FindingCauses, anotherPythonThreadThatRunsBesideIsAHint) {
 }
 
 TEST(FindingCauses, slowLaunchesPromiseNothingForSure) {
-  const auto job = [](TimeNs apart) {
+  // nested: every second launch is in an operator within another.
+  const auto job = [](TimeNs apart, bool nested = false) {
     return findingsIn(jobOf(training([&](HandMadeRank& rank, TimeNs begin) {
       for (int i = 0; i < 12; ++i) {
         const TimeNs call = begin + i * apart;
         rank.op(call, apart - 1 * kUs, "aten::add");
+        if (nested && i % 2 == 1) rank.op(call + 1 * kUs, apart - 3 * kUs, "aten::add_");
         rank.launched(call + apart - 6 * kUs, 7, call + apart - 3 * kUs, 2 * kUs, "elementwise");
       }
     })));
@@ -254,6 +256,7 @@ TEST(FindingCauses, slowLaunchesPromiseNothingForSure) {
   EXPECT_EQ(found->gain->low, 0);
   EXPECT_LT(found->gain->high, ofKind(findings, FindingKind::LaunchBound)->gain->high);
   EXPECT_EQ(ofKind(job(40 * kUs), FindingKind::SlowHostLaunch), nullptr);
+  EXPECT_EQ(ofKind(job(40 * kUs, true), FindingKind::SlowHostLaunch), nullptr) << "at any depth";
 }
 
 TEST(FindingCauses, statisticsOfNormsAreToldFromOtherCommunication) {
