@@ -27,7 +27,7 @@ constexpr std::array<CategoryLook, kPathCategoryCount> kLooks{{
     {QT_TRANSLATE_NOOP("CriticalPath", "DataLoader"), &Theme::dataLoader},
     {QT_TRANSLATE_NOOP("CriticalPath", "Allocation"), &Theme::optimizer},
     {QT_TRANSLATE_NOOP("CriticalPath", "Synchronization"), &Theme::bad},
-    {QT_TRANSLATE_NOOP("CriticalPath", "Nothing recorded"), &Theme::faint},
+    {QT_TRANSLATE_NOOP("CriticalPath", "Host, nothing recorded"), &Theme::faint},
     {QT_TRANSLATE_NOOP("CriticalPath", "Hand-off"), &Theme::backward},
     {QT_TRANSLATE_NOOP("CriticalPath", "Unexplained"), &Theme::muted},
     {QT_TRANSLATE_NOOP("CriticalPath", "Clock"), &Theme::accent},

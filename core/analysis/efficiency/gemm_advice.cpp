@@ -16,6 +16,7 @@ constexpr std::int64_t kThin = 128;
 // Above so many waves the last one weighs little.
 constexpr double kManyWaves = 4;
 constexpr double kGoodPct = 70;
+constexpr double kNearRoofPct = 30;
 // Matrix units take nothing smaller.
 constexpr std::int64_t kSmallest = 16;
 
@@ -122,12 +123,12 @@ std::string gemmAdvice(const FlopPoint& point, const RankPeaks& peaks,
                                             : "fp16 for the matrix units";
   if (std::string padding = isMatrix ? paddingAdvice(work) : std::string(); !padding.empty()) return padding;
   if (point.efficiencyPct.value_or(0) >= kGoodPct) return {};
-  if (point.bound == FlopBound::Memory) {
-    if (std::min(work.m, work.n) < kThin)
-      return fmt::format("memory-bound: {} {} of {} rows would be free", work.m < work.n ? "M" : "N",
-                         std::min(work.m, work.n), kThin);
+  if (point.bound == FlopBound::Memory && std::min(work.m, work.n) < kThin)
+    return fmt::format("memory-bound: {} {} of {} rows would be free", work.m < work.n ? "M" : "N",
+                       std::min(work.m, work.n), kThin);
+  // Far below its roof something else than memory is what limits.
+  if (point.bound == FlopBound::Memory && point.efficiencyPct.value_or(0) >= kNearRoofPct)
     return "memory-bound: fuse with its neighbors";
-  }
   if (waves && waves->filled < 1 && !waves->persists)
     return fmt::format("{:.0f} % of the SMs have a block: {}larger batch", 100 * waves->filled,
                        waves->canSplit ? "split K or " : "");

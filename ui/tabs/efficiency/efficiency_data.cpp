@@ -132,12 +132,14 @@ const std::vector<PartText>& partTexts() {
        "At the peak; checkpointed activations",
        {&Theme::gemm, true, 0.6}},
       {EfficiencyPart::Inefficient,
-       "Below the roofline",
-       "GEMM, convolution, attention: time beyond what the peaks of compute and memory need",
+       "Products below the peak",
+       "GEMM, convolution, attention: the rest of their time beyond their FLOPs at the peak",
        {&Theme::warn, false, 1}},
       {EfficiencyPart::MemoryBound,
-       "Limited by memory",
-       "GEMM, convolution, attention left of the ridge point: time × (1 − intensity / ridge)",
+       "Memory-bound products",
+       "GEMM, convolution, attention left of the ridge point: time × (1 − intensity / ridge), however far "
+       "below "
+       "the roof they run",
        {&Theme::attention, false, 1}},
       {EfficiencyPart::Unmodelled,
        "Products without FLOPs",

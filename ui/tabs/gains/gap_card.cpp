@@ -120,10 +120,12 @@ void GapCard::setReport(std::shared_ptr<const JobReport> report) {
   if (m_given && TableFigures::ofProgram().perStep())
     m_report = std::make_shared<const JobReport>(analysisOfSums(m_given->sharedAnalysis(), true));
   // The Overview and the parts above are of the kept steps, whatever this table shows.
-  setCaption((m_report != m_given ? tr("between activities in kept steps, mean over ranks · %1")
-              : hasSteps(m_given) ? tr("between activities of all ranks, also outside of steps · %1")
-                                  : tr("between activities of all ranks · %1"))
-                 .arg(tr("double-click a row to see its longest gap")));
+  setCaption(
+      (m_report != m_given ? tr("between activities in kept steps, mean over ranks · %1")
+       : hasSteps(m_given) ? tr("between activities of all ranks, also outside of steps · %1")
+                           : tr("between activities of all ranks · %1"))
+          .arg(tr("each gap has one cause here, \"Time by cause\" splits gaps · double-click a row to see "
+                  "its longest gap")));
   m_causes = nullptr;
   m_causesTask.drop();
   m_longestTask.drop();

@@ -77,9 +77,10 @@ std::vector<ShownColumn> pathColumns() {
   return {
       {.source = "key",
        .title = tr("Part"),
-       .tip = tr("What the path runs through. Nothing recorded: time of the host between its recorded "
-                 "events, such as "
-                 "Python without with_stack=True")},
+       .tip =
+           tr("What the path runs through. \"Host, nothing recorded\": time of the host between its recorded "
+              "events, such as "
+              "Python without with_stack=True")},
       {.source = "on_path_us",
        .title = tr("On path"),
        .tip = tr("Time on the critical path per step"),

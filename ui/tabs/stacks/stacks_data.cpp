@@ -234,6 +234,22 @@ std::shared_ptr<const ResultTable> modulesToDepth(const ResultTable& modules, in
   return shown;
 }
 
+// " · 87 ms per kept step and rank": without what lies outside of these, such as kernels that were launched
+// before the recording. Empty for the middle frame of Sandwich, which has a sum of its own.
+QString perStepText(const std::shared_ptr<const JobStacks>& stacks, const Analysis& analysis,
+                    const StacksChoice& choice) {
+  const std::shared_ptr<const Analysis>& kept = analysis.ofKeptSteps();
+  const std::int64_t steps = kept ? stepsOfRanks(*kept) : 0;
+  if (steps == 0 || choice.mode == FlameMode::Sandwich || unitOf(choice.weight) == StackUnit::Bytes)
+    return {};
+  const ShownStacks shown =
+      shownStacks(stacks, weighed(*stacks, *kept, defaultThreadCount()), choice.filters);
+  ExactSum sum;
+  for (const StackSum& of : shown.sums) sum += of.weight;
+  return tr(" · %1 per kept step and rank")
+      .arg(weightText(choice.weight, static_cast<std::int64_t>(sum) / steps));
+}
+
 StackWeight firstWeight(const TraceSet& trace) {
   return hasDevice(trace) ? StackWeight::Device : StackWeight::HostSelf;
 }
@@ -276,10 +292,7 @@ StacksData stacksData(const Analysis& analysis, const StacksChoice& choice, Stac
     data.whyEmpty = choice.filters.empty() ? whyEmpty(analysis, choice)
                                            : tr("The filters leave no stack. Remove one to see more.");
   data.title = weightText(choice.weight, data.layout->whole);
-  const std::int64_t steps = stepsOfRanks(analysis);
-  if (steps > 1 && unitOf(choice.weight) != StackUnit::Bytes)
-    data.title +=
-        tr(" · %1 per recorded step and rank").arg(weightText(choice.weight, data.layout->whole / steps));
+  data.title += perStepText(stacks, analysis, choice);
   QStringList notes;
   // Threads run at once, so that the sum may exceed the step.
   if (choice.weight == StackWeight::HostSelf)

@@ -36,7 +36,7 @@ struct StacksChoice {
 struct StacksData {
   StacksChoice choice;
   std::shared_ptr<const FlameLayout> layout; // never null
-  QString title;                             // "435 ms · 87 ms per recorded step and rank"
+  QString title;                             // "435 ms · 87 ms per kept step and rank"
   QString notes;                             // of the backward pass, of launches before the recording
   QString whyEmpty;                          // why there is nothing, and what to record
   StacksToExport files;                      // what is shown

@@ -125,6 +125,15 @@ TEST(GemmAdvice, saysWhatWouldHelp) {
   FlopPoint good = pointOf(4096, 4096, 4096, NumberFormat::BFloat16);
   good.efficiencyPct = 80;
   EXPECT_EQ(gemmAdvice(good, peaks, GemmWaves{1.1, 1.1, true, false}), "");
+  // Memory limits what comes near its bandwidth.
+  FlopPoint bound = pointOf(256, 256, 256, NumberFormat::BFloat16);
+  bound.bound = FlopBound::Memory;
+  bound.efficiencyPct = 60;
+  EXPECT_EQ(gemmAdvice(bound, peaks, GemmWaves{0.6, 0.6, true, false}),
+            "memory-bound: fuse with its neighbors");
+  bound.efficiencyPct = 4;
+  EXPECT_EQ(gemmAdvice(bound, peaks, GemmWaves{0.6, 0.6, true, false}),
+            "60 % of the SMs have a block: split K or larger batch");
 }
 
 TEST(ModelFlops, followsTheConventions) {
