@@ -155,7 +155,11 @@ bool is16Bit(NumberFormat format) {
 
 KernelDtype kernelDtype(std::string_view kernelName) {
   const Name name{kernelName};
-  if (isFusedAttention(name)) return {formatOfWords(name), MatrixUnits::Used, true, false, true};
+  if (isFusedAttention(name)) {
+    // vLLM's paged attention and FlashInfer's decode also exist for ordinary cores.
+    const bool either = name.hasAny({"paged_attention", "BatchDecode"}) && !name.has("mfma");
+    return {formatOfWords(name), either ? MatrixUnits::Unknown : MatrixUnits::Used, true, false, true};
+  }
   if (kernelName.starts_with("Cijk_")) return tensileDtype(name);
   if (isVectorProduct(name)) return {formatOfWords(name), MatrixUnits::Unused, true, true, false};
   if (!isProduct(name)) return {};

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Number format of a GEMM or convolution kernel, and whether it uses matrix units (tensor cores, AMD's matrix
 // cores). By name only, because recordings contain neither. Knows names of cuBLAS, cuDNN, CUTLASS, Tensile,
-// composable kernel, FlashAttention and MoE kernels; otherwise Unknown. Differs from usesTensorCores, which
-// counts what the TensorBoard plugin counts. Pure; some microseconds per name, so call it per name, not per
-// event.
+// composable kernel, FlashAttention and MoE kernels; otherwise Unknown. usesTensorCores follows it. Pure;
+// some microseconds per name, so call it per name, not per event.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/classify/tensor_cores.h"
 
+#include "core/analysis/classify/kernel_dtype.h"
+
 #include <algorithm>
 #include <array>
 
@@ -28,8 +30,7 @@ constexpr std::array<std::string_view, 18> kPluginParts{"h884",
                                                         "xmma_sparse_gemm",
                                                         "xmma_warp_specialized_implicit_gemm"};
 
-// Newer name parts. CUTLASS uses "tensorop" or "wmma"; "gmma" matches wgmma, hgmma, qgmma and igmma;
-// FlashAttention always uses matrix instructions; Tensile ("Cijk_") selects MFMA.
+// Newer name parts. CUTLASS uses "tensorop" or "wmma"; "gmma" matches wgmma, hgmma, qgmma and igmma.
 constexpr std::array<std::string_view, 12> kNewerParts{"gmma",     "wmma",      "nvjet",     "sm90_",
                                                        "sm100_",   "sm103_",    "sm120_",    "cutlass3x",
                                                        "tensorop", "flash_fwd", "flash_bwd", "mfma"};
@@ -90,9 +91,10 @@ static_assert(std::ranges::is_sorted(kEligible));
 } // namespace
 
 bool usesTensorCores(std::string_view kernelName) {
+  const MatrixUnits units = kernelDtype(kernelName).units;
+  if (units != MatrixUnits::Unknown) return units == MatrixUnits::Used;
   const auto has = [&](std::string_view part) { return kernelName.find(part) != std::string_view::npos; };
   if (std::ranges::any_of(kPluginParts, has)) return true;
-  if (kernelName.starts_with("Cijk_")) return true;
   // CUTLASS kernels for ordinary cores also have the architecture in their names.
   return std::ranges::any_of(kNewerParts, has) && !has("simt");
 }

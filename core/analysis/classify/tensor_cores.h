@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whether a kernel uses tensor cores (AMD: matrix cores), and whether an operator could. By name only,
-// because traces do not record it. Unknown names count as no. About a microsecond per name, so call it per
+// because traces do not record it. Unknown names count as no. Some microseconds per name, so call it per
 // name, not per event.
 #pragma once
 
@@ -13,7 +13,8 @@
 
 namespace rankscope {
 
-// Matches kernels of Volta to Blackwell with matrix instructions, and Tensile and MFMA kernels.
+// What kernelDtype says of the units of the name, where it says anything; else by the parts of names that the
+// TensorBoard plugin knows, and newer ones.
 [[nodiscard]] bool usesTensorCores(std::string_view kernelName);
 
 // Matches operators that multiply matrices, convolve, or wrap such an operator.
