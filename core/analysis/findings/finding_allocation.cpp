@@ -5,6 +5,7 @@
 #include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/findings/leaf_parts.h"
+#include "core/analysis/stacks/frame_names.h"
 #include "core/base/unit_text.h"
 
 #include <algorithm>
@@ -24,9 +25,13 @@ constexpr double kMinAllocationShare = 0.005;
 constexpr std::string_view kLeaf = "host.alloc";
 // So many frees in a row return the cache.
 constexpr std::int64_t kBurst = 10;
-// An allocator without cache asks the driver so often, for so many of its allocations.
+// An allocator without cache asks the driver so often, for so many of its allocations. It reports none of
+// them to the profiler: then for so many of the operators that allocate.
 constexpr double kManyMallocs = 100;
 constexpr double kUncachedShare = 0.3;
+constexpr double kUncachedOperators = 0.8;
+// Cached memory is returned on purpose in so many of the steps.
+constexpr double kMostSteps = 0.8;
 
 bool has(std::string_view name, std::string_view part) {
   return name.find(part) != std::string_view::npos;
@@ -45,88 +50,143 @@ bool pinsMemory(std::string_view name) {
          has(name, "HostMalloc");
 }
 
+// What operators allocate by.
+bool allocates(std::string_view name) {
+  return name == "aten::empty" || name == "aten::empty_strided";
+}
+
 // Calls of the allocator in the kept steps of a rank.
 struct Calls {
   std::int64_t mallocs = 0;
   std::int64_t frees = 0;
   std::int64_t steps = 0;
-  std::int64_t burstSteps = 0;  // steps in which the cache was returned and memory allocated again
-  std::int64_t allocations = 0; // of device memory by operators, where they were recorded
+  std::int64_t burstSteps = 0;    // steps in which the cache was returned and memory allocated again
+  std::int64_t allocations = 0;   // of device memory by operators, where they were recorded
+  std::int64_t operators = 0;     // that allocate
+  std::int64_t asking = 0;        // of these, those that asked the driver
+  std::int64_t uncachedSteps = 0; // steps in which nearly all of them did
+  // Whether the calls of Python were recorded, and empty_cache() is not among them.
+  bool neverEmptied = false;
 };
 
 } // namespace
 
 template <class Archive, Described<Calls> T> void describe(Archive& archive, T& calls) {
-  auto& [mallocs, frees, steps, burstSteps, allocations] = calls;
-  archive(mallocs, frees, steps, burstSteps, allocations);
+  auto& [mallocs, frees, steps, burstSteps, allocations, operators, asking, uncachedSteps, neverEmptied] =
+      calls;
+  archive(mallocs, frees, steps, burstSteps, allocations, operators, asking, uncachedSteps, neverEmptied);
 }
 
 namespace {
 
-// Of one step: the calls of a thread in order.
-void count(const StringTable& names, const RankTrace& trace, const std::vector<EventIndex>& calls,
+enum class AllocatorEvent : std::uint8_t { Malloc, Free, Operator, Other };
+
+AllocatorEvent allocatorEventOf(std::string_view name) {
+  if (allocates(name)) return AllocatorEvent::Operator;
+  if (callClassOf(name) != CallClass::Allocate) return AllocatorEvent::Other;
+  if (isFree(name)) return AllocatorEvent::Free;
+  return isMalloc(name) ? AllocatorEvent::Malloc : AllocatorEvent::Other;
+}
+
+struct TimedEvent {
+  EventIndex event;
+  AllocatorEvent kind = AllocatorEvent::Other;
+};
+
+// Of one step: its events in order.
+void count(const StringTable& names, const RankTrace& trace, const std::vector<TimedEvent>& events,
            Calls& sum) {
   std::int64_t inRow = 0;
+  std::int64_t operators = 0;
+  std::int64_t asking = 0;
+  EventIndex lastAsking;
   bool returned = false;
   bool again = false;
-  for (const EventIndex call : calls) {
-    const std::string_view name = names[trace.events.name[call]];
-    if (isFree(name)) {
+  for (const TimedEvent& of : events) {
+    if (of.kind == AllocatorEvent::Operator) {
+      ++operators;
+    } else if (of.kind == AllocatorEvent::Free) {
       ++sum.frees;
       returned |= ++inRow >= kBurst;
     } else {
       ++sum.mallocs;
       again |= returned;
       inRow = 0;
+      const EventIndex around = trace.parentOf(of.event);
+      if (!around.valid() || around == lastAsking || !allocates(names[trace.events.name[around]])) continue;
+      lastAsking = around;
+      ++asking;
     }
   }
   if (returned && again) ++sum.burstSteps;
+  if (asking > 0 && static_cast<double>(asking) >= kUncachedOperators * static_cast<double>(operators))
+    ++sum.uncachedSteps;
+  sum.operators += operators;
+  sum.asking += asking;
 }
 
-std::vector<EventIndex> allocatorCalls(const FindingContext& context, RankIndex rank) {
+// Calls of the driver and operators that allocate.
+std::vector<TimedEvent> allocatorEvents(const FindingContext& context, RankIndex rank) {
   const RankTrace& trace = context.traceOf(rank);
-  const StringTable& names = context.analysis().trace().names();
-  NameMemory isCall(names, [](std::string_view name) -> std::uint8_t {
-    return callClassOf(name) == CallClass::Allocate && (isFree(name) || isMalloc(name)) ? 1 : 0;
-  });
-  std::vector<EventIndex> calls;
+  NameMemory kindOf(context.analysis().trace().names(),
+                    [](std::string_view name) { return static_cast<std::uint8_t>(allocatorEventOf(name)); });
+  std::vector<TimedEvent> events;
   for (const Track& track : trace.tracks) {
     if (track.kind != TrackKind::Thread) continue;
-    for (EventIndex event = track.firstEvent; event < track.endEvent; ++event.value)
-      if (trace.events.kind[event] == EventKind::Runtime && isCall[trace.events.name[event]] != 0)
-        calls.push_back(event);
+    for (EventIndex event = track.firstEvent; event < track.endEvent; ++event.value) {
+      const auto kind = static_cast<AllocatorEvent>(kindOf[trace.events.name[event]]);
+      const EventKind needed = kind == AllocatorEvent::Operator ? EventKind::CpuOp : EventKind::Runtime;
+      if (kind != AllocatorEvent::Other && trace.events.kind[event] == needed)
+        events.push_back({event, kind});
+    }
   }
-  std::ranges::stable_sort(calls, {}, [&](EventIndex event) { return trace.events.begin[event]; });
-  return calls;
+  std::ranges::stable_sort(events, {}, [&](const TimedEvent& of) { return trace.events.begin[of.event]; });
+  return events;
+}
+
+// Calls of modules alone (with_modules=True) do not tell.
+bool hasPythonCalls(const RankTrace& trace, const StringTable& names) {
+  return std::ranges::any_of(trace.tracks, [&](const Track& track) {
+    if (track.kind != TrackKind::Python) return false;
+    for (EventIndex event = track.firstEvent; event < track.endEvent; ++event.value) {
+      const NameId name = trace.events.name[event];
+      if (name.valid() && !isModuleFrame(names[name])) return true;
+    }
+    return false;
+  });
 }
 
 Calls callsOf(const FindingContext& context, RankIndex rank) {
   const RankTrace& trace = context.traceOf(rank);
+  const StringTable& names = context.analysis().trace().names();
   const auto& windows = context.kept().windows[rank.value];
-  std::vector<std::vector<EventIndex>> bySteps(windows.size());
-  for (const EventIndex call : allocatorCalls(context, rank))
-    if (const auto at = context.windowAt(rank, trace.events.begin[call])) bySteps[*at].push_back(call);
+  std::vector<std::vector<TimedEvent>> bySteps(windows.size());
+  for (const TimedEvent& of : allocatorEvents(context, rank))
+    if (const auto at = context.windowAt(rank, trace.events.begin[of.event])) bySteps[*at].push_back(of);
   Calls sum;
   sum.steps = static_cast<std::int64_t>(windows.size());
-  for (const std::vector<EventIndex>& calls : bySteps)
-    count(context.analysis().trace().names(), trace, calls, sum);
+  for (const std::vector<TimedEvent>& events : bySteps) count(names, trace, events, sum);
   sum.allocations = std::ranges::count_if(trace.memory, [&](const MemoryEvent& memory) {
     return memory.bytes > 0 && memory.deviceType > 0 && context.windowAt(rank, memory.time);
   });
+  sum.neverEmptied =
+      hasPythonCalls(trace, names) && context.spans(rank).of(NamedCall::EmptyCache).ranges().empty();
   return sum;
 }
 
 FindingKind causeOf(const Calls& calls) {
   const auto steps = static_cast<double>(std::max<std::int64_t>(1, calls.steps));
-  if (calls.burstSteps > 0)
-    return static_cast<double>(calls.burstSteps) >= 0.8 * steps ? FindingKind::EmptyCache
-                                                                : FindingKind::OomRetry;
-  const bool uncached =
-      calls.allocations > 0 &&
-      static_cast<double>(calls.mallocs) >= kUncachedShare * static_cast<double>(calls.allocations) &&
-      2 * calls.frees >= calls.mallocs;
-  if (static_cast<double>(calls.mallocs) >= kManyMallocs * steps && uncached) return FindingKind::CachingOff;
-  return FindingKind::DeviceAllocation;
+  const bool many =
+      static_cast<double>(calls.mallocs) >= kManyMallocs * steps && 2 * calls.frees >= calls.mallocs;
+  // First, because without cache memory is returned in bursts too, as when gradients are freed.
+  if (many && calls.allocations == 0 && calls.uncachedSteps >= calls.steps) return FindingKind::CachingOff;
+  if (calls.burstSteps > 0) {
+    const bool each = static_cast<double>(calls.burstSteps) >= kMostSteps * steps;
+    return each && !calls.neverEmptied ? FindingKind::EmptyCache : FindingKind::OomRetry;
+  }
+  const bool uncached = calls.allocations > 0 && static_cast<double>(calls.mallocs) >=
+                                                     kUncachedShare * static_cast<double>(calls.allocations);
+  return many && uncached ? FindingKind::CachingOff : FindingKind::DeviceAllocation;
 }
 
 struct AllocationTexts {
@@ -151,14 +211,22 @@ constexpr std::array kAllocationTexts{
                     "An allocation failed; the allocator returned its memory to the device and tried again.",
                     "Use less memory: a smaller batch, activation checkpointing, a sharded optimizer; "
                     "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True against fragmentation."},
-    AllocationTexts{FindingKind::CachingOff, "Allocator without cache",
-                    "Most allocations ask the driver for memory.",
-                    "Unset PYTORCH_NO_CUDA_MEMORY_CACHING, which is for debugging with a memory checker."},
+    AllocationTexts{
+        FindingKind::CachingOff, "Allocator without cache", "Most allocations ask the driver for memory.",
+        "Unset PYTORCH_NO_CUDA_MEMORY_CACHING (of ROCm also PYTORCH_NO_HIP_MEMORY_CACHING), which "
+        "is for debugging with a memory checker."},
 };
 
 const AllocationTexts& textsOf(FindingKind kind) {
   const auto found = std::ranges::find(kAllocationTexts, kind, &AllocationTexts::kind);
   return found != kAllocationTexts.end() ? *found : kAllocationTexts.front();
+}
+
+std::string evidenceOf(FindingKind kind, const Calls& calls) {
+  if (kind != FindingKind::CachingOff || calls.allocations > 0) return textsOf(kind).evidence;
+  return fmt::format(
+      "Of {} that allocate (aten::empty, aten::empty_strided), {} asked the driver for memory.",
+      countedText(calls.operators, "operator"), groupedText(calls.asking));
 }
 
 ChooseOf pinning(const FindingContext& context, bool wanted) {
@@ -195,7 +263,7 @@ void findDeviceMemory(FindingContext& context, const std::vector<RankCost>& whol
       return static_cast<double>(count) / static_cast<double>(std::max<std::int64_t>(1, calls.steps));
     };
     finding.evidence =
-        fmt::format("{} {}{}", texts.evidence, countedText(sumOf(part, &LeafUse::count), "gap"),
+        fmt::format("{} {}{}", evidenceOf(rule.kind, calls), countedText(sumOf(part, &LeafUse::count), "gap"),
                     nameText(context, part.front().use.name));
     if (calls.mallocs + calls.frees > 0)
       finding.evidence +=

@@ -349,7 +349,7 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLo
          missingFrom(trace, "memory events", "torch.profiler and profile_memory=True",
                      "No memory events were recorded: record with " + optionFor(Recordable::Memory, trace) +
                          "."),
-         {Fragmentation, MemoryGrowth, NearLimit, MemoryExpected, CachingOff});
+         {Fragmentation, MemoryGrowth, NearLimit, MemoryExpected});
   unless(has.reserved, "Reserved memory was not recorded.", {Fragmentation, NearLimit});
   unless(has.maxSteps > 0,
          missingFrom(trace, "steps", kTorch, "No steps were recorded: " + stepAdvice(trace) + "."),
@@ -364,7 +364,7 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis, bool ncclLo
       missingFrom(trace, "operators", kTorch,
                   "No operators were recorded: record with " + optionFor(Recordable::Operators, trace) + "."),
       {NoTensorCores, UnfusedAttention, Casts, ContiguityCopies, UnfusedElementwise, Norms, Atomics,
-       Recomputation, ConvBias, ZeroGrad, HostRandom, HostConstant, IndexingLoop});
+       Recomputation, ConvBias, CachingOff, ZeroGrad, HostRandom, HostConstant, IndexingLoop});
   // A training has none.
   unless(
       has.iterations || has.backward,

@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Incremented when the results or records of a digest change.
-constexpr std::uint64_t kDigestVersion = 13;
+constexpr std::uint64_t kDigestVersion = 14;
 
 // Digests are read by programs with the same version of the format and the same memory layout.
 std::uint64_t fingerprint() {

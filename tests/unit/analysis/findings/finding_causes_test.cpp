@@ -146,10 +146,55 @@ TEST(FindingCauses, allocationNamesWhyTheDriverIsAsked) {
     }
   });
   EXPECT_NE(ofKind(uncached, FindingKind::CachingOff), nullptr) << titles(uncached);
+  EXPECT_EQ(ofKind(uncached, FindingKind::CachingOff)->evidence.find("aten::empty"), std::string::npos)
+      << "memory was recorded";
   const auto pinning = idleWhile(
       [](HandMadeRank& rank, TimeNs begin) { rank.runtime(begin + 302 * kUs, 390 * kUs, "cudaHostAlloc"); });
   EXPECT_NE(ofKind(pinning, FindingKind::PinningInLoop), nullptr) << titles(pinning);
   EXPECT_EQ(ofKind(pinning, FindingKind::DeviceAllocation), nullptr);
+}
+
+// An allocator without cache reports nothing to the profiler, and frees gradients in a row.
+TEST(FindingCauses, aCacheThatIsOffIsToldByOperatorsThatAllAskTheDriver) {
+  const auto allocating = [](int asking) {
+    return idleWhile([=](HandMadeRank& rank, TimeNs begin) {
+      for (int i = 0; i < 75; ++i) rank.runtime(begin + 302 * kUs + i * 1600, 1500, "cudaFree");
+      for (int i = 0; i < 150; ++i) {
+        const TimeNs at = begin + 425 * kUs + i * 1700;
+        rank.op(at, 1600, i % 2 == 0 ? "aten::empty" : "aten::empty_strided");
+        if (i < asking) rank.runtime(at + 100, 1400, "cudaMalloc");
+      }
+    });
+  };
+  const auto off = allocating(130);
+  const Finding* const found = ofKind(off, FindingKind::CachingOff);
+  ASSERT_NE(found, nullptr) << titles(off);
+  EXPECT_TRUE(
+      found->evidence.starts_with("Of 600 operators that allocate (aten::empty, aten::empty_strided), "
+                                  "520 asked the driver for memory."))
+      << found->evidence;
+  EXPECT_NE(found->fix.find("PYTORCH_NO_CUDA_MEMORY_CACHING"), std::string::npos);
+  EXPECT_EQ(ofKind(off, FindingKind::EmptyCache), nullptr) << titles(off);
+  const auto emptied = allocating(110);
+  EXPECT_EQ(ofKind(emptied, FindingKind::CachingOff), nullptr) << "a quarter was in the cache";
+  EXPECT_NE(ofKind(emptied, FindingKind::EmptyCache), nullptr) << titles(emptied);
+}
+
+TEST(FindingCauses, noCallIsRemovedThatPythonStacksDoNotHave) {
+  const auto emptying = [](const char* frame) {
+    return idleWhile([=](HandMadeRank& rank, TimeNs begin) {
+      if (frame != nullptr) rank.python(begin + 301 * kUs, 395 * kUs, frame);
+      for (int i = 0; i < 12; ++i) rank.runtime(begin + 305 * kUs + i * 20 * kUs, 19 * kUs, "cudaFree");
+      rank.runtime(begin + 545 * kUs, 150 * kUs, "cudaMalloc");
+    });
+  };
+  const auto retried = emptying("train.py(7): step");
+  ASSERT_NE(ofKind(retried, FindingKind::OomRetry), nullptr) << titles(retried);
+  EXPECT_EQ(ofKind(retried, FindingKind::OomRetry)->fix.find("empty_cache"), std::string::npos);
+  // Without stacks, and with those of modules alone, nobody knows.
+  for (const char* const frame :
+       {static_cast<const char*>(nullptr), "torch/cuda/memory.py(162): empty_cache", "nn.Module: Linear_0"})
+    EXPECT_NE(ofKind(emptying(frame), FindingKind::EmptyCache), nullptr) << (frame ? frame : "no stacks");
 }
 
 TEST(FindingCauses, zerosOfGradientsAreCountedOnlyInZeroGrad) {

@@ -247,6 +247,10 @@ TEST(FindingTexts, whatIsAllocatedInEveryStepIsNoStartUp) {
   ASSERT_NE(found, report->findings().end()) << findingsText(*report);
   EXPECT_EQ(found->severity, Severity::Critical);
   EXPECT_TRUE(has(found->evidence, "hipFree")) << found->evidence;
+  // The allocator had no cache: each tensor is a hipMalloc. No device memory was recorded, but operators.
+  EXPECT_EQ(found->kind, FindingKind::CachingOff) << found->title;
+  for (const UncheckedKinds& part : uncheckedKinds(report->analysis()))
+    EXPECT_EQ(std::ranges::count(part.kinds, FindingKind::CachingOff), 0) << part.reason;
 }
 
 // Two recordings of one script: the same launches, the same inclusion.
