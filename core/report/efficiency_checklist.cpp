@@ -6,6 +6,7 @@
 #include "core/base/unit_text.h"
 #include "core/model/rank_digest.h"
 #include "core/report/gpu_means.h"
+#include "core/report/leaf_texts.h"
 #include "core/report/reported_part.h"
 
 #include <algorithm>
@@ -21,6 +22,15 @@ namespace {
 
 constexpr TimeNs kShortKernel = 10'000;
 constexpr double kLeastKnownPct = 50; // of the time that a good answer is of
+using LeafNames = std::vector<std::string_view>;
+
+// Leaves of idle time in the row of launches, and those that have no row of their own.
+LeafNames launchLeaves() {
+  return {"host.dispatch", "host.python", "queue.latency"};
+}
+constexpr std::array kOtherIdle{Leaf::HostComm,         Leaf::HostCompile,     Leaf::HostCheckpoint,
+                                Leaf::HostGc,           Leaf::HostDescheduled, Leaf::QueueDependency,
+                                Leaf::QueueUnexplained, Leaf::CaptureEdge,     Leaf::CaptureInit};
 constexpr std::string_view kCostliest = "the digest has the costliest shapes only";
 
 std::string timeOf(double ns) {
@@ -91,17 +101,23 @@ class Checklist {
         m_kernels(kernelFigures(report.analysis())) {}
 
   std::vector<EfficiencyCheck> all() {
-    return {mixedPrecision(), matrixUnits(),     shapes(),    communication(), memoryBound(),
-            batch(),          synchronization(), launches(),  dataLoader(),    attention(),
-            recomputation(),  optimizer(),       occupancy(), clocks()};
+    return {mixedPrecision(),    matrixUnits(),   shapes(),
+            communication(),     memoryBound(),   attention(),
+            layoutConversions(), batch(),         synchronization(),
+            deviceAllocation(),  launches(),      dataLoader(),
+            otherIdle(),         recomputation(), optimizer(),
+            occupancy(),         clocks()};
   }
 
  private:
   [[nodiscard]] double leaf(std::string_view name) const { return m_kept.timeOf(name); }
+  [[nodiscard]] double classTime(TimeClass of) const {
+    return m_kept.classTimes[static_cast<std::size_t>(of)];
+  }
   [[nodiscard]] double shareOf(double time) const { return 100 * m_kept.shareOf(time); }
 
   // The first finding about one of the leaves.
-  [[nodiscard]] std::optional<std::size_t> findingOf(std::initializer_list<std::string_view> leaves) const {
+  [[nodiscard]] std::optional<std::size_t> findingOf(const LeafNames& leaves) const {
     const std::vector<Finding>& findings = m_report.findings();
     for (std::size_t i = 0; i < findings.size(); ++i) {
       const std::string& of = findings[i].leaf;
@@ -132,8 +148,8 @@ class Checklist {
   }
 
   // A leaf whose share of the step decides.
-  [[nodiscard]] EfficiencyCheck ofLeaf(std::string title, std::initializer_list<std::string_view> leaves,
-                                       double limitPct, const std::string& fix) const {
+  [[nodiscard]] EfficiencyCheck ofLeaf(std::string title, const LeafNames& leaves, double limitPct,
+                                       const std::string& fix) const {
     double time = 0;
     for (const std::string_view name : leaves) time += leaf(name);
     const double share = shareOf(time);
@@ -227,7 +243,7 @@ class Checklist {
   }
 
   [[nodiscard]] EfficiencyCheck communication() const {
-    const double time = m_kept.classTimes[static_cast<std::size_t>(TimeClass::ExposedCommunication)];
+    const double time = classTime(TimeClass::ExposedCommunication);
     EfficiencyCheck check;
     check.title = "Exposed communication";
     check.answer = answer(shareOf(time) > 5);
@@ -282,18 +298,59 @@ class Checklist {
     return ofDevices(
         ofLeaf("Synchronization", {"host.sync"}, 5, "keep values on the device, log less often"));
   }
+  [[nodiscard]] EfficiencyCheck deviceAllocation() const {
+    return ofDevices(ofLeaf("Device allocation", {"host.alloc"}, 5,
+                            "let the caching allocator keep its memory, warm up with the largest batch"));
+  }
   [[nodiscard]] EfficiencyCheck launches() const {
-    return ofLeaf("Launches and Python", {"host.dispatch", "host.python", "queue.latency"}, 10,
+    return ofLeaf("Launches and Python", launchLeaves(), 10,
                   "torch.compile, CUDA graphs, fewer small operators");
   }
   [[nodiscard]] EfficiencyCheck dataLoader() const {
     return ofLeaf("DataLoader", {"host.input"}, 5, "more workers, pinned memory, prefetching");
   }
 
+  // The rest of the idle time, so that each part of it is in a row.
+  [[nodiscard]] EfficiencyCheck otherIdle() const {
+    double time = classTime(TimeClass::Idle) - leaf("host.sync") - leaf("host.alloc") - leaf("host.input");
+    for (const std::string_view name : launchLeaves()) time -= leaf(name);
+    Leaf largest = Leaf::WaitRank; // idle behind a collective: what the others leave
+    double most = time;
+    for (const Leaf of : kOtherIdle) most -= m_kept.leafTimes[static_cast<std::size_t>(of)];
+    for (const Leaf of : kOtherIdle) {
+      const double part = m_kept.leafTimes[static_cast<std::size_t>(of)];
+      if (part <= most) continue;
+      most = part;
+      largest = of;
+    }
+    time = time < 1 ? 0 : time; // of a difference of doubles
+    EfficiencyCheck check{"Other idle",
+                          answer(shareOf(time) > 5),
+                          fmt::format("{} of the {}", percentText(shareOf(time)), m_whole),
+                          time,
+                          {},
+                          fmt::format("above 5 % of the {}: see its leaves in the tab Gains", m_whole)};
+    if (time > 0) {
+      check.measured += fmt::format(", largest part: {}", leafTitle(largest));
+      check.finding = findingOf({leafText(largest)});
+    }
+    return ofDevices(std::move(check));
+  }
+
+  // Of compute, as they are kernels: convolutions launch them.
+  [[nodiscard]] EfficiencyCheck layoutConversions() const {
+    const double time = leaf("compute.layout");
+    const double compute = std::max(classTime(TimeClass::Compute), 1.0);
+    return ofDevices({"Layout conversions", answer(time > 0.05 * compute),
+                      fmt::format("{} of compute", percentText(100 * time / compute)), time,
+                      findingOf({"compute.layout"}),
+                      "NCHW to NHWC and back, above 5 % of compute: channels_last for model and input"});
+  }
+
   [[nodiscard]] EfficiencyCheck attention() const {
     const double time = leaf("compute.attention");
     const std::string rule = "bmm, softmax, bmm above 5 % of compute: scaled_dot_product_attention";
-    const double compute = m_kept.classTimes[static_cast<std::size_t>(TimeClass::Compute)];
+    const double compute = classTime(TimeClass::Compute);
     if (time > 0)
       return {"Attention",
               answer(time > 0.05 * compute),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Points of the roofline in a digest: the costliest of a rank, and what says that there were more.
+// Points of the roofline in a digest: the costliest of a rank, and what says that there were more. That the
+// checks leave nothing out: each part of the idle time is in a row.
 #include "core/report/efficiency_points.h"
 
 #include "core/analysis/digest/digest_bounds.h"
@@ -7,13 +8,18 @@
 #include "core/report/efficiency_checklist.h"
 #include "core/report/efficiency_view.h"
 #include "tests/support/digest_job.h"
+#include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace rankscope {
 
@@ -44,6 +50,19 @@ JobPoints pointsOfDigest(const Analysis& analysis) {
   const JobReport report(std::make_shared<const Analysis>(*digest));
   return jobPoints(report, efficiencyFigures(report, {}).peaks);
 }
+
+std::unique_ptr<JobReport> reportOfTraceSet(const std::string& set) {
+  Progress progress;
+  auto job = loadTraces({(test::sharedFolder() / "traces" / set).string()}, {}, progress);
+  return job.ok() ? std::make_unique<JobReport>(std::make_shared<const Analysis>(*job)) : nullptr;
+}
+
+EfficiencyCheck checkOf(const std::vector<EfficiencyCheck>& checks, std::string_view title) {
+  const auto found = std::ranges::find(checks, title, &EfficiencyCheck::title);
+  return found != checks.end() ? *found : EfficiencyCheck();
+}
+
+class ChecklistOfSets : public testing::TestWithParam<std::string> {};
 
 } // namespace
 
@@ -91,6 +110,52 @@ TEST(EfficiencyPoints, ofADigestAreAllWithinItsBound) {
   const JobPoints kept = pointsOfDigest(analysis);
   EXPECT_EQ(kept.operators.size(), 3U);
   EXPECT_FALSE(kept.shortened);
+}
+
+TEST_P(ChecklistOfSets, hasAllIdleTimeAndAllLayoutConversions) {
+  RANKSCOPE_SKIP_UNLESS(!GetParam().empty(), test::kNoRecordings);
+  const auto report = reportOfTraceSet(GetParam());
+  if (report == nullptr) return; // no recording of the profiler
+  const EfficiencyView view = efficiencyView(*report, {});
+  if (!view.hasKernels) return;
+  const std::vector<EfficiencyCheck> checks = efficiencyChecklist(*report, view);
+  double idle = 0;
+  for (const char* const title :
+       {"Synchronization", "Device allocation", "Launches and Python", "DataLoader", "Other idle"}) {
+    const EfficiencyCheck check = checkOf(checks, title);
+    EXPECT_FALSE(check.measured.empty()) << title;
+    EXPECT_NE(check.answer, CheckAnswer::Unknown) << title;
+    EXPECT_GE(check.time.value_or(0), 0) << title;
+    idle += check.time.value_or(0);
+  }
+  const KeptAccount& kept = report->keptAccount();
+  EXPECT_NEAR(idle, kept.classTimes[static_cast<std::size_t>(TimeClass::Idle)], 2);
+  EXPECT_EQ(checkOf(checks, "Layout conversions").time, kept.timeOf("compute.layout"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ChecklistOfSets, testing::ValuesIn(test::sharedTraceSets()),
+                         [](const auto& set) { return test::testNameOf(set.param); });
+
+TEST(EfficiencyChecklist, namesWhatTheDeviceWaitsFor) {
+  RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(test::sharedFolder()), test::kNoRecordings);
+  const auto uncached = reportOfTraceSet("mi300-ddp-resnet18");
+  const auto checks = efficiencyChecklist(*uncached, efficiencyView(*uncached, {}));
+  const EfficiencyCheck allocation = checkOf(checks, "Device allocation");
+  EXPECT_EQ(allocation.answer, CheckAnswer::Bad);
+  EXPECT_EQ(allocation.measured, "89.3 % of the step");
+  ASSERT_TRUE(allocation.finding);
+  EXPECT_EQ(uncached->findings()[*allocation.finding].kind, FindingKind::CachingOff);
+  const EfficiencyCheck layout = checkOf(checks, "Layout conversions");
+  EXPECT_EQ(layout.answer, CheckAnswer::Bad);
+  ASSERT_TRUE(layout.finding);
+  EXPECT_EQ(uncached->findings()[*layout.finding].kind, FindingKind::LayoutConversions);
+  EXPECT_EQ(checkOf(checks, "Other idle").measured, "0 % of the step");
+  // What no row is about is in the rest, which says what it is.
+  const auto startup = reportOfTraceSet("a100-alexnet");
+  const EfficiencyCheck rest =
+      checkOf(efficiencyChecklist(*startup, efficiencyView(*startup, {})), "Other idle");
+  EXPECT_EQ(rest.answer, CheckAnswer::Bad);
+  EXPECT_TRUE(rest.measured.ends_with(", largest part: Start-up")) << rest.measured;
 }
 
 } // namespace rankscope

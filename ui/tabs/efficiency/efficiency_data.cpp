@@ -133,7 +133,7 @@ const std::vector<PartText>& partTexts() {
        {&Theme::gemm, true, 0.6}},
       {EfficiencyPart::Inefficient,
        "Products below the peak",
-       "GEMM, convolution, attention: the rest of their time beyond their FLOPs at the peak",
+       "GEMM, convolution with layout conversions, attention: time beyond FLOPs at the peak",
        {&Theme::warn, false, 1}},
       {EfficiencyPart::MemoryBound,
        "Memory-bound products",

@@ -215,7 +215,8 @@ void EfficiencyPanel::showData(const std::shared_ptr<const EfficiencyData>& made
   m_accountCard->setMaximumHeight(m_account->largestHeight() + scaledToText(kAroundChart));
   m_accountCard->setCaption(split && made->view.areSteps ? tr("mean over ranks and kept steps") : QString());
   m_checklist->setTable(made ? made->checklist : nullptr, wait);
-  m_checklist->setMinimumHeight(m_checklist->heightFor(kTableRows));
+  m_checklist->setMinimumHeight(
+      m_checklist->heightFor(made ? static_cast<int>(made->checks.size()) : kTableRows));
   placeCards();
   m_checklist->setCaption(made ? tr("double-click a row to open its finding") : QString());
   showIterations();
