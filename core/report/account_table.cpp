@@ -5,6 +5,7 @@
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
 #include "core/model/rank_recordings.h"
+#include "core/report/findings_table.h"
 #include "core/report/job_totals.h"
 
 #include <algorithm>
@@ -261,6 +262,8 @@ ResultTable accountTable(const JobReport& report, const AccountView& view) {
     const Finding* const finding =
         leaf.findings.empty() ? nullptr : &report.findings()[leaf.findings.front()];
     const bool hasGain = finding != nullptr && finding->gain && !leaf.ofBranch;
+    const std::string title =
+        finding != nullptr ? titleWithRanks(report.analysis(), *finding) : std::string();
     // A finding may be about a branch, of which other parts have rows of their own.
     const auto ofLeaf = [&](TimeNs gain) { return Cell(std::min(gain, times[i])); };
     table.addRow(
@@ -272,7 +275,7 @@ ResultTable accountTable(const JobReport& report, const AccountView& view) {
          hasGain ? ofLeaf(finding->gain->high) : Cell(),
          finding != nullptr ? Cell(severityText(finding->severity)) : Cell(),
          finding != nullptr ? Cell(static_cast<std::int64_t>(leaf.findings.front()) + 1) : Cell(),
-         finding != nullptr ? textCell(finding->title) : Cell()});
+         finding != nullptr ? Cell(std::string_view(title)) : Cell()});
   }
   return table;
 }

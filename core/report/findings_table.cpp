@@ -58,6 +58,13 @@ std::string findingPlaceText(const Analysis& analysis, const Finding& finding, s
   return text;
 }
 
+std::string titleWithRanks(const Analysis& analysis, const Finding& finding) {
+  std::set<int> numbers;
+  for (const RankIndex each : finding.ranks) numbers.insert(analysis.trace().rank(each).rank);
+  if (numbers.size() < 2 || numbers.size() >= countRanks(analysis).ranks) return finding.title;
+  return fmt::format("{} on ranks {}", finding.title, numberRangesText({numbers.begin(), numbers.end()}));
+}
+
 std::string findingCostText(const JobReport& report, const Finding& finding) {
   if (finding.gain) {
     std::string text = gainText(*finding.gain);

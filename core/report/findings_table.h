@@ -21,6 +21,8 @@ namespace rankscope {
 // "rank 3 · step 12", "all ranks".
 [[nodiscard]] std::string findingPlaceText(const Analysis& analysis, const Finding& finding,
                                            std::string_view between = " · ");
+// The title, with " on ranks 3-5, 7" where its figures are means over these ranks alone.
+[[nodiscard]] std::string titleWithRanks(const Analysis& analysis, const Finding& finding);
 // "3.0 to 3.3 ms/step (27 to 30 %)", "1.2 GB"; empty if there is no cost.
 [[nodiscard]] std::string findingCostText(const JobReport& report, const Finding& finding);
 // The lower gain as a percentage of the step time; empty without a gain.

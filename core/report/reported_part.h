@@ -10,5 +10,8 @@ namespace rankscope {
 
 // "step" where means are over steps, else "range" of a part of the recordings, else "recording".
 [[nodiscard]] std::string_view reportedPart(const JobReport& report);
+// Whether a kept step was recorded on some ranks only, truncated ones aside: a mean over steps, of which each
+// counts once, is then no mean of the ranks' means.
+[[nodiscard]] bool ranksDifferInSteps(const Analysis& analysis);
 
 } // namespace rankscope

@@ -90,8 +90,9 @@ std::string exactCountText(std::int64_t count, std::string_view one, std::string
   return fmt::format("{} {}", groupedText(count), count == 1 ? one : many);
 }
 
-// Groups whose members by the metadata are fewer than the ranks that took part in their collectives.
-std::string contradictedGroupsText(const Analysis& analysis) {
+} // namespace
+
+std::vector<std::string> contradictedGroups(const Analysis& analysis) {
   const CollectiveMatch& match = analysis.collectives().match;
   std::vector<std::set<int>> others(match.groups.size());
   for (const CollectiveInstance& instance : match.instances) {
@@ -102,19 +103,17 @@ std::string contradictedGroupsText(const Analysis& analysis) {
       if (!std::ranges::binary_search(members, rank)) others[instance.group.value].insert(rank);
     }
   }
-  std::string text;
+  std::vector<std::string> texts;
   for (std::size_t i = 0; i < others.size(); ++i) {
     if (others[i].empty()) continue;
-    text += fmt::format("  {} {} took part in {} as well, of which {} no {} by the metadata\n",
-                        others[i].size() == 1 ? "rank" : "ranks",
-                        numberRangesText({others[i].begin(), others[i].end()}),
-                        printableText(match.groups[i].label()), others[i].size() == 1 ? "it is" : "they are",
-                        others[i].size() == 1 ? "member" : "members");
+    texts.push_back(fmt::format(
+        "{} {} took part in {} as well, of which {} no {} by the metadata",
+        others[i].size() == 1 ? "rank" : "ranks", numberRangesText({others[i].begin(), others[i].end()}),
+        printableText(match.groups[i].label()), others[i].size() == 1 ? "it is" : "they are",
+        others[i].size() == 1 ? "member" : "members"));
   }
-  return text;
+  return texts;
 }
-
-} // namespace
 
 std::string collectivesText(const Analysis& analysis) {
   const CollectiveMatch& match = analysis.collectives().match;
@@ -143,7 +142,9 @@ std::string collectivesText(const Analysis& analysis) {
     }
     if (!by.empty()) text += " (matched " + by + ")";
   }
-  return text + "\n" + processGroupsText(match.groups) + contradictedGroupsText(analysis);
+  text += "\n" + processGroupsText(match.groups);
+  for (const std::string& contradicted : contradictedGroups(analysis)) text += "  " + contradicted + "\n";
+  return text;
 }
 
 std::string clocksText(const Analysis& analysis) {

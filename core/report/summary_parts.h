@@ -9,6 +9,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace rankscope {
 
@@ -16,6 +17,9 @@ namespace rankscope {
 // kinds could be checked.
 [[nodiscard]] std::string topFindingsText(std::span<const Finding> findings, std::size_t checked);
 [[nodiscard]] std::string collectivesText(const Analysis& analysis);
+// A sentence for each group in whose collectives more ranks took part than it has members by the metadata:
+// "ranks 2, 3 took part in default_pg as well, of which they are no members by the metadata".
+[[nodiscard]] std::vector<std::string> contradictedGroups(const Analysis& analysis);
 [[nodiscard]] std::string clocksText(const Analysis& analysis);
 
 // The members "collectives", "process_groups", "clocks", "efficiency" and "findings" of an object.

@@ -216,7 +216,7 @@ std::vector<Roofline::LevelText> Roofline::levelTexts() const {
   const QRectF box = plot();
   const QFontMetricsF metrics(textFont(11));
   const qreal high = scaledToText(15);
-  constexpr int kMostDown = 4; // halves of a line
+  constexpr int kMostAway = 4; // halves of a line
   std::vector<LevelText> texts;
   for (std::size_t i = 0; i < m_contents.levels.size(); ++i) {
     const qreal y = at(1, m_contents.levels[i].tflops).y();
@@ -227,10 +227,15 @@ std::vector<Roofline::LevelText> Roofline::levelTexts() const {
     if (top < last + high) top = y + 2;
     if (top < last + high - 2) continue;
     const QRectF place(std::round(box.right() - 6 - wide), std::round(top), std::ceil(wide), high);
-    std::optional<QRectF> free;
-    // Where dots lie all along the line, somewhat below it.
-    for (int down = 0; down <= kMostDown && !free; ++down)
-      free = besideDots(place.translated(0, down * high / 2));
+    // Where dots lie all along the line, somewhat above or below it.
+    std::optional<QRectF> free = besideDots(place);
+    for (int away = 1; away <= kMostAway && !free; ++away) {
+      for (const int sign : {-1, 1}) {
+        const QRectF moved = place.translated(0, sign * away * high / 2);
+        const auto overlaps = [&](const LevelText& of) { return of.box.intersects(moved); };
+        if (!free && box.contains(moved) && std::ranges::none_of(texts, overlaps)) free = besideDots(moved);
+      }
+    }
     texts.push_back({i, free.value_or(place)});
   }
   return texts;

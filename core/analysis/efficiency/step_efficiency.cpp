@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/efficiency/step_efficiency.h"
 
+#include "core/analysis/classify/kernel_work.h"
 #include "core/analysis/classify/name_traits.h"
 #include "core/analysis/efficiency/calls_of_steps.h"
 #include "core/base/whole_number.h"
@@ -26,8 +27,13 @@ struct CallTime {
   bool modelled = false;
 };
 
+constexpr std::uint8_t kLayout = 0x80;
+
+// The format of a product after 1, kLayout of a layout conversion, else 0.
 std::uint8_t productFormat(std::string_view kernel) {
-  const KernelDtype dtype = kernelDtype(kernel);
+  const KernelTraits traits = kernelTraits(kernel);
+  if (traits.work == KernelWork::Layout) return kLayout;
+  const KernelDtype& dtype = traits.dtype;
   return dtype.product ? static_cast<std::uint8_t>(1 + placeOf(dtype.format)) : std::uint8_t{0};
 }
 
@@ -50,10 +56,11 @@ class Splitting {
       step.compute += range.length();
       const std::int32_t call = callOf(piece.event);
       const std::uint8_t product = m_product[m_trace.events.name[piece.event]];
-      if (product != 0) products[product - 1] += range.length();
+      const bool isProduct = product != 0 && product != kLayout;
+      if (isProduct) products[product - 1] += range.length();
       if (call >= 0 && m_flops.calls[static_cast<std::size_t>(call)].work.known())
         byCall[call] += range.length();
-      else if (call >= 0 || product != 0)
+      else if (isProduct || (call >= 0 && product != kLayout))
         unmodelled += range.length();
       else
         nonGemm += range.length();

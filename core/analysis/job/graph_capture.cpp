@@ -109,7 +109,7 @@ std::string graphCaptureText(const GraphCapture& capture) {
   if (!capture.most()) return {};
   return fmt::format(
       "CUDA graph capture: {} kernel launches were captured into graphs and did not run, so device "
-      "times say nothing of the job. Record steps that replay the graphs.",
+      "times say nothing of the job. Open a recording of steps that replay the graphs.",
       countText(capture.captured));
 }
 

@@ -139,6 +139,11 @@ TEST(EfficiencyTables, splitAStepThatIsKnown) {
   text.addKernel(0, 7, 200'000, 20'000, "ampere_fp16_s16816gemm_fp16_128x128_tn", 2);
   text.addRuntime(1, 70'000, 1'000, "cudaLaunchKernel", 3);
   text.addKernel(0, 7, 300'000, 30'000, "void at::native::vectorized_elementwise_kernel<4>", 3);
+  // A layout conversion multiplies nothing, whatever launched it.
+  text.addCpuOp(1, 90'000, 5'000, "aten::cudnn_convolution");
+  text.addRuntime(1, 91'000, 1'000, "cudaLaunchKernel", 4);
+  text.addKernel(0, 7, 400'000, 40'000, "void cudnn::ops::nchwToNhwcKernel<float, float, float, false, true>",
+                 4);
   // An operator that launched nothing did not run.
   text.addCpuOp(1, 80'000, 1'000, "aten::mm",
                 R"("Input Dims": [[9, 9], [9, 9]], "Input type": ["c10::Half", "c10::Half"])");
@@ -148,14 +153,14 @@ TEST(EfficiencyTables, splitAStepThatIsKnown) {
   const StepEfficiency& step = report->efficiency().of(RankIndex(0)).front();
   EXPECT_EQ(static_cast<std::int64_t>(step.flops), 2'000'000'000);
   EXPECT_EQ(step.calls, 1);
-  EXPECT_EQ(step.part(EfficiencyPart::NonGemm), 30'000);
+  EXPECT_EQ(step.part(EfficiencyPart::NonGemm), 70'000);
   EXPECT_EQ(step.part(EfficiencyPart::Unmodelled), 20'000);
   EXPECT_EQ(step.part(EfficiencyPart::ModelFlops), 6'410);
   EXPECT_EQ(step.part(EfficiencyPart::MemoryBound), 0);
   EXPECT_EQ(step.part(EfficiencyPart::Inefficient), 3'590);
   EXPECT_EQ(step.part(EfficiencyPart::Recompute), 0);
   EXPECT_NEAR(*step.mfuPct(), 100 * 6'410.256 / 10e6, 1e-6);
-  EXPECT_NEAR(*step.coveragePct(), 100.0 / 6, 1e-9);
+  EXPECT_NEAR(*step.coveragePct(), 100.0 / 10, 1e-9);
   expectExactParts(*report);
   const ResultTable table = gemmsTable(*report);
   ASSERT_EQ(table.rowCount(), 1U);
@@ -170,7 +175,7 @@ TEST(EfficiencyTables, splitAStepThatIsKnown) {
   const ResultTable points = pointsTable(view, PointGroups::Shapes);
   ASSERT_EQ(points.rowCount(), 1U);
   EXPECT_EQ(exactText(points, 0, *points.columnNamed("shapes")), "1 000 × 1 000 × 1 000");
-  EXPECT_EQ(pointsTable(view, PointGroups::Operators).rowCount(), 2U);
+  EXPECT_EQ(pointsTable(view, PointGroups::Operators).rowCount(), 3U);
   // Another peak, of the same reading of the file.
   EXPECT_NEAR(*efficiencyView(*report, {{624.0, {}}, {}, {}}).mfuPct, *view.mfuPct / 2, 1e-9);
   // Of a peak that is too low the figure says that it cannot be.

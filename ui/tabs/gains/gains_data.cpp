@@ -8,6 +8,7 @@
 #include "core/base/whole_number.h"
 #include "core/model/rank_recordings.h"
 #include "core/report/findings_table.h"
+#include "core/report/reported_part.h"
 #include "ui/base/counted.h"
 #include "ui/base/ui_text.h"
 #include "ui/widgets/rank_names.h"
@@ -69,17 +70,6 @@ AccountPart partOf(const JobReport& report, GainsChoice& choice) {
   return part;
 }
 
-// Whether a kept step was recorded on some of the ranks only.
-bool ranksDifferInSteps(const Analysis& analysis, std::size_t ranks) {
-  const KeptSteps& kept = analysis.keptSteps();
-  std::vector<std::size_t> recorded(kept.steps.size());
-  for (const RankIndex rank : analysis.ranks())
-    for (const std::size_t place : kept.stepOfRank[rank.value]) ++recorded[place];
-  for (std::size_t i = 0; i < recorded.size(); ++i)
-    if (kept.steps[i].kept() && recorded[i] > 0 && recorded[i] < ranks) return true;
-  return false;
-}
-
 QString stepsNote(const JobReport& report, const AccountView& view) {
   const QString ranks = view.ranks == 1 ? QString() : tr(" and %1").arg(ranksText(view.ranks));
   if (!view.areSteps) {
@@ -98,7 +88,7 @@ QString stepsNote(const JobReport& report, const AccountView& view) {
   QString text =
       tr("Mean of %1%2.")
           .arg(counted(static_cast<qint64>(view.steps), tr("1 kept step"), tr("%1 kept steps")), ranks);
-  if (view.ranks > 1 && ranksDifferInSteps(report.analysis(), view.ranks))
+  if (view.ranks > 1 && ranksDifferInSteps(report.analysis()))
     text +=
         tr(" Ranks recorded different steps: each step counts once here, and once for its own ranks in their "
            "minimum and maximum.");
@@ -108,15 +98,15 @@ QString stepsNote(const JobReport& report, const AccountView& view) {
 
 QString notesOf(const JobReport& report, const AccountView& view) {
   QStringList notes{stepsNote(report, view)};
-  if (const std::string captured = graphCaptureText(graphCapture(report.analysis())); !captured.empty())
-    notes << textOf(captured);
+  const std::string captured = graphCaptureText(graphCapture(report.analysis()));
+  if (!captured.empty()) notes << textOf(captured);
   if (!view.hasDevices)
     notes << tr("No device activity was recorded: compute is operators of the training threads, which share "
                 "their cores with communication; idle is time without either.");
   if (const std::string waits = unknownWaitText(report.analysis(), view); !waits.empty())
     notes << textOf(waits);
   if (view.hasDevices) notes << tr("Ideal compute is kernels without a known inefficiency.");
-  if (hasFinding(report, FindingKind::Benchmark))
+  if (captured.empty() && hasFinding(report, FindingKind::Benchmark))
     notes << tr("This looks like a benchmark: costs of single kernels or collectives are not those of a "
                 "training step.");
   if (std::ranges::any_of(report.findings(), [](const Finding& finding) { return finding.gain.has_value(); }))
@@ -212,7 +202,8 @@ GainsData gainsData(const JobReport& report, const GainsChoice& choice) {
     data.tips.push_back(tipOf(report, data.view, leaf));
     const Finding* const finding =
         leaf.findings.empty() ? nullptr : &report.findings()[leaf.findings.front()];
-    data.findings.push_back(finding != nullptr ? textOf(finding->title) : QString());
+    data.findings.push_back(finding != nullptr ? textOf(titleWithRanks(report.analysis(), *finding))
+                                               : QString());
     data.severities.push_back(finding != nullptr ? std::optional(finding->severity) : std::nullopt);
   }
   return data;

@@ -19,6 +19,7 @@
 
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 
 #include <cmath>
@@ -160,6 +161,13 @@ class EfficiencyTest : public QObject {
       QVERIFY2(row.tip.contains(row.note.toHtmlEscaped()), qPrintable(row.tip));
   }
 
+  void allChecksAreInSightAtOnce() {
+    const TableView& rows = panel().checklist().view();
+    QVERIFY(panel().data() != nullptr);
+    QCOMPARE(rows.model()->rowCount(), static_cast<int>(panel().data()->checks.size()));
+    QTRY_COMPARE(rows.verticalScrollBar()->maximum(), 0);
+  }
+
   void aDotLeadsToItsRowAndARowToTheTimeline() {
     QCOMPARE(panel().roofline().contents().dots.size(), 2U);
     QVERIFY(panel().roofline().radiusOf(0) > panel().roofline().radiusOf(1));
@@ -215,6 +223,16 @@ class EfficiencyTest : public QObject {
     chart.setContents(contents);
     chart.grab();
     QVERIFY(!chart.levelTexts().front().box.contains(chart.placeOf(0)));
+    // Dots all along the line and below it leave room above.
+    chart.resize(500, 330);
+    contents.dots.clear();
+    for (int i = 0; i < 20; ++i)
+      contents.dots.push_back(
+          {.intensity = 190 * std::pow(1.2, i), .tflops = 400, .time = 1, .color = &Theme::accent});
+    chart.setContents(contents);
+    chart.grab();
+    const QRectF text = chart.levelTexts().front().box;
+    for (int i = 0; i < 20; ++i) QVERIFY(!text.adjusted(-4, -4, 4, 4).contains(chart.placeOf(i)));
   }
 
   void keysWalkOverTheDots() {
@@ -281,8 +299,8 @@ class EfficiencyTest : public QObject {
                 ->toolTip()
                 .contains(QStringLiteral("embedding")));
     QVERIFY2(!page.model().values().model.tokensPerStep, "a guess does not count by itself");
-    QVERIFY(page.model().takeGuesses()->isVisible());
-    QTest::mouseClick(page.model().takeGuesses(), Qt::LeftButton);
+    QVERIFY(page.model().foundButton()->isVisible());
+    QTest::mouseClick(page.model().foundButton(), Qt::LeftButton);
     QVERIFY(job.settles());
     QCOMPARE(page.model().values().model.tokensPerStep.value_or(0), 512.0);
     QCOMPARE(page.model().values().model.vocabulary.value_or(0), 32000.0);
