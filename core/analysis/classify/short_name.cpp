@@ -184,7 +184,9 @@ std::string shortName(EventKind kind, std::string_view name) {
   case EventKind::Collective: {
     std::string text = shortKernelName(name);
     for (const std::string_view prefix : {"ncclDevKernel_", "ncclKernel_"}) {
-      if (text.size() > prefix.size() && text.starts_with(prefix)) text.erase(0, prefix.size());
+      if (text.size() <= prefix.size() || !text.starts_with(prefix)) continue;
+      // One kernel for all operations: without the library "Generic" says nothing.
+      if (!std::string_view(text).substr(prefix.size()).starts_with("Generic")) text.erase(0, prefix.size());
     }
     return text;
   }

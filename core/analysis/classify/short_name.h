@@ -10,8 +10,8 @@
 namespace rankscope {
 
 // Kernels without return type, namespaces and arguments; generic kernels with the function from their
-// template arguments: "MulFunctor · vectorized_elementwise_kernel". Collectives without the library prefix;
-// Python frames as function and file; everything else as recorded.
+// template arguments: "MulFunctor · vectorized_elementwise_kernel". Collectives without the library prefix,
+// but for "ncclDevKernel_Generic"; Python frames as function and file; everything else as recorded.
 [[nodiscard]] std::string shortName(EventKind kind, std::string_view name);
 // The same if only the name is known, from its form.
 [[nodiscard]] std::string shortName(std::string_view name);

@@ -365,6 +365,11 @@ TEST(Sql, functionsComputeWhatTheySay) {
   EXPECT_EQ(evaluated("gb_s(1000, 500)"), "2");
   EXPECT_EQ(evaluated("short_name('Memcpy HtoD (Pinned -> Device)')"), "Memcpy HtoD (Pinned -> Device)");
   EXPECT_EQ(evaluated("short_name('aten::add')"), "aten::add");
+  EXPECT_EQ(
+      evaluated("short_name('ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)')"),
+      "AllReduce_Sum_f32_RING_LL");
+  EXPECT_EQ(evaluated("short_name('ncclDevKernel_Generic_4(ncclDevKernelArgsStorage<4096ul>)')"),
+            "ncclDevKernel_Generic_4");
   EXPECT_EQ(evaluated("short_name('void at::native::f<int>(int*)')"), "f");
 }
 

@@ -14,6 +14,18 @@ constexpr int kFont = 10;
 constexpr int kTallFont = 11;
 constexpr int kTallRow = 16; // rows of at least this height use the larger font
 
+// What a collective does where its kernel is one for all operations; Unknown where its name says it, or
+// nothing does.
+CollectiveOperation operationToTell(const LanePicture& picture, EventRef event) {
+  const RankTrace& trace = picture.trace(event.rank);
+  const NameId name = trace.events.name[event.event];
+  if (trace.events.kind[event.event] != EventKind::Collective || !picture.view.highlights ||
+      picture.view.trace->names()[name].find("_Generic") == std::string_view::npos)
+    return CollectiveOperation::Unknown;
+  const CollectiveInstance* const instance = picture.view.highlights->instanceOf(event);
+  return instance ? instance->operation : CollectiveOperation::Unknown;
+}
+
 } // namespace
 
 SpanLabels::SpanLabels(const StringTable& names, qreal scale)
@@ -65,7 +77,10 @@ void SpanLabels::paintLane(QPainter& painter, const LanePicture& picture, const 
     if (room < smallest) continue;
     const EventKind kind = trace.events.kind[span.event];
     const NameId name = trace.events.name[span.event];
-    const QStaticText* const label = labels.label(kind, name, room - 2 * padding);
+    const CollectiveOperation operation = operationToTell(picture, {laneSpans.lane.rank, span.event});
+    const QStaticText* const label = operation == CollectiveOperation::Unknown
+                                         ? labels.label(kind, name, room - 2 * padding)
+                                         : labels.label(operation, room - 2 * padding);
     if (!label) continue;
     const QRgb color = laneSpans.colors[i];
     if (penFor != color) painter.setPen(textOn(theme, QColor::fromRgb(color)));

@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::size_t kMaxLabels = 20'000;
 constexpr int kWidthStep = 4;
+// Stands for an operation in place of a name.
+constexpr auto kOperation = static_cast<EventKind>(0xff);
 
 } // namespace
 
@@ -20,7 +22,9 @@ const LabelCache::Name& LabelCache::nameOf(EventKind kind, NameId name) {
   const std::uint64_t key = (std::uint64_t{name.value} << 8) | static_cast<std::uint64_t>(kind);
   Name& entry = m_texts[key];
   if (entry.width < 0) {
-    const std::string text = shortName(kind, m_names[name]);
+    const std::string text = kind == kOperation
+                                 ? std::string(operationText(static_cast<CollectiveOperation>(name.value)))
+                                 : shortName(kind, m_names[name]);
     // Text on one line: no line breaks, and no more than fits on any screen.
     constexpr int kMaxLength = 600;
     entry.text =
@@ -59,6 +63,10 @@ const QStaticText* LabelCache::label(EventKind kind, NameId name, int width) {
     text.prepare({}, m_font);
   }
   return entry->second.text().isEmpty() ? nullptr : &entry->second;
+}
+
+const QStaticText* LabelCache::label(CollectiveOperation operation, int width) {
+  return label(kOperation, NameId(static_cast<std::size_t>(operation)), width);
 }
 
 const TextCache::Text& TextCache::text(const QString& text) {

@@ -4,6 +4,7 @@
 // grows large. UI thread.
 #pragma once
 
+#include "core/analysis/collectives/collective_operation.h"
 #include "core/model/event_kind.h"
 #include "core/model/string_table.h"
 
@@ -28,6 +29,8 @@ class LabelCache {
 
   // The label for this width in logical pixels; null if nothing useful fits.
   [[nodiscard]] const QStaticText* label(EventKind kind, NameId name, int width);
+  // The same of what a collective does, for kernels whose name does not say it.
+  [[nodiscard]] const QStaticText* label(CollectiveOperation operation, int width);
 
   [[nodiscard]] const QFont& font() const { return m_font; }
 

@@ -49,6 +49,7 @@ class TimelineContentTest : public QObject {
   void anotherTraceAtTheSameAddressHasItsOwnColorsAndLabels();
   void otherHighlightsAtTheSameAddressArePainted();
   void anotherPaletteIsPaintedAlthoughTheNamesAreTheSame();
+  void aKernelForAllOperationsHasTheNameOfItsOwn();
 };
 
 void TimelineContentTest::anotherTraceAtTheSameAddressHasItsOwnColorsAndLabels() {
@@ -97,6 +98,20 @@ void TimelineContentTest::anotherPaletteIsPaintedAlthoughTheNamesAreTheSame() {
   const std::uint64_t painted = content.paintCount();
   static_cast<void>(content.picture(view));
   QCOMPARE(content.paintCount(), painted);
+}
+
+// RCCL has one kernel for all.
+void TimelineContentTest::aKernelForAllOperationsHasTheNameOfItsOwn() {
+  const auto pictureOf = [](const std::string& kernel, const std::string& operation) {
+    test::TraceText trace;
+    trace.baseTime(kBase).distributedInfo(0, 2);
+    trace.addKernel(0, 20, 0, 8 * kMs, kernel, -1,
+                    "\"Collective name\": \"" + operation + "\", \"Group size\": 2");
+    return Highlighted(load({trace.text()})).picture();
+  };
+  const QImage named = pictureOf("ncclDevKernel_AllReduce", "allreduce");
+  QCOMPARE(pictureOf("ncclDevKernel_Generic", "allreduce"), named);
+  QVERIFY(pictureOf("ncclDevKernel_Generic", "") != named);
 }
 
 RANKSCOPE_UI_TEST(TimelineContentTest)
