@@ -227,8 +227,7 @@ class EfficiencyTest : public QObject {
     chart.resize(500, 330);
     contents.dots.clear();
     for (int i = 0; i < 20; ++i)
-      contents.dots.push_back(
-          {.intensity = 190 * std::pow(1.2, i), .tflops = 400, .time = 1, .color = &Theme::accent});
+      contents.dots.push_back({190 * std::pow(1.2, i), 400, 1, &Theme::accent, {}});
     chart.setContents(contents);
     chart.grab();
     const QRectF text = chart.levelTexts().front().box;
