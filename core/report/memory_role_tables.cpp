@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/memory_role_tables.h"
 
+#include "core/analysis/classify/kernel_dtype.h"
 #include "core/analysis/collectives/group_names.h"
 #include "core/analysis/memory/snapshot_roles.h"
 #include "core/base/exact_sum.h"
@@ -94,7 +95,21 @@ MeasuredMemory measuredOf(const DeviceRoles& device, const MemoryRoles& roles) {
   measured.other = other;
   measured.optimizerName = roles.optimizer;
   measured.ddp = roles.ddp;
+  measured.peak = sumOf(device.atPeak);
   return measured;
+}
+
+// Operators, and nothing of a backward pass or an optimizer.
+bool infers(const RankTrace& trace, const MemoryRoles& roles, const MeasuredMemory& measured) {
+  if (!roles.backwards.empty() || !roles.optimizer.empty() || roles.ddp) return false;
+  if (measured.gradients || measured.gradientsBefore || measured.optimizer) return false;
+  return std::ranges::find(trace.events.kind.span(), EventKind::CpuOp) != trace.events.kind.span().end();
+}
+
+bool hasFusedAttention(const Analysis& analysis, RankIndex rank) {
+  return std::ranges::any_of(analysis.kernels(rank), [&](const KernelStatistics& kernel) {
+    return kernel.name.valid() && kernelDtype(analysis.trace().names()[kernel.name]).fusedAttention;
+  });
 }
 
 // "AdamW" of "Optimizer.step#AdamW.step"; empty if there is none.
@@ -141,6 +156,7 @@ MeasuredMemory measuredOf(const SnapshotResults& result, const DeviceReplay& rep
     if (!named) other += bytes.atPeak[r];
   }
   measured.other = std::max<std::int64_t>(other, 0);
+  measured.peak = sumOf(bytes.atPeak);
   measured.optimizerName = optimizerOf(*result.snapshot, *replay.device);
   measured.ddp = hasDdp(*result.snapshot, *replay.device);
   return measured;
@@ -162,6 +178,22 @@ snapshotsByRank(const SideResults& side, const std::set<int>& known) {
     }
   }
   return found;
+}
+
+// As what takes memory in a sentence.
+std::string_view subjectOf(MemoryRole role) {
+  switch (role) {
+  case MemoryRole::BeforeRecording:
+    return "memory allocated before the recording";
+  case MemoryRole::BackwardOrNative:
+    return "memory of the backward pass or native code";
+  case MemoryRole::Other:
+    return "other memory";
+  case MemoryRole::Unknown:
+    return "memory of unknown use";
+  default:
+    return memoryRoleText(role);
+  }
 }
 
 ModelShape shapeOf(const ModelSettings& model) {
@@ -202,9 +234,10 @@ std::string largestRoleSentence(const DeviceRoles& device) {
   if (rows.empty() || sum <= 0) return {};
   const RoleRow& first = rows.front();
   const double share = 100.0 * static_cast<double>(first.atPeak) / static_cast<double>(sum);
-  return fmt::format("At the peak of {}, {}{} take most: {} ({}).", bytesText(sum),
-                     memoryRoleText(first.role), first.confidence == RoleConfidence::Low ? " (estimate)" : "",
-                     bytesText(first.atPeak), percentText(share));
+  const std::string_view subject = subjectOf(first.role);
+  return fmt::format("At the peak of {}, {}{} {} most: {} ({}).", bytesText(sum), subject,
+                     first.confidence == RoleConfidence::Low ? " (estimate)" : "",
+                     subject.ends_with('s') ? "take" : "takes", bytesText(first.atPeak), percentText(share));
 }
 
 std::vector<std::string> roleNotes(const DeviceRoles& device) {
@@ -246,6 +279,8 @@ std::optional<ExpectedMemory> expectedOf(const JobReport& report, RankIndex rank
   const TraceSet& trace = report.analysis().trace();
   MeasuredMemory measured = measuredOf(*device, roles);
   addDivision(trace.rank(rank), trace.worldSize().value_or(1), roles.sharded, measured);
+  measured.trains = !infers(*trace.rank(rank).trace, roles, measured);
+  measured.fusedAttention = hasFusedAttention(report.analysis(), rank);
   return expectedMemory(measured, shapeOf(settings.model), settings.memory);
 }
 
@@ -292,7 +327,7 @@ ResultTable memoryExpectedTable(const JobReport& report) {
   const auto add = [&](const Cell& rank, const Cell& capture, const ExpectedMemory& expected) {
     for (const ExpectedItem& item : expected.items)
       table.addRow({rank, capture, Cell(item.item), cellOf(item.measured), cellOf(item.expected),
-                    cellOf(item.ratio()), textCell(item.formula), textCell(item.note)});
+                    cellOf(item.ratio()), textCell(item.formula), textCell(item.noteWithOptions())});
   };
   const Analysis& analysis = report.analysis();
   std::set<int> known;

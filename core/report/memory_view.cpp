@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/memory_view.h"
 
+#include "core/analysis/digest/rank_answers.h"
 #include "core/analysis/job/analysis.h"
 
 #include <algorithm>
@@ -46,6 +47,16 @@ std::vector<MemoryPlace> memoryPlaces(const Analysis& analysis) {
     return std::tuple(device.device.onHost, -device.peakAllocated->allocated);
   });
   return places;
+}
+
+bool lacksDeviceMemory(const Analysis& analysis, RankIndex rank) {
+  const std::vector<DeviceMemory>& devices = analysis.memory(rank).devices;
+  return !devices.empty() && std::ranges::all_of(devices, [](const auto& of) { return of.device.onHost; }) &&
+         hasDeviceEvents(analysis.trace(), rank);
+}
+
+std::optional<std::int64_t> peakAllocatedOf(const Analysis& analysis, RankIndex rank) {
+  return lacksDeviceMemory(analysis, rank) ? std::nullopt : analysis.memory(rank).peakAllocatedBytes();
 }
 
 MemoryFigures memoryFigures(const Analysis& analysis, MemoryPlace place) {

@@ -28,6 +28,13 @@ struct MemoryPlace {
 // Devices with memory data in scope: GPUs before hosts, highest peak first, then by rank.
 [[nodiscard]] std::vector<MemoryPlace> memoryPlaces(const Analysis& analysis);
 
+// Whether the rank has a device, and allocations only of its host: it ran without PyTorch's caching
+// allocator, which is what the profiler hears of.
+[[nodiscard]] bool lacksDeviceMemory(const Analysis& analysis, RankIndex rank);
+
+// Peak of the rank's fullest device; of the host only for a rank without a device.
+[[nodiscard]] std::optional<std::int64_t> peakAllocatedOf(const Analysis& analysis, RankIndex rank);
+
 struct MemoryFigures {
   std::optional<MemoryLevel> peakAllocated;
   std::optional<MemoryLevel> peakReserved;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/model_guesses.h"
 
+#include "core/analysis/classify/kernel_dtype.h"
 #include "core/analysis/operators/operator_inputs.h"
 #include "core/analysis/parallel/ddp_buckets.h"
 #include "core/analysis/parallel/fsdp_units.h"
@@ -68,7 +69,9 @@ std::optional<ModelGuess> parametersOfJob(const JobReport& report) {
 class StepInputs {
  public:
   StepInputs(const Analysis& analysis, RankIndex rank)
-      : m_trace(*analysis.trace().rank(rank).trace), m_names(analysis.trace().names()) {
+      : m_trace(*analysis.trace().rank(rank).trace), m_names(analysis.trace().names()),
+        m_mostProducts(formatOfProducts(analysis, rank)),
+        m_trains(!analysis.wholePhases(rank).backward.empty()) {
     const StepWindows& windows = analysis.wholeStepWindows(rank);
     const TimeRange all = kAllTime;
     TimeRange host = all;
@@ -97,6 +100,7 @@ class StepInputs {
   void addTo(ModelGuesses& guesses, double copies) const {
     TensorShape table;
     TensorShape indices;
+    NumberFormat format = NumberFormat::Unknown; // of the table
     double calls = 0;
     for (const EventIndex event : m_embeddings) {
       const OperatorInputs* const of = m_inputs->of(event);
@@ -106,6 +110,7 @@ class StepInputs {
       if (another) {
         table = of->shapes[0];
         indices = of->shapes[1];
+        format = of->types.empty() ? NumberFormat::Unknown : numberFormatOfType(of->types[0]);
         calls = 0;
       }
       ++calls;
@@ -120,8 +125,11 @@ class StepInputs {
             ModelGuess{tokens, "indices of the embedding in one step" + timesText(copies)};
       guesses.vocabulary = ModelGuess{static_cast<double>(table[0]), "rows of the embedding"};
       guesses.hidden = ModelGuess{static_cast<double>(table[1]), "columns of the embedding"};
-      if (indices.size() == 2 && indices[1] > 0)
+      if (indices.size() == 2 && indices[0] > 0 && indices[1] > 0) {
+        guesses.batch = ModelGuess{static_cast<double>(indices[0]), "rows of the embedding's indices"};
         guesses.sequence = ModelGuess{static_cast<double>(indices[1]), "columns of the embedding's indices"};
+      }
+      addPrecision(format, guesses);
       return;
     }
     for (const EventIndex event : m_convolutions) {
@@ -134,6 +142,28 @@ class StepInputs {
   }
 
  private:
+  // Weights of 32 bits in products of 16: autocast. Weights of 16 bits: in training the optimizer may keep
+  // others, which is another precision.
+  void addPrecision(NumberFormat weights, ModelGuesses& guesses) const {
+    if (weights == NumberFormat::Float32 && is16Bit(m_mostProducts)) {
+      guesses.precision = "amp";
+      guesses.precisionFrom = "products in 16 bits, weights of the embedding in 32";
+    } else if (is16Bit(weights) && !m_trains) {
+      guesses.precision = numberFormatText(weights);
+      guesses.precisionFrom = "weights of the embedding";
+    }
+  }
+  // Of the kernels of products, by time.
+  static NumberFormat formatOfProducts(const Analysis& analysis, RankIndex rank) {
+    std::map<NumberFormat, double> times;
+    for (const KernelStatistics& kernel : analysis.kernels(rank)) {
+      if (!kernel.name.valid()) continue;
+      const KernelDtype type = kernelDtype(analysis.trace().names()[kernel.name]);
+      if (type.product) times[type.format] += static_cast<double>(std::int64_t{kernel.total});
+    }
+    const auto most = std::ranges::max_element(times, {}, [](const auto& of) { return of.second; });
+    return most == times.end() ? NumberFormat::Unknown : most->first;
+  }
   // Not of positions, of which each row is looked up.
   static bool isOfWords(const OperatorInputs* of) {
     return of != nullptr && of->shapes.size() >= 2 && of->shapes[0].size() == 2 && !of->shapes[1].empty() &&
@@ -154,6 +184,8 @@ class StepInputs {
 
   const RankTrace& m_trace;
   const StringTable& m_names;
+  NumberFormat m_mostProducts;
+  bool m_trains;
   std::vector<EventIndex> m_embeddings;
   std::vector<EventIndex> m_convolutions;
   std::optional<OperatorInputsOf> m_inputs;

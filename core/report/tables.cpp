@@ -16,6 +16,7 @@
 #include "core/report/hang_tables.h"
 #include "core/report/memory_role_tables.h"
 #include "core/report/memory_tables.h"
+#include "core/report/memory_view.h"
 #include "core/report/modules_table.h"
 #include "core/report/network_tables.h"
 #include "core/report/operators_table.h"
@@ -306,7 +307,7 @@ ResultTable ranksTable(const Analysis& analysis) {
     const MemoryProfile& memory = analysis.memory(rank);
     addArrivals(analysis, rank,
                 [&](std::string_view column) -> Cell& { return cells[*table.columnNamed(column)]; });
-    cells[*table.columnNamed("peak_allocated_bytes")] = cellOf(memory.peakAllocatedBytes());
+    cells[*table.columnNamed("peak_allocated_bytes")] = cellOf(peakAllocatedOf(analysis, rank));
     cells[*table.columnNamed("peak_reserved_bytes")] = cellOf(memory.peakReservedBytes());
     table.addRow(cells);
   }

@@ -110,7 +110,7 @@ std::vector<ShownColumn> deviceColumns() {
        .hide = Hide::AllEmpty},
       {.source = "peak_allocated_bytes",
        .title = tr("Peak allocated"),
-       .tip = tr("Maximum memory allocated"),
+       .tip = tr("Maximum memory allocated on its GPU; on the CPU for a rank without one"),
        .hide = Hide::AllEmpty},
   };
 }

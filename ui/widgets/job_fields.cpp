@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/job_fields.h"
 
+#include "core/base/unit_text.h"
 #include "ui/base/text_scale.h"
 #include "ui/widgets/flow_layout.h"
 
@@ -9,6 +10,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -47,6 +49,12 @@ std::optional<double> numberInField(QString text) {
   const double value = QLocale::c().toDouble(text, &known) * factor;
   if (!known || !std::isfinite(value) || value <= 0 || value > 1e30) return std::nullopt;
   return value;
+}
+
+FoundValue foundValue(const char* name, const std::optional<ModelGuess>& guess) {
+  if (!guess) return {name, {}, {}};
+  return {name, QString::fromStdString(groupedText(std::llround(guess->value))),
+          QString::fromStdString(guess->source), guess->forModel};
 }
 
 JobFields::JobFields(QSettings& settings, QWidget* parent)
@@ -90,6 +98,7 @@ void JobFields::addChoice(const char* name, const QString& title, const QString&
   box->setAccessibleName(title);
   box->setToolTip(tip);
   box->addItems(choices);
+  box->setSizeAdjustPolicy(QComboBox::AdjustToContents); // one may get another text
   connect(box, &QComboBox::activated, this, [this] {
     keep();
     emit changed();
@@ -171,16 +180,36 @@ void JobFields::setJob(const QString& job) {
 
 void JobFields::setHint(const char* name, const QString& hint, const QString& source) {
   const Field* const of = fieldNamed(QLatin1String(name));
-  if (of == nullptr || of->edit == nullptr) return;
-  of->edit->setPlaceholderText(hint);
-  of->edit->setToolTip(source.isEmpty() ? of->tip : of->tip + QLatin1Char('\n') + source);
+  if (of == nullptr || of->check != nullptr) return;
+  const QString tip = source.isEmpty() ? of->tip : of->tip + QLatin1Char('\n') + source;
+  if (of->edit != nullptr) of->edit->setPlaceholderText(hint);
+  (of->edit != nullptr ? static_cast<QWidget*>(of->edit) : of->box)->setToolTip(tip);
 }
 
-void JobFields::fillEmpty(const std::vector<std::pair<const char*, QString>>& texts) {
-  for (const auto& [name, text] : texts)
-    if (QLineEdit* const edit = field(QLatin1String(name));
-        edit != nullptr && edit->text().trimmed().isEmpty())
-      edit->setText(text);
+void JobFields::addFoundButton(const QString& tip) {
+  m_take = new QPushButton(tr("Use found values"));
+  m_take->setToolTip(tip);
+  m_take->hide();
+  addControl(m_take);
+  connect(m_take, &QPushButton::clicked, this, &JobFields::takeFound);
+}
+
+void JobFields::setFound(const std::vector<FoundValue>& values) {
+  m_found.clear();
+  for (const FoundValue& value : values) {
+    setHint(value.name, value.text, value.text.isEmpty() ? QString() : tr("Found: %1").arg(value.source));
+    if (value.take && !value.text.isEmpty()) m_found.push_back(value);
+  }
+  m_take->setVisible(!m_found.empty());
+}
+
+void JobFields::takeFound() {
+  for (const FoundValue& value : m_found) {
+    const Field* const of = fieldNamed(QLatin1String(value.name));
+    if (of == nullptr || !textOf(*of).isEmpty()) continue;
+    if (of->edit != nullptr) of->edit->setText(value.text);
+    if (of->box != nullptr) of->box->setCurrentIndex(std::max(0, of->box->findText(value.text)));
+  }
   keep();
   emit changed();
 }

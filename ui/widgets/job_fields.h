@@ -3,18 +3,20 @@
 // is kept once per job, by its name on the command line, and taken over when a tab is shown again. UI thread.
 #pragma once
 
+#include "core/report/model_guesses.h"
+
 #include <QString>
 #include <QStringList>
 #include <QWidget>
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 class QCheckBox;
 class QComboBox;
 class QLineEdit;
+class QPushButton;
 class QSettings;
 
 namespace rankscope::ui {
@@ -23,6 +25,16 @@ class FlowLayout;
 
 // "7e9", "7B", "1 048 576"; nothing for what is no number above 0.
 [[nodiscard]] std::optional<double> numberInField(QString text);
+
+// What a recording says of a field.
+struct FoundValue {
+  const char* name;
+  QString text;     // empty: nothing
+  QString source;   // where from
+  bool take = true; // else it is only shown
+};
+
+[[nodiscard]] FoundValue foundValue(const char* name, const std::optional<ModelGuess>& guess);
 
 class JobFields : public QWidget {
   Q_OBJECT
@@ -43,8 +55,11 @@ class JobFields : public QWidget {
   // Shown in an empty field, and where it comes from, below the field's own tooltip.
   void setHint(const char* name, const QString& hint, const QString& source = {});
 
-  // Puts the texts into the fields that are empty, as if they were typed.
-  void fillEmpty(const std::vector<std::pair<const char*, QString>>& texts);
+  // A button that puts found values into the fields that are empty, as if they were typed.
+  void addFoundButton(const QString& tip);
+  // Shows them in empty fields, with their sources.
+  void setFound(const std::vector<FoundValue>& values);
+  [[nodiscard]] QPushButton* foundButton() const { return m_take; }
 
   [[nodiscard]] std::optional<double> number(const char* name) const;
   [[nodiscard]] std::string choice(const char* name) const; // empty: none
@@ -68,6 +83,7 @@ class JobFields : public QWidget {
     QCheckBox* check = nullptr;
   };
 
+  void takeFound();
   void addCell(const QString& title, QWidget* field);
   [[nodiscard]] const Field* fieldNamed(const QString& name) const;
   [[nodiscard]] static QString textOf(const Field& field);
@@ -78,6 +94,8 @@ class JobFields : public QWidget {
   QSettings& m_settings;
   QString m_job;
   FlowLayout* m_row;
+  QPushButton* m_take = nullptr; // null without a button
+  std::vector<FoundValue> m_found;
   std::vector<Field> m_fields;
 };
 

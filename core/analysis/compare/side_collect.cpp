@@ -2,6 +2,7 @@
 #include "core/analysis/compare/side_collect.h"
 
 #include "core/analysis/compare/side_rows.h"
+#include "core/analysis/digest/rank_answers.h"
 #include "core/analysis/job/cut_ranks.h"
 #include "core/analysis/memory/memory_profile.h"
 #include "core/base/hash.h"
@@ -181,7 +182,11 @@ SideIdentity identityOf(const Analysis& analysis, const std::vector<std::size_t>
     identity.hasDevices = identity.hasDevices || !entry.trace->devices.empty();
     identity.found = std::max(identity.found, analysis.wholeStepWindows(rank).found);
     if (entry.trace->memory.empty()) continue;
-    if (const auto peak = peakAllocatedBytes(memoryOfDevices(*entry.trace, analysis.window(rank).ns())))
+    const std::vector<DeviceMemory> levels = memoryOfDevices(*entry.trace, analysis.window(rank).ns());
+    // Memory of the host is not that of a rank with a device.
+    const bool ofHost = std::ranges::all_of(levels, [](const auto& of) { return of.device.onHost; });
+    if (ofHost && hasDeviceEvents(analysis.trace(), rank)) continue;
+    if (const auto peak = peakAllocatedBytes(levels))
       identity.peakAllocatedBytes = std::max(identity.peakAllocatedBytes.value_or(0), *peak);
   }
   identity.ranks.assign(ranks.begin(), ranks.end());

@@ -14,6 +14,7 @@ namespace rankscope {
 namespace {
 
 constexpr double kMostBytes = 4.0e18;
+constexpr double kWorthAdvice = 0.05; // of the peak
 
 // Bytes per parameter.
 struct Widths {
@@ -90,9 +91,9 @@ std::string shareText(const MeasuredMemory& measured) {
 }
 
 // What makes an item smaller.
-std::string_view adviceFor(std::string_view item, bool ddp) {
+std::string_view adviceFor(std::string_view item, const MeasuredMemory& measured) {
   if (item == "weights") return "FSDP (ZeRO-3) divides them over ranks; bf16 halves them.";
-  if (item == "gradients" && ddp)
+  if (item == "gradients" && measured.ddp)
     return "gradient_as_bucket_view=True of DDP saves a copy, zero_grad(set_to_none=True) frees them "
            "between steps, ZeRO-2 or FSDP divides them.";
   if (item == "gradients")
@@ -100,6 +101,8 @@ std::string_view adviceFor(std::string_view item, bool ddp) {
   if (item == "optimizer")
     return "ZeRO-1 (ZeroRedundancyOptimizer) or FSDP divides it over ranks; an 8-bit optimizer keeps a "
            "quarter.";
+  if (item == "activations" && measured.fusedAttention)
+    return "Activation checkpointing, a smaller microbatch, or sequence parallelism.";
   if (item == "activations")
     return "Activation checkpointing, FlashAttention, a smaller microbatch, or sequence parallelism.";
   return {};
@@ -125,12 +128,17 @@ class Expectation {
 
   ExpectedMemory run() {
     addStatic("weights", m_measured.weights, m_widths.weights, weightsNote());
-    addStatic("gradients", m_measured.gradients, m_widths.gradients, gradientsNote());
-    addStatic("optimizer", m_measured.optimizer, m_widths.optimizer, optimizerNote());
-    addActivations();
-    addLogits();
-    add({"other", m_measured.other, std::nullopt, {}, {}});
-    advise();
+    if (m_measured.trains) {
+      addStatic("gradients", m_measured.gradients, m_widths.gradients, gradientsNote());
+      addStatic("optimizer", m_measured.optimizer, m_widths.optimizer, optimizerNote());
+      addActivations();
+      addLogits();
+    } else {
+      // The formulas are of what a backward pass needs.
+      add({"activations", m_measured.activations, std::nullopt, {}, "Inference keeps none for later.", {}});
+    }
+    add({"other", m_measured.other, std::nullopt, {}, {}, {}});
+    if (m_measured.trains) advise();
     return std::move(m_result);
   }
 
@@ -147,14 +155,15 @@ class Expectation {
   void advise() {
     const ExpectedItem* largest = nullptr;
     for (const ExpectedItem& item : m_result.items) {
-      if (sizeOf(item) <= 0 || adviceFor(item.item, m_measured.ddp).empty()) continue;
+      if (sizeOf(item) <= 0 || adviceFor(item.item, m_measured).empty()) continue;
       if (largest == nullptr || sizeOf(item) > sizeOf(*largest)) largest = &item;
     }
     if (largest == nullptr) return;
-    m_result.advice =
-        fmt::format("Largest: {}, {}{}. {}", largest->item == "optimizer" ? "optimizer state" : largest->item,
-                    bytesText(sizeOf(*largest)), isEstimate(largest->item) ? " (estimate)" : "",
-                    adviceFor(largest->item, m_measured.ddp));
+    if (static_cast<double>(sizeOf(*largest)) < kWorthAdvice * static_cast<double>(m_measured.peak)) return;
+    m_result.advice = fmt::format(
+        "Largest{}: {}, {}{}. {}", m_measured.other.value_or(0) > sizeOf(*largest) ? " besides other" : "",
+        largest->item == "optimizer" ? "optimizer state" : largest->item, bytesText(sizeOf(*largest)),
+        isEstimate(largest->item) ? " (estimate)" : "", adviceFor(largest->item, m_measured));
   }
 
   // Of this rank's share.
@@ -184,7 +193,7 @@ class Expectation {
 
   void addStatic(std::string_view name, std::optional<std::int64_t> measured, double width,
                  std::string note) {
-    ExpectedItem item{name, measured, std::nullopt, {}, std::move(note)};
+    ExpectedItem item{name, measured, std::nullopt, {}, std::move(note), {}};
     const bool known = m_result.parameters && (name != "optimizer" || !m_result.optimizer.empty());
     // What the count was taken from is no expectation of itself, nor of what was estimated from it.
     const bool itself =
@@ -204,11 +213,14 @@ class Expectation {
     } else if (itself) {
       item.note = "The number of parameters is derived from this.";
     } else if (item.note.empty()) {
-      item.note = m_result.parameters ? "The optimizer is not known: --optimizer"
-                                      : "The number of parameters is not known: --model-params";
+      item.note =
+          m_result.parameters ? "The optimizer is not known" : "The number of parameters is not known";
+      item.options = m_result.parameters ? "--optimizer" : "--model-params";
     }
     if (item.note.empty() && item.expected == 0 && item.measured.value_or(0) > 0)
       item.note = "None is expected: another optimizer, or momentum.";
+    if (item.note.empty() && !m_measured.trains && !measured)
+      item.note = "Within other: allocated before the recording.";
     if (item.note.empty()) item.note = partNote(name, item.ratio());
     add(std::move(item));
   }
@@ -248,7 +260,7 @@ class Expectation {
   }
 
   void addActivations() {
-    ExpectedItem item{"activations", m_measured.activations, std::nullopt, {}, {}};
+    ExpectedItem item{"activations", m_measured.activations, std::nullopt, {}, {}, {}};
     const bool known = m_model.layers && m_model.hidden && m_model.sequence && m_settings.batch;
     if (known) {
       const double layers = *m_model.layers / std::max(1, m_measured.pipelineParallel);
@@ -257,7 +269,8 @@ class Expectation {
                                  m_wideActivations ? " in 32 bits" : "");
       item.note = activationsNote(item.ratio(), layers);
     } else {
-      item.note = "Needs layers, hidden size, sequence and batch: --layers, --hidden, --seq, --batch.";
+      item.note = "Needs layers, hidden size, sequence and batch";
+      item.options = "--layers, --hidden, --seq, --batch";
     }
     add(std::move(item));
   }
@@ -306,14 +319,15 @@ class Expectation {
   }
 
   void addLogits() {
-    ExpectedItem item{"logits", std::nullopt, std::nullopt, {}, {}};
+    ExpectedItem item{"logits", std::nullopt, std::nullopt, {}, {}, {}};
     if (m_model.sequence && m_model.vocabulary && m_settings.batch) {
       const double perLogit = m_wideActivations ? 4 + 4 + 4 : 2 + 4 + 4;
       item.expected = bytes(*m_model.sequence * *m_settings.batch * *m_model.vocabulary * perLogit);
       item.formula = fmt::format("s·b·V × {:g} bytes", perLogit);
       item.note = "Part of activations while the loss is computed.";
     } else {
-      item.note = "Needs sequence, vocabulary and batch: --seq, --vocab, --batch.";
+      item.note = "Needs sequence, vocabulary and batch";
+      item.options = "--seq, --vocab, --batch";
     }
     add(std::move(item));
   }

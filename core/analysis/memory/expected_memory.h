@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What memory a training rank should take by theory, beside what was measured: bytes a parameter by number
+// What memory a rank should take by theory, beside what was measured: bytes a parameter by number
 // format and optimizer, sharding, activations of transformer layers. Every expected figure names its formula;
 // what is not known stays empty, never guessed. Pure.
 #pragma once
@@ -64,9 +64,12 @@ struct MeasuredMemory {
   bool gradientsBefore = false; // gradients are in what was allocated before
   std::string optimizerName;    // as recorded
   bool ddp = false;
-  int shards = 1;           // ranks over which FSDP or ZeRO 3 divides
-  int tensorParallel = 1;   // ranks that share each layer
-  int pipelineParallel = 1; // ranks that have different layers
+  bool trains = true;          // else inference, which keeps no gradients, and no activations for them
+  bool fusedAttention = false; // FlashAttention or the like is in use
+  std::int64_t peak = 0;       // of all together; 0 if not known
+  int shards = 1;              // ranks over which FSDP or ZeRO 3 divides
+  int tensorParallel = 1;      // ranks that share each layer
+  int pipelineParallel = 1;    // ranks that have different layers
 };
 
 struct ExpectedItem {
@@ -75,7 +78,10 @@ struct ExpectedItem {
   std::optional<std::int64_t> expected;
   std::string formula; // "4 × 7 000 000 000 parameters"; empty if not expected
   std::string note;    // why measured and expected part, or what is missing
+  std::string options; // of the command line, that say what is missing
 
+  // "Needs sequence, vocabulary and batch: --seq, --vocab, --batch"
+  [[nodiscard]] std::string noteWithOptions() const { return options.empty() ? note : note + ": " + options; }
   [[nodiscard]] std::optional<double> ratio() const {
     if (!measured || !expected || *expected <= 0) return std::nullopt;
     return static_cast<double>(*measured) / static_cast<double>(*expected);
@@ -86,7 +92,7 @@ struct ExpectedMemory {
   std::vector<ExpectedItem> items;  // in the order above
   std::optional<double> parameters; // of this rank's share
   std::string parametersFrom;       // given, gradients, optimizer state
-  std::string advice;               // how to reduce the largest measured item; empty if none was measured
+  std::string advice; // how to reduce the largest measured item of a training; empty if none is large
   TrainingPrecision precision = TrainingPrecision::Fp32;
   std::string optimizer;
 

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/efficiency/model_box.h"
 
-#include "core/base/unit_text.h"
-
-#include <QPushButton>
-
-#include <cmath>
-
 namespace rankscope::ui {
 
-ModelBox::ModelBox(QSettings& settings, QWidget* parent)
-    : JobFields(settings, parent), m_take(new QPushButton(tr("Use found values"))) {
+ModelBox::ModelBox(QSettings& settings, QWidget* parent) : JobFields(settings, parent) {
   addNumber("peak-tflops", tr("Peak TFLOP/s"), tr("Dense peak of the device, instead of the nominal one"));
   addNumber("peak-gb-s", tr("Memory GB/s"), tr("Peak of the device's memory"));
   addNumber("model-params", tr("Parameters"),
@@ -25,10 +18,8 @@ ModelBox::ModelBox(QSettings& settings, QWidget* parent)
   addNumber("flops-per-token", tr("FLOPs per token"), tr("Instead of a formula"));
   addNumber("gpus", tr("GPUs"), tr("Of the job, if not all were recorded"));
   addSwitch("causal", tr("Causal attention"), tr("Count attention by the pairs that a causal mask leaves"));
-  m_take->setToolTip(tr("Fill empty fields of the model with what the recording says of it: MFU is then by "
-                        "the model"));
-  addControl(m_take);
-  connect(m_take, &QPushButton::clicked, this, [this] { fillEmpty(m_guesses); });
+  addFoundButton(tr("Fill empty fields of the model with what the recording says of it: MFU is then by the "
+                    "model"));
 }
 
 void ModelBox::setGuesses(const RankPeaks& peaks, NumberFormat format, const ModelGuesses& guesses) {
@@ -38,20 +29,10 @@ void ModelBox::setGuesses(const RankPeaks& peaks, NumberFormat format, const Mod
   const bool given = peaks.from == "given";
   hint("peak-tflops", given ? 0 : peaks.of(format));
   hint("peak-gb-s", peaks.gigabytes);
-  m_guesses.clear();
-  const auto guess = [&](const char* name, const std::optional<ModelGuess>& of) {
-    if (!of) return setHint(name, {});
-    const QString text = QString::fromStdString(groupedText(std::llround(of->value)));
-    setHint(name, text, tr("Found: %1").arg(QString::fromStdString(of->source)));
-    if (of->forModel) m_guesses.emplace_back(name, text);
-  };
-  guess("model-params", guesses.parameters);
-  guess("tokens-per-step", guesses.tokensPerStep);
-  guess("hidden", guesses.hidden);
-  guess("seq", guesses.sequence);
-  guess("vocab", guesses.vocabulary);
-  guess("gpus", guesses.gpus);
-  m_take->setVisible(!m_guesses.empty());
+  setFound({foundValue("model-params", guesses.parameters),
+            foundValue("tokens-per-step", guesses.tokensPerStep), foundValue("hidden", guesses.hidden),
+            foundValue("seq", guesses.sequence), foundValue("vocab", guesses.vocabulary),
+            foundValue("gpus", guesses.gpus)});
 }
 
 EfficiencySettings ModelBox::values() const {

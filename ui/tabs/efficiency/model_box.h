@@ -7,11 +7,6 @@
 #include "core/report/model_guesses.h"
 #include "ui/widgets/job_fields.h"
 
-#include <utility>
-#include <vector>
-
-class QPushButton;
-
 namespace rankscope::ui {
 
 class ModelBox : public JobFields {
@@ -22,11 +17,6 @@ class ModelBox : public JobFields {
   // Shown in empty fields: nominal peaks, and what the recording says of the model.
   void setGuesses(const RankPeaks& peaks, NumberFormat format, const ModelGuesses& guesses);
   [[nodiscard]] EfficiencySettings values() const;
-  [[nodiscard]] QPushButton* takeGuesses() const { return m_take; }
-
- private:
-  QPushButton* m_take;
-  std::vector<std::pair<const char*, QString>> m_guesses; // of the model, by field
 };
 
 } // namespace rankscope::ui

@@ -131,6 +131,7 @@ MemoryData memoryData(const Analysis& analysis, std::optional<MemoryPlace> wante
   memory.where = nameOf(analysis, *memory.place);
   const DeviceMemory& device = analysis.memory(memory.place->rank).devices[memory.place->device];
   memory.device = device.device;
+  memory.onlyHost = lacksDeviceMemory(analysis, memory.place->rank);
   memory.allocatedIsSum = device.allocatedIsSum;
   memory.figures = memoryFigures(analysis, *memory.place);
   memory.curve = curveOf(analysis, *memory.place, device);
@@ -149,6 +150,7 @@ MemoryData memoryDataOf(const JobReport& report, std::optional<MemoryPlace> want
     memory.operators = std::make_shared<const ResultTable>(memoryOperatorsTable(*sums, *memory.place));
   memory.settings = settings;
   memory.roles = rolesData(report, memory.place, memory.where, settings);
+  if (memory.roles.expected) memory.guesses = modelGuesses(report);
   memory.snapshots = std::make_shared<const SnapshotsData>(snapshotsData(report, settings));
   return memory;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/report/memory_view.h"
+#include "core/report/model_guesses.h"
 #include "ui/charts/line_plot.h"
 #include "ui/tabs/memory/roles_section.h"
 #include "ui/tabs/memory/snapshot_data.h"
@@ -28,6 +29,7 @@ struct MemoryData {
   std::optional<MemoryPlace> place;     // the device of all below; empty: no memory recorded
   QString where;                        // "rank 5 · GPU0"
   MemoryDevice device;
+  bool onlyHost = false; // the rank has a GPU, of which no allocation was recorded
   MemoryFigures figures;
   Curves curve;
   TimeNs peakAt = 0; // on the axis of the curve
@@ -37,6 +39,7 @@ struct MemoryData {
   std::vector<MemoryBlock> shownBlocks;         // of the device, allocated in the selection
   std::shared_ptr<const ResultTable> blockRows; // the same as rows
   EfficiencySettings settings;                  // what the user says of the model
+  ModelGuesses guesses;                         // what the recording says of it
   RolesData roles;
   std::shared_ptr<const SnapshotsData> snapshots;
 };

@@ -135,7 +135,7 @@ MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* pa
       m_growth(new FigureCard(tr("Growth"), tr("Median slope of the minimum allocated within each step"))),
       m_curve(new LinePlot(session)), m_peaks(new LinePlot(session)), m_which(new QComboBox),
       m_roles(new RolesSection(session, settings)), m_elsewhere(new WrappedLabel),
-      m_snapshots(new SnapshotSection(session, settings)),
+      m_onlyHost(new WrappedLabel), m_snapshots(new SnapshotSection(session, settings)),
       m_recipe(new RecipeCard(tr("Record memory"), memoryRecipe())), m_recorded(new QWidget),
       m_charts(new QHBoxLayout), m_tables(new QHBoxLayout), m_model(new ModelSizes(settings)),
       m_modelCard(m_model->card()) {
@@ -163,6 +163,10 @@ MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* pa
   m_which->addItems({tr("live at the cursor"), tr("all")});
   m_blocks->addControl(m_which);
   m_elsewhere->setObjectName(QStringLiteral("snapshotsElsewhere"));
+  m_onlyHost->setObjectName(QStringLiteral("onlyHostMemory"));
+  m_onlyHost->setText(
+      tr("No GPU allocations were recorded: this is CPU memory. The profiler records what PyTorch's "
+         "caching allocator does; here it was off, or another allocator was in use."));
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->addWidget(makePage());
@@ -215,6 +219,7 @@ QWidget* MemoryPanel::makePage() {
   auto* recorded = new QVBoxLayout(m_recorded);
   recorded->setContentsMargins(0, 0, 0, 0);
   recorded->setSpacing(16);
+  recorded->addWidget(m_onlyHost);
   recorded->addWidget(figures);
   recorded->addLayout(m_charts, 1);
   recorded->addWidget(m_roles);
@@ -253,6 +258,7 @@ void MemoryPanel::showData(const std::shared_ptr<const MemoryData>& made) {
   if (made && m_session.trace()) {
     // What was said of this job before.
     m_model->setJob(QString::fromStdString(m_session.trace()->jobName()));
+    m_model->setGuesses(made->guesses);
     if (m_model->values() != made->settings) {
       make();
       prepare(); // also for a picture, while the tab is hidden
@@ -271,6 +277,7 @@ void MemoryPanel::showData(const std::shared_ptr<const MemoryData>& made) {
   if (trace) m_recipe->setText(whyNoMemory(*trace));
   m_elsewhere->setText(made && trace ? snapshotsElsewhere(*trace) : QString());
   m_elsewhere->setVisible(!m_elsewhere->text().isEmpty());
+  m_onlyHost->setVisible(made && made->onlyHost);
   m_recipe->setVisible(!recorded && m_snapshots->isHidden() && m_elsewhere->isHidden());
   // A memory timeline alone has categories over time, and no blocks.
   for (QWidget* card : {static_cast<QWidget*>(m_curveCard), static_cast<QWidget*>(m_operators),

@@ -104,6 +104,7 @@ class MemoryPanel : public AnalysisPage {
   QComboBox* m_which;
   RolesSection* m_roles;
   QLabel* m_elsewhere; // snapshots that a digest names
+  QLabel* m_onlyHost;  // why there is no memory of GPUs
   SnapshotSection* m_snapshots;
   RecipeCard* m_recipe; // without allocations and snapshots
   QWidget* m_recorded;  // what is of recordings

@@ -38,6 +38,21 @@ ModelSizes::ModelSizes(QSettings& settings, QWidget* parent) : JobFields(setting
   addNumber("seq", tr("Sequence"), tr("Tokens of a sequence"));
   addNumber("heads", tr("Heads"), tr("Empty: fused attention, which keeps no scores"));
   addNumber("vocab", tr("Vocabulary"), tr("Gives the size of the logits"));
+  addFoundButton(tr("Fill empty fields with what the recording says of the model"));
+}
+
+void ModelSizes::setGuesses(const ModelGuesses& guesses) {
+  const QString precision = QString::fromStdString(guesses.precision);
+  setFound({foundValue("model-params", guesses.parameters),
+            {"precision", precision, QString::fromStdString(guesses.precisionFrom)},
+            foundValue("batch", guesses.batch),
+            foundValue("hidden", guesses.hidden),
+            foundValue("seq", guesses.sequence),
+            foundValue("vocab", guesses.vocabulary)});
+  choiceField(QStringLiteral("precision"))
+      ->setItemText(0, precision.isEmpty() || precision == QLatin1String("fp32")
+                           ? tr("fp32 (default)")
+                           : tr("fp32 (found: %1)").arg(precision));
 }
 
 QWidget* ModelSizes::card() {

@@ -13,6 +13,8 @@ class ModelSizes : public JobFields {
  public:
   explicit ModelSizes(QSettings& settings, QWidget* parent = nullptr);
 
+  // What the recording says, offered for empty fields.
+  void setGuesses(const ModelGuesses& guesses);
   [[nodiscard]] EfficiencySettings values() const;
   // A new card around the fields, which it owns from then on.
   [[nodiscard]] QWidget* card();

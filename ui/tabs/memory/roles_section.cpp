@@ -174,7 +174,8 @@ std::shared_ptr<const ResultTable> expectedTable(const ExpectedMemory& expected)
                                                                              {"note", Unit::Text}}));
   for (const ExpectedItem& item : expected.items)
     table->addRow({Cell(item.item), cellOf(item.measured), cellOf(item.expected), cellOf(item.ratio()),
-                   textCell(item.formula), textCell(item.note)});
+                   textCell(item.formula),
+                   textCell(item.options.empty() ? item.note : item.note + ": fill in Model above")});
   return table;
 }
 

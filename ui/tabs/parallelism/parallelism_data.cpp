@@ -9,6 +9,7 @@
 #include "core/analysis/parallel/job_parallel.h"
 #include "core/base/unit_text.h"
 #include "core/model/rank_digest.h"
+#include "core/report/memory_view.h"
 #include "core/report/one_rank.h"
 #include "core/report/overview_figures.h"
 #include "core/report/parallel_parts_tables.h"
@@ -285,7 +286,7 @@ class DataMaker {
     const JobLayout& layout = m_parallel.layout;
     if (!m_data.divided) return;
     for (const RankIndex rank : m_analysis.ranks()) {
-      const auto peak = m_analysis.memory(rank).peakAllocatedBytes();
+      const auto peak = peakAllocatedOf(m_analysis, rank);
       if (peak) m_ranks[m_analysis.trace().rank(rank).rank].memory = static_cast<double>(*peak);
       if (m_analysis.stragglers().ranks[rank.value].straggler)
         m_stragglers.insert(m_analysis.trace().rank(rank).rank);

@@ -2,18 +2,22 @@
 // The memory tab: metrics of the device with the highest peak, its curve, and live blocks at the cursor.
 // Covers ui/tabs/memory/memory_columns and ui/tabs/memory/memory_data too.
 #include "core/io/load/job_loader.h"
+#include "tests/support/shared_data.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/charts/chart_card.h"
 #include "ui/tabs/memory/memory_columns.h"
 #include "ui/tabs/memory/memory_panel.h"
+#include "ui/tabs/memory/model_sizes.h"
 #include "ui/tabs/memory/role_bands.h"
 #include "ui/widgets/figure_card.h"
 #include "ui/window/tab_pages.h"
 
 #include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
 
 #include <algorithm>
 #include <fstream>
@@ -263,6 +267,48 @@ class MemoryTests : public QObject {
     QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
       return label->isVisible() && label->text().contains("If it was on");
     }));
+  }
+
+  void ofAnInferenceNothingIsSaidOfTraining() {
+    const auto folder = test::sharedFolder() / "traces" / "h100-bert-small";
+    RANKSCOPE_QSKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
+    TestWindow test;
+    QVERIFY(test.opens(pathOf(folder)) && test.shows("memory"));
+    MemoryPanel& panel = memoryOf(test.window.tabs());
+    QStringList items;
+    QStringList notes;
+    const auto& model = panel.roles().expected().model();
+    for (int row = 0; row < model.rowCount(); ++row) {
+      items << model.textOf(row, "item");
+      notes << model.textOf(row, "note");
+    }
+    QCOMPARE(items, (QStringList{"weights", "activations", "other"}));
+    // Fields of the window, no options of the command line.
+    QVERIFY2(!notes.join(QString()).contains(QStringLiteral("--")), qPrintable(notes.join(QString())));
+    QVERIFY2(notes.front().endsWith(QStringLiteral("fill in Model above")), qPrintable(notes.front()));
+    // What is found is offered.
+    auto& fields = *panel.findChild<ModelSizes*>();
+    QCOMPARE(fields.choiceField(QStringLiteral("precision"))->itemText(0),
+             QStringLiteral("fp32 (found: bf16)"));
+    QVERIFY(!fields.field(QStringLiteral("hidden"))->placeholderText().isEmpty());
+    QVERIFY(fields.foundButton()->isVisible());
+    QTest::mouseClick(fields.foundButton(), Qt::LeftButton);
+    QVERIFY(test.settles());
+    QCOMPARE(fields.values().memory.precision, std::string("bf16"));
+    QVERIFY(fields.values().model.hidden && fields.values().memory.batch);
+  }
+
+  void withoutMemoryOfTheGpuTheTabSaysSo() {
+    const auto folder = test::sharedFolder() / "traces" / "mi300-ddp-resnet18";
+    RANKSCOPE_QSKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
+    TestWindow test;
+    QVERIFY(test.opens(pathOf(folder)) && test.shows("memory"));
+    const auto* const note = memoryOf(test.window.tabs()).findChild<QLabel*>("onlyHostMemory");
+    QVERIFY(note->isVisible());
+    QVERIFY(note->text().startsWith(QStringLiteral("No GPU allocations were recorded: this is CPU memory.")));
+    MemoryTest other;
+    QVERIFY(other.opensMemory());
+    QVERIFY(!other.panel().findChild<QLabel*>("onlyHostMemory")->isVisible());
   }
 
   void theShareIsBesideWhatItIsAShareOf() {

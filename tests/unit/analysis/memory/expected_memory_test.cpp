@@ -53,4 +53,35 @@ TEST(ExpectedActivations, ofAutocastAreIn16Bits) {
   EXPECT_EQ(activationsOf("fp32", 32).items[4].expected, 1024 * 2 * 1000 * 12);
 }
 
+TEST(ExpectedMemory, ofInferenceHasNothingOfTraining) {
+  MeasuredMemory measured;
+  measured.activations = 8 << 20;
+  measured.other = 88 << 20;
+  measured.peak = 96 << 20;
+  measured.trains = false;
+  ModelShape model;
+  model.parameters = 22e6;
+  const ExpectedMemory expected = expectedMemory(measured, model, {});
+  ASSERT_EQ(expected.items.size(), 3U);
+  EXPECT_EQ(expected.items[0].item, "weights");
+  EXPECT_EQ(expected.items[0].expected, 88'000'000);
+  EXPECT_EQ(expected.items[0].note, "Within other: allocated before the recording.");
+  EXPECT_EQ(expected.items[1].item, "activations");
+  EXPECT_EQ(expected.items[2].item, "other");
+  EXPECT_EQ(expected.advice, "");
+}
+
+TEST(ExpectedMemory, advisesNothingAboutLittleMemoryOrWhatIsInUse) {
+  MeasuredMemory measured;
+  measured.activations = 8 << 20;
+  measured.peak = 96 << 20;
+  EXPECT_NE(expectedMemory(measured, {}, {}).advice.find("FlashAttention"), std::string::npos);
+  measured.fusedAttention = true;
+  const std::string advice = expectedMemory(measured, {}, {}).advice;
+  EXPECT_NE(advice.find("checkpointing"), std::string::npos);
+  EXPECT_EQ(advice.find("FlashAttention"), std::string::npos);
+  measured.peak = 960 << 20;
+  EXPECT_EQ(expectedMemory(measured, {}, {}).advice, "");
+}
+
 } // namespace rankscope

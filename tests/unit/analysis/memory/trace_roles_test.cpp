@@ -377,7 +377,7 @@ TEST(ExpectedMemory, advisesAboutTheLargestItem) {
   measured.activations = 6 << 20;
   measured.other = 64 << 20;
   const std::string advice = expectedMemory(measured, {}, {}).advice;
-  EXPECT_TRUE(advice.starts_with("Largest: optimizer state, 8")) << advice;
+  EXPECT_TRUE(advice.starts_with("Largest besides other: optimizer state, 8")) << advice;
   EXPECT_NE(advice.find("ZeRO-1"), std::string::npos);
   measured.activations = 9 << 20;
   EXPECT_NE(expectedMemory(measured, {}, {}).advice.find("checkpointing"), std::string::npos);
@@ -404,7 +404,8 @@ TEST(ExpectedMemory, saysWhyMeasuredAndExpectedPart) {
   EXPECT_NE(expected.items[2].note.find("master weights"), std::string::npos);
   EXPECT_FALSE(expected.items[0].measured);
   EXPECT_EQ(expected.items[0].expected, 4'000'000);
-  EXPECT_NE(expected.items[3].note.find("--batch"), std::string::npos);
+  EXPECT_EQ(expected.items[3].note, "Needs layers, hidden size, sequence and batch");
+  EXPECT_NE(expected.items[3].noteWithOptions().find("--batch"), std::string::npos);
 }
 
 TEST(ExpectedMemory, hostileFiguresStayUnknown) {
