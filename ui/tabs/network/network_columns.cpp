@@ -304,8 +304,9 @@ std::vector<ShownColumn> bucketColumns() {
        .tip = tr("Sum of the transfers of a step, without waiting")},
       {.source = "exposed_us",
        .title = tr("After backward"),
-       .tip = tr(
-           "Exposed after the end of the backward pass, mean over ranks, with the waiting for late ranks")},
+       .tip = tr("From the end of the backward pass to the end of the last bucket, mean over ranks, with the "
+                 "waiting for "
+                 "late ranks. What is exposed within the backward pass is not in it")},
       {.source = "waiting_us",
        .title = tr("Of it waiting"),
        .tip = tr("For ranks that end their backward pass later: no cap changes it"),

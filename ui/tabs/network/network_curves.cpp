@@ -259,7 +259,7 @@ class CurveMaker {
       m_made.curves.levels.push_back({text, gbS, several ? &Theme::accent : &Theme::good});
     }
     if (unknown && m_made.note.isEmpty())
-      m_made.note = tr("rate of the NICs not known: choose them above Algorithms");
+      m_made.note = tr("rate of the NICs not known: choose them in Algorithms");
   }
 
   const NetworkData& m_data;

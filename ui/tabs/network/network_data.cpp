@@ -160,9 +160,9 @@ BucketBars bucketBars(const std::vector<BucketAdvice>& advice) {
   if (of.slowdown > 1) notes << tr("compute beside communication %1 × slower").arg(of.slowdown, 0, 'f', 2);
   made.notes = notes.join(QStringLiteral(" · "));
   const bool waits = std::ranges::any_of(of.caps, [](const CapAdvice& cap) { return cap.waitingUs >= 1; });
-  made.bars.parts.push_back({tr("step without exposed gradient communication"), &Theme::kernel});
+  made.bars.parts.push_back({tr("rest of the step"), &Theme::kernel});
   if (waits) made.bars.parts.push_back({tr("waiting for late ranks"), &Theme::muted});
-  made.bars.parts.push_back({tr("exposed gradient communication"), &Theme::exposed, true});
+  made.bars.parts.push_back({tr("gradient communication after the backward pass"), &Theme::exposed, true});
   for (const CapAdvice& cap : of.caps) {
     BarRow row;
     row.label = cap.capMb ? tr("%1 MiB").arg(*cap.capMb, 0, 'g', 4) : tr("as recorded");

@@ -139,9 +139,10 @@ void NetworkPanel::makeControls() {
   m_times->setToolTip(
       tr("Predicts more ranks: from the measured curve by ideal rings and trees, with its error"));
   m_within->addItem(tr("links recognized"), QString());
-  m_within->setToolTip(tr("What GPUs of a host are connected by"));
+  m_within->setToolTip(
+      tr("What GPUs of a host are connected by: as the logs or the device say, or as chosen here"));
   m_between->addItem(tr("NICs recognized"), QString());
-  m_between->setToolTip(tr("What hosts are connected by"));
+  m_between->setToolTip(tr("What hosts are connected by: as the logs say, or as chosen here"));
   for (const Fabric& fabric : fabrics()) {
     QComboBox& box = fabric.betweenHosts ? *m_between : *m_within;
     const QString name = QString::fromUtf8(fabric.name.data(), static_cast<qsizetype>(fabric.name.size()));
@@ -397,6 +398,18 @@ void NetworkPanel::showTables() {
 }
 
 void NetworkPanel::fillChoices() {
+  // A choice stands before what was recognized, which is not known then.
+  const auto recognized = [&](const Fabric* ExpectedLinks::*of) {
+    return !m_data || std::ranges::any_of(m_data->bandwidth->series, [&](const BandwidthSeries& series) {
+      return series.links.*of != nullptr;
+    });
+  };
+  if (m_within->currentIndex() == 0)
+    m_within->setItemText(0, recognized(&ExpectedLinks::within) ? tr("links recognized")
+                                                                : tr("links not recognized"));
+  if (m_between->currentIndex() == 0)
+    m_between->setItemText(0, recognized(&ExpectedLinks::between) ? tr("NICs recognized")
+                                                                  : tr("NICs not recognized"));
   fill(*m_communicator, m_data ? m_data->drawnNames : QStringList());
   m_communicator->setVisible(m_communicator->count() > 1);
   QStringList operations = m_data ? m_data->operations : QStringList();

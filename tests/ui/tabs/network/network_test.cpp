@@ -322,6 +322,8 @@ class NetworkTest : public QObject {
     QCOMPARE(bars.rows.size(), 8U); // as recorded, and seven caps
     QCOMPARE(panel.buckets().model().rowCount(), 8);
     for (const BarRow& row : bars.rows) QVERIFY(row.amounts.at(0) > 0 && row.amounts.at(1) >= 0);
+    // Not all that is exposed, which Parallelism has.
+    QCOMPARE(bars.parts.back().name, QStringLiteral("gradient communication after the backward pass"));
     // A gain is a shorter bar, in words: a sign would be that of the step or of the gain.
     const ResultTable& table = *panel.buckets().model().table();
     int told = 0;
@@ -436,6 +438,7 @@ class NetworkTest : public QObject {
     QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
       return label->text().contains(QStringLiteral("rate of the NICs not known"));
     }));
+    QCOMPARE(panel.between().itemText(0), QStringLiteral("NICs not recognized"));
     panel.between().setCurrentIndex(panel.between().findData(QStringLiteral("ib-ndr:2")));
     QVERIFY(job.settles());
     const std::vector<LogLevel>& levels = panel.plot().curves().levels;
