@@ -3,6 +3,7 @@
 // by tests/ui/opening/open_job_test. Covers ui/tabs/files/recorded_time.
 #include "core/export/result_table.h"
 #include "tests/support/nsys_writer.h"
+#include "tests/support/trace_text.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
@@ -129,6 +130,21 @@ class FilesTest : public QObject {
       QCOMPARE(exactText(table, row, *table.columnNamed("file")).find("rank"), std::string::npos);
     }
     QCOMPARE(shapes, 1);
+  }
+
+  void aGuessedRankIsListed() {
+    TestWindow test;
+    test::TraceText text;
+    text.addCpuOp(1, 0, 10'000, "aten::add");
+    const auto file = test.folder.path() / "trace.json";
+    test::writeTraceFile(file, text.text());
+    QVERIFY(test.opens(pathOf(file)));
+    const ResultTable table = diagnosticsTable(*test.window.document().recorded());
+    bool listed = false;
+    for (std::size_t row = 0; row < table.rowCount(); ++row)
+      listed = listed || (exactText(table, row, *table.columnNamed("kind")) == "note" &&
+                          exactText(table, row, *table.columnNamed("text")).find("rank unknown") == 0);
+    QVERIFY(listed);
   }
 
   void aSingleRecordingHasNoChart() {
