@@ -25,9 +25,10 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kAxisHeight = 24; // height of the axis labels
-constexpr int kTopMargin = 20;  // height of the percentile labels
-constexpr int kRight = 26;      // half the width of the last axis label
+constexpr int kAxisHeight = 24;    // height of the axis labels
+constexpr int kPercentileRow = 16; // height of a label of percentiles
+constexpr int kTopMargin = 4;      // between them and the bars
+constexpr int kRight = 26;         // half the width of the last axis label
 constexpr int kBarGap = 10;
 constexpr qreal kPercentileGap = 6; // between labels of percentiles
 constexpr int kRowGap = 46;
@@ -174,13 +175,22 @@ void Histogram::showMarks() {
   name(*m_across, marks);
 }
 
-void Histogram::placePlot() {
+QRectF Histogram::spaceBelow(qreal top) const {
   const QFontMetrics figures(numberFont(11));
   const int wide = figures.horizontalAdvance(amountText(Unit::Count, static_cast<double>(m_max)));
-  const QRectF space = QRectF(QPointF(), size())
-                           .adjusted(wide + 2 * kBarGap, scaledToText(kTopMargin), -scaledToText(kRight),
-                                     -scaledToText(kAxisHeight));
-  if (space == plot()) return;
+  return QRectF(QPointF(), size())
+      .adjusted(wide + 2 * kBarGap, top, -scaledToText(kRight), -scaledToText(kAxisHeight));
+}
+
+void Histogram::placePlot() {
+  // Labels are placed by the width of the plot, and its height by them.
+  const QRectF before = plot();
+  const QRectF first = spaceBelow(scaledToText(kPercentileRow + kTopMargin));
+  if (first.left() != before.left() || first.right() != before.right()) chart()->setPlotArea(first);
+  qreal labels = scaledToText(kPercentileRow);
+  for (const Label& label : percentileLabels()) labels = std::max(labels, label.box.bottom());
+  const QRectF space = spaceBelow(labels + scaledToText(kTopMargin));
+  if (space == before) return;
   chart()->setPlotArea(space);
   showBins();
   showMarks();
@@ -261,35 +271,30 @@ void Histogram::drawForeground(QPainter* painter, const QRectF& rect) {
   paintFocus(*painter, plot());
 }
 
-// Over their lines, or as near as they fit side by side; in a narrow chart without their figures.
+// Percentiles of one text share a label. Each label is over its line, as far as the chart is wide enough.
 std::vector<Histogram::Label> Histogram::percentileLabels() const {
   std::vector<Label> labels;
   if (m_bins.calls < 2) return labels;
+  std::vector<std::pair<QString, TimeNs>> texts; // names by figure
+  for (const auto& [name, time] :
+       {std::pair("p50", m_bins.p50), std::pair("p90", m_bins.p90), std::pair("p99", m_bins.p99)}) {
+    if (texts.empty() || duration(texts.back().second) != duration(time))
+      texts.emplace_back(QLatin1String(name), time);
+    else
+      texts.back().first += QStringLiteral(", ") + QLatin1String(name);
+  }
   const QFontMetricsF figures(numberFont(11));
-  const qreal high = scaledToText(kTopMargin) - 4;
-  const auto add = [&](const QString& text, TimeNs time) {
+  const qreal high = scaledToText(kPercentileRow);
+  for (const auto& [names, time] : texts) {
+    const QString text = names + QLatin1Char(' ') + duration(time);
     const qreal wide = figures.horizontalAdvance(text) + 4;
-    const qreal left = std::round(placeOf(time)) - wide / 2;
-    labels.push_back({text, QRectF(std::clamp(left, 0.0, std::max(0.0, width() - wide)), 0, wide, high)});
-  };
-  const auto fit = [&] {
-    for (std::size_t i = 1; i < labels.size(); ++i)
-      labels[i].box.moveLeft(std::max(labels[i].box.left(), labels[i - 1].box.right() + kPercentileGap));
-    qreal end = width();
-    for (auto label = labels.rbegin(); label != labels.rend(); ++label) {
-      label->box.moveRight(std::min(label->box.right(), end));
-      end = label->box.left() - kPercentileGap;
-    }
-    return labels.empty() || labels.front().box.left() >= 0;
-  };
-  const std::array percentiles{std::pair("p50", m_bins.p50), std::pair("p90", m_bins.p90),
-                               std::pair("p99", m_bins.p99)};
-  for (const bool figuresToo : {true, false}) {
-    labels.clear();
-    for (const auto& [name, time] : percentiles)
-      add(figuresToo ? QStringLiteral("%1 %2").arg(QLatin1String(name), duration(time)) : QLatin1String(name),
-          time);
-    if (fit()) break;
+    const qreal left = std::clamp(std::round(placeOf(time)) - wide / 2, 0.0, std::max(0.0, width() - wide));
+    QRectF box(left, 0, wide, high);
+    const auto isInTheWay = [&](const Label& other) {
+      return other.box.adjusted(-kPercentileGap, 0, kPercentileGap, 0).intersects(box);
+    };
+    while (std::ranges::any_of(labels, isInTheWay)) box.translate(0, high);
+    labels.push_back({text, box});
   }
   return labels;
 }

@@ -30,7 +30,7 @@ class Histogram : public PlotView {
     QString text;
     QRectF box;
   };
-  // Of the lines of p50, p90 and p99.
+  // Of the lines of p50, p90 and p99: each over its line, below others in its way.
   [[nodiscard]] std::vector<Label> percentileLabels() const;
 
   [[nodiscard]] QString tipAt(QPointF place) const override;
@@ -51,6 +51,7 @@ class Histogram : public PlotView {
 
  private:
   [[nodiscard]] qreal placeOf(TimeNs duration) const;
+  [[nodiscard]] QRectF spaceBelow(qreal top) const; // of bars and axes
   [[nodiscard]] int binAt(QPointF place) const;
   void hover(int bin);
   QAreaSeries* addBars(QColor color);

@@ -48,7 +48,7 @@ DurationBins durationBins(std::vector<TimeNs> durations, std::size_t maximum) {
   bins.bounds = boundsBetween(shortest, longest, binsFor(durations.size(), maximum));
   bins.counts.resize(bins.bounds.size() - 1);
   for (const TimeNs duration : durations) ++bins.counts[*bins.binOf(duration)];
-  bins.p50 = percentile(durations, 50);
+  bins.p50 = wholeMedian(durations);
   bins.p90 = percentile(durations, 90);
   bins.p99 = percentile(durations, 99);
   return bins;

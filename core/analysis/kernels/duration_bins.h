@@ -18,8 +18,8 @@ struct DurationBins {
   std::int64_t calls = 0;
   TimeNs shortest = 0;
   TimeNs longest = 0;
+  TimeNs p50 = 0; // the median, as in tables: the mean of the middle two of an even number
   // Percentiles, nearest rank.
-  TimeNs p50 = 0;
   TimeNs p90 = 0;
   TimeNs p99 = 0;
 

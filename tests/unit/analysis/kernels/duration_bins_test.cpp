@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/kernels/duration_bins.h"
 
+#include "core/base/statistics.h"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -45,7 +47,7 @@ TEST(DurationBins, everyDurationIsInTheOneBinWhoseBoundsHoldIt) {
                 }));
     }
     for (const TimeNs duration : durations) ASSERT_TRUE(bins.binOf(duration));
-    EXPECT_EQ(bins.p50, percentileOf(durations, 50));
+    EXPECT_EQ(bins.p50, wholeMedian(durations));
     EXPECT_EQ(bins.p90, percentileOf(durations, 90));
     EXPECT_EQ(bins.p99, percentileOf(durations, 99));
   }
@@ -57,6 +59,12 @@ TEST(DurationBins, equalDurationsShareOneBin) {
   EXPECT_EQ(bins.counts, std::vector<std::int64_t>{3});
   EXPECT_FALSE(bins.binOf(4999));
   EXPECT_FALSE(bins.binOf(5001));
+}
+
+// As in the tables and in the summary.
+TEST(DurationBins, theMedianOfAnEvenNumberIsBetweenTheMiddleTwo) {
+  EXPECT_EQ(durationBins({10, 20, 40, 1000}).p50, 30);
+  EXPECT_EQ(durationBins({10, 20, 40}).p50, 20);
 }
 
 TEST(DurationBins, callsWithoutDurationCountToo) {
