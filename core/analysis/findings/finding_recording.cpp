@@ -75,11 +75,46 @@ bool recordsGraphCapture(const FindingContext& context) {
   });
 }
 
+std::size_t mostSteps(const Analysis& analysis) {
+  std::size_t most = 0;
+  for (const RankIndex rank : analysis.ranks()) {
+    const StepWindows& windows = analysis.wholeStepWindows(rank);
+    if (windows.areSteps()) most = std::max(most, windows.steps.size());
+  }
+  return most;
+}
+
+// kernels: compute kernels of the rank with most.
+std::string benchmarkText(const Analysis& analysis, std::int64_t kernels, bool trains) {
+  const std::string few =
+      kernels == 0 ? "no compute kernel" : fmt::format("fewer than {} compute kernels per rank", kFewKernels);
+  const std::size_t steps = mostSteps(analysis);
+  if (steps == 0) return "No training steps, and " + few;
+  return (steps == 1 ? "Only one step per recording, with "
+          : trains   ? "Only one step that counts, with "
+                     : "Steps without a backward pass, with ") +
+         few;
+}
+
+// Where steps are marked, they lack what a training step has.
+std::string benchmarkAdvice(const Analysis& analysis) {
+  const bool marked = std::ranges::any_of(analysis.ranks(), [&](RankIndex rank) {
+    return analysis.wholeStepWindows(rank).found == StepSource::Marked;
+  });
+  if (!marked || recordedByNsight(analysis.trace())) return recordStepsAdvice(analysis.trace());
+  return "Record three or more whole steps of the training loop in a row: "
+         "torch.profiler.schedule(wait=1, warmup=2, active=3).";
+}
+
 bool findBenchmark(FindingContext& context) {
   NameId name;
+  std::int64_t most = 0; // compute kernels of a rank
+  bool trains = false;
   for (const RankIndex rank : context.ranks()) {
     const Work work = workOf(context, rank);
     if (!isBenchmark(context, rank, work)) return false;
+    most = std::max(most, work.kernels);
+    trains = trains || work.trains;
     if (!name.valid() && work.name.valid() && !context.analysis().trace().names()[work.name].empty())
       name = work.name;
   }
@@ -95,12 +130,10 @@ bool findBenchmark(FindingContext& context) {
                   "Record steps that replay the graph."));
     return true;
   }
-  Finding finding = infoAbout(
-      FindingKind::Benchmark, "Benchmark: too little work for costs",
-      fmt::format("No training steps, or only one with fewer than {} compute kernels per rank: costs and "
-                  "gains of a training job do not apply.{}",
-                  kFewKernels, mostly),
-      recordStepsAdvice(context.analysis().trace()));
+  Finding finding = infoAbout(FindingKind::Benchmark, "Benchmark: too little work for costs",
+                              benchmarkText(context.analysis(), most, trains) +
+                                  ": costs and gains of a training job do not apply." + mostly,
+                              benchmarkAdvice(context.analysis()));
   if (countRanks(context.analysis()).ranks == 1) finding.rank = context.ranks().front();
   context.add(std::move(finding));
   return true;

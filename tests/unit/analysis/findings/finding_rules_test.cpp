@@ -334,6 +334,11 @@ TEST(FindingRules, aRecordingOfSingleOperationsHasNoCosts) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].kind, FindingKind::Benchmark);
   EXPECT_EQ(found[0].severity, Severity::Info);
+  // Steps are marked already.
+  EXPECT_TRUE(
+      found[0].evidence.starts_with("Only one step per recording, with fewer than 50 compute kernels"))
+      << found[0].evidence;
+  EXPECT_EQ(found[0].fix.find("profiler.step()"), std::string::npos) << found[0].fix;
 }
 
 // A range of a few kernels, or of one step, is a part of a job whatever little it has.
