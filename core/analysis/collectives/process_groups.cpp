@@ -80,8 +80,10 @@ struct OperationMix {
     // Tensor parallelism reduces and gathers like replicas and shards do; a hash does not tell them apart.
     if (isCommunicator(group)) return ParallelDimension::Unknown;
     const auto mostly = [&](std::int64_t n) { return 2 * n > total; };
+    // In the group of all ranks sends may be of anything; what they are is recognized with their neighbors.
     if (mostly(of(Send) + of(Recv) + of(SendRecv)) && group.operation == Unknown)
-      return ParallelDimension::Pipeline;
+      return dimensionOfGroupName(group.description) == RankDimension::World ? ParallelDimension::Unknown
+                                                                             : ParallelDimension::Pipeline;
     if (group.operation != Unknown) return ParallelDimension::Unknown;
     // Mostly all-to-alls may be experts, embeddings or sequences: the traffic alone does not say.
     if (of(AllGather) > 0 && of(ReduceScatter) > 0) return ParallelDimension::Data;

@@ -106,13 +106,29 @@ class DataMaker {
  private:
   Figure& figure(ParallelismFigure of) { return m_data.figures[static_cast<std::size_t>(of)]; }
 
+  // The files describe their groups, and there is no other.
+  [[nodiscard]] bool hasOnlyTheWorld() const {
+    const std::vector<ParallelGroup>& groups = m_parallel.dimensions.groups;
+    return !groups.empty() && std::ranges::all_of(groups, [](const ParallelGroup& group) {
+      return group.dimension == RankDimension::World && !group.members.empty();
+    });
+  }
+
   void addLayout() {
     const JobLayout& layout = m_parallel.layout;
     Figure& shown = figure(ParallelismFigure::Layout);
     shown.level = m_data.divided ? FigureLevel::Fine : FigureLevel::Unknown;
     if (!m_data.divided) {
-      shown.note =
-          m_data.oneRank ? tr("one rank") : tr("no group, label or traffic says how the job is divided");
+      const bool onlyWorld = hasOnlyTheWorld();
+      shown.note = m_data.oneRank ? tr("one rank")
+                   : onlyWorld ? tr("only the group of all ranks; no label or traffic says how it is divided")
+                               : tr("no group, label or traffic says how the job is divided");
+      m_data.whyUndivided =
+          m_data.oneRank ? tr("The job has one rank.")
+          : onlyWorld ? tr("How the job is divided was not recognized: its only process group is that of all "
+                           "ranks, and neither labels nor traffic tell more. Type the layout below.")
+                      : tr("How the job is divided was not recognized. Record all ranks with PyTorch 2.3 or "
+                           "later, whose files describe their process groups, or type the layout below.");
       return;
     }
     shown.value = textOf(layoutText(layout.degrees));

@@ -34,6 +34,7 @@ struct ParallelismData {
   bool ofDigest = false; // which has the layout as recognized
   bool divided = false;
   bool oneRank = false; // as recorded: there is nothing to divide
+  QString whyUndivided; // what is missing, and what to do; empty where the job is divided
   bool ofRange = false; // that leaves out a part of a recording
   QString layoutNote;   // what it was recognized by
   std::array<Figure, kParallelismFigureCount> figures;

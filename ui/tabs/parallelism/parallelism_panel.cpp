@@ -272,14 +272,11 @@ void ParallelismPanel::showGrid() {
     m_gridCard->setEmptyText(tr("Computing …"));
     return;
   }
-  const QString nothing =
-      m_data->oneRank
-          ? tr("The job has one rank.")
-          : tr("How the job is divided was not recognized. Record all ranks with PyTorch 2.3 or later, whose "
-               "files describe their process groups, or type the layout below.");
   const QString unknown =
       !m_data->whyNoTimes.isEmpty() ? m_data->whyNoTimes : whyUnknown(static_cast<GridFigure>(chosen));
-  m_gridCard->setEmptyText(!m_data->divided ? nothing : !m_data->gridKnown[chosen] ? unknown : QString());
+  m_gridCard->setEmptyText(!m_data->divided             ? m_data->whyUndivided
+                           : !m_data->gridKnown[chosen] ? unknown
+                                                        : QString());
   m_grid->setContents(m_data->grids[chosen]);
   placeCards();
   m_gridCard->setLeastChartHeight(m_grid->sizeHint().height());

@@ -286,6 +286,19 @@ class ParallelismTest : public QObject {
     QCOMPARE(shown.note, QStringLiteral("no collective was recorded"));
   }
 
+  // All ranks are there, and their files describe their only group.
+  void ofTheGroupOfAllRanksNothingIsAskedThatIsThere() {
+    const auto folder = test::sharedFolder() / "traces/p2p-4rank-t4";
+    RANKSCOPE_QSKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
+    OpenJob job(pathOf(folder), QSize(1280, 800));
+    job.window.showTab("parallelism");
+    QVERIFY(job.settles());
+    auto& panel = job.tabs().page<ParallelismPanel>("parallelism");
+    const QString why = panel.data()->whyUndivided;
+    QVERIFY2(why.contains(QStringLiteral("only process group is that of all ranks")), qPrintable(why));
+    QVERIFY2(!why.contains(QStringLiteral("PyTorch 2.3")), qPrintable(why));
+  }
+
   // Also where ranks have different numbers of steps; inside a step figures are of the range.
   void startSkewIsToldApart() {
     const auto folder = test::sharedFolder() / "traces/dlrm-8rank-v100";

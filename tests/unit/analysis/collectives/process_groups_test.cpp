@@ -149,6 +149,15 @@ TEST(ProcessGroups, sayWhatTheyDivideTheJobAlong) {
   EXPECT_EQ(dimension("79"), "pp");
 }
 
+// Sends in it may be of anything; Parallelism says more.
+TEST(ProcessGroups, ofEverybodyIsNoPipelineByItsSends) {
+  Groups job(1, {"default_pg", "[0, 1, 2, 3]"}, 4);
+  CallParties parties;
+  parties.groupDescription = job.id("default_pg");
+  for (int i = 0; i < 3; ++i) job.callOf(0, CollectiveOperation::Send, "default_pg", "[0, 1, 2, 3]", parties);
+  EXPECT_EQ(job.found().groups.at(0).dimension, ParallelDimension::Unknown);
+}
+
 TEST(ProcessGroups, areLabeledByWhatSaysSomething) {
   JobGroup group;
   group.name = "3";
