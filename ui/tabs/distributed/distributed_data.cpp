@@ -200,6 +200,18 @@ QString arrivalTip(const Analysis& analysis, const ArrivalMatrix& matrix, std::s
   return lines.join(QStringLiteral("<br>"));
 }
 
+QString sameArrivals(const DistributedData& data) {
+  if (!data.arrivals || data.heat.largest > 0) return {};
+  const ClockAlignment& clocks = data.analysis->clocks();
+  TimeNs residual = 0;
+  for (const RankClock& clock : clocks.ranks) residual = std::max(residual, clock.residual.value_or(0));
+  QString text = tr("All ranks arrived at the same time at each of these collectives.");
+  if (clocks.domains > 1)
+    text += tr(" Clocks were aligned by collectives, with a residual of %1.")
+                .arg(residual > 0 ? tr("at most %1").arg(duration(residual)) : duration(0));
+  return text;
+}
+
 QString whyNoArrivals(const DistributedData& data) {
   if (data.arrivals) return {};
   const CollectiveMatch& match = data.analysis->collectives().match;

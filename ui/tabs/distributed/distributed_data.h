@@ -78,6 +78,8 @@ struct DistributedData {
 
 // Why no arrivals are shown; empty if they are.
 [[nodiscard]] QString whyNoArrivals(const DistributedData& data);
+// Instead of a map of nothing but zeros; empty where a rank arrived after another.
+[[nodiscard]] QString sameArrivals(const DistributedData& data);
 [[nodiscard]] QString whyNoSteps(const DistributedData& data);
 
 } // namespace rankscope::ui

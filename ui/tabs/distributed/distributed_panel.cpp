@@ -287,7 +287,9 @@ void DistributedPanel::showArrivals() {
                          ? scaledToText(kManyRows)
                          : static_cast<int>(rows) * scaledToText(kTightBarRow) + scaledToText(kAroundCells);
   m_arrivalsCard->setLeastChartHeight(std::max(scaledToText(kMinChartHeight) + 20, wanted));
-  m_arrivalsCard->setEmptyText(m_data ? whyNoArrivals(*m_data) : tr("Computing …"));
+  m_arrivalsCard->setEmptyText(!m_data            ? tr("Computing …")
+                               : m_data->arrivals ? sameArrivals(*m_data)
+                                                  : whyNoArrivals(*m_data));
   QString caption;
   if (m_data && m_data->arrivals) {
     caption = tr("delay since the first rank arrived · collectives: %1")

@@ -8,6 +8,7 @@
 #include "core/report/collective_totals_table.h"
 #include "core/report/tables.h"
 #include "tests/support/job_generator.h"
+#include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
 #include "tests/ui/settling.h"
@@ -128,6 +129,7 @@ class DistributedTest : public QObject {
   void barsHaveTheFiguresOfTheRanksTable();
   void aSelectedRangeHasTheFiguresOfItsTables();
   void theSlowRankIsMarkedEverywhere();
+  void equalArrivalsAreASentence();
   void aBarGoesToItsRank();
   void aPointOfALineGoesToThatStepOnThatRank();
   void ownTimeIsTheStepWithoutWaiting();
@@ -179,6 +181,25 @@ void DistributedTest::theSlowRankIsMarkedEverywhere() {
     QCOMPARE(bool(tab.panel.arrivals().contents().outlierRows[rank]), slow);
     QCOMPARE(tab.panel.ranks().view().rowColor(static_cast<int>(rank)).isValid(), slow);
   }
+}
+
+// A map of zeros alone would look like one that was not drawn.
+void DistributedTest::equalArrivalsAreASentence() {
+  const auto folder = test::sharedFolder() / "traces" / "nccl-4ranks-derived";
+  RANKSCOPE_QSKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
+  Progress progress;
+  const auto loaded = loadTraces({folder.string()}, {}, progress);
+  QVERIFY(loaded.ok());
+  Tab tab(loaded.value());
+  const auto says = [](const Tab& of) {
+    const auto labels = of.panel.findChildren<QLabel*>();
+    return std::ranges::any_of(labels, [](const QLabel* label) {
+      return label->text().startsWith(QStringLiteral("All ranks arrived at the same time")) &&
+             label->text().endsWith(QStringLiteral("with a residual of 0 ns."));
+    });
+  };
+  QVERIFY(says(tab));
+  QVERIFY(!says(Tab(eightRanks())));
 }
 
 void DistributedTest::aBarGoesToItsRank() {
