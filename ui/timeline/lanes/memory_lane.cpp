@@ -58,6 +58,10 @@ void fillColumns(LanePicture& picture, const MemoryCurve& memory, TimeNs end) {
   }
 }
 
+bool allocatesOnDevice(const RankTrace& trace) {
+  return std::ranges::any_of(trace.memory, [](const MemoryEvent& event) { return event.deviceType > 0; });
+}
+
 class MemoryLanes : public LaneKind {
  public:
   MemoryLanes() : LaneKind({.id = "memory"}) {}
@@ -68,10 +72,12 @@ class MemoryLanes : public LaneKind {
         {.kind = this,
          .place = LanePlace::Counters,
          .key = keyOf(traces, rank, "memory"),
-         .label = tr("memory"),
+         .label = nameOf(allocatesOnDevice(*traces.rank(rank).trace)),
          .hint = tr("Memory allocated by PyTorch's caching allocator; the line above is reserved memory"),
          .track = {}});
   }
+
+  static QString nameOf(bool ofDevice) { return ofDevice ? tr("memory") : tr("CPU memory"); }
 
   int height() const override { return 24; }
 
@@ -93,9 +99,9 @@ class MemoryLanes : public LaneKind {
     const RankSummary* const summary = facts.summaries.of(lane.rank);
     if (!summary || summary->memory.times.empty()) return {};
     const MemoryCurve& memory = summary->memory;
-    if (column.begin >= endOf(facts.trace(lane.rank), memory)) return tr("memory");
-    QStringList lines{tr("memory"),
-                      tr("allocated %1").arg(bytes(lastBefore(memory, memory.allocated, column.end)))};
+    const QString name = nameOf(memory.onDevice);
+    if (column.begin >= endOf(facts.trace(lane.rank), memory)) return name;
+    QStringList lines{name, tr("allocated %1").arg(bytes(lastBefore(memory, memory.allocated, column.end)))};
     if (!memory.reserved.empty())
       lines += tr("reserved %1").arg(bytes(lastBefore(memory, memory.reserved, column.end)));
     return lines.join('\n');

@@ -72,6 +72,20 @@ class CounterLanesTest : public QObject {
     QVERIFY2(low.contains(bytes(128 * kMiB)) && low.contains(bytes(1024 * kMiB)), qPrintable(low));
   }
 
+  void memoryOfTheHostIsNamedSo() {
+    test::TraceText host;
+    host.distributedInfo(0, 1).addStep(1, 0, 10 * kMs).addKernel(0, 7, kMs, 8 * kMs, "gemm");
+    host.addRaw(R"({"ph":"i","name":"[memory]","cat":"cpu_instant_event","s":"t","pid":1,"tid":1,"ts":1000,)"
+                R"("args":{"Total Allocated":8,"Total Reserved":0,"Bytes":8,"Addr":16,"Device Type":0,)"
+                R"("Device Id":-1}})");
+    Counters shown({host.text()});
+    const Lane* const lane = shown.laneOf("memory");
+    QVERIFY(lane);
+    QVERIFY(shown.textAt(*lane, 5 * kMs).startsWith(QStringLiteral("CPU memory")));
+    Counters device;
+    QVERIFY(device.textAt(*device.laneOf("memory"), 5 * kMs).startsWith(QStringLiteral("memory")));
+  }
+
   void memoryIsPaintedAsHighAsItsShareOfThePeak() {
     Counters shown;
     const Lane* const lane = shown.laneOf("memory");
