@@ -57,6 +57,12 @@ bool before(const Track& a, const Track& b) {
   return key(a) < key(b);
 }
 
+// Whether PyTorch named the thread for what it does, as "pt_autograd_0". Until then, a thread has the name of
+// the one that started it: "python3", "pt_main_thread".
+bool namesItsWork(std::string_view name) {
+  return name.find("pt_") != name.npos && name.find("pt_main_thread") == name.npos;
+}
+
 struct NamesOfThreads {
   std::map<std::string, std::string> process;
   std::map<std::string, std::string> label;
@@ -74,9 +80,11 @@ NamesOfThreads namesFromMetadata(const FileEvents& file) {
       case ThreadFact::ProcessLabel:
         names.label.try_emplace(fact.process, fact.text);
         break;
-      case ThreadFact::ThreadName:
-        names.thread.try_emplace({fact.process, fact.thread}, fact.text);
+      case ThreadFact::ThreadName: {
+        std::string& name = names.thread[{fact.process, fact.thread}];
+        if (name.empty() || (!namesItsWork(name) && namesItsWork(fact.text))) name = fact.text;
         break;
+      }
       }
     }
   }
@@ -145,27 +153,51 @@ OrderedTracks orderTracks(const FileEvents& file) {
   return result;
 }
 
+namespace {
+
+// How much speaks for a thread as the one that runs the training loop; the first difference decides.
+struct LoopEvidence {
+  std::uint64_t steps = 0;
+  std::uint64_t namedSteps = 0; // "iteration 12"
+  bool notAutograd = true;
+  bool ofProcess = false; // the first thread of its process, with a fair part of the operators
+  bool python = false;    // has Python frames as well as operators
+  std::uint64_t operators = 0;
+  std::uint64_t events = 0;
+  auto operator<=>(const LoopEvidence&) const = default;
+};
+
+// Operators of a thread that is no mere bystander: one for so many of the busiest thread.
+constexpr std::uint64_t kFairPart = 20;
+
+void countSteps(const RankTrace& trace, const Track& track, const StringTable& names,
+                LoopEvidence& evidence) {
+  for (EventIndex e = track.firstEvent; e < track.endEvent; ++e.value) {
+    const std::string_view name = names[trace.events.name[e]];
+    if (phaseOf(name) == Phase::Step) ++evidence.steps;
+    if (const auto step = stepNameOf(name); step && step->number >= 0) ++evidence.namedSteps;
+  }
+}
+
+} // namespace
+
 void nameMainThread(RankTrace& trace, const StringTable& names) {
-  struct Evidence {
-    std::uint64_t steps = 0;
-    std::uint64_t namedSteps = 0; // "iteration 12"
-    std::uint64_t operators = 0;
-    std::uint64_t events = 0;
-    auto operator<=>(const Evidence&) const = default;
-  };
-  std::map<ThreadId, Evidence> threads;
+  std::map<ThreadId, LoopEvidence> threads;
+  std::uint64_t most = 0;
   for (const Track& track : trace.tracks) {
     if (groupOf(track.kind) != 0) continue;
-    Evidence& evidence = threads[{track.process, track.thread}];
+    LoopEvidence& evidence = threads[{track.process, track.thread}];
     const std::uint64_t count = track.endEvent.value - track.firstEvent.value;
     evidence.events += count;
+    evidence.notAutograd = track.threadName.find("pt_autograd") == track.threadName.npos;
     if (track.kind == TrackKind::Thread) evidence.operators += count;
-    if (track.kind != TrackKind::Annotations) continue;
-    for (EventIndex e = track.firstEvent; e < track.endEvent; ++e.value) {
-      const std::string_view name = names[trace.events.name[e]];
-      if (phaseOf(name) == Phase::Step) ++evidence.steps;
-      if (const auto step = stepNameOf(name); step && step->number >= 0) ++evidence.namedSteps;
-    }
+    if (track.kind == TrackKind::Python) evidence.python = count > 0;
+    if (track.kind == TrackKind::Annotations) countSteps(trace, track, names, evidence);
+    most = std::max(most, evidence.operators);
+  }
+  for (auto& [thread, evidence] : threads) {
+    evidence.ofProcess = thread.first == thread.second && evidence.operators > most / kFairPart;
+    evidence.python = evidence.python && evidence.operators > 0;
   }
   const auto main = std::ranges::max_element(threads, {}, [](const auto& entry) { return entry.second; });
   if (main == threads.end()) return;

@@ -22,7 +22,9 @@ struct OrderedTracks {
 [[nodiscard]] OrderedTracks orderTracks(const FileEvents& file);
 
 // Marks the tracks of the thread that runs the training loop: the thread with ProfilerStep annotations, else
-// with the most operators, else with the most events.
+// the first one of its process (its number is that of the process) if it has a fair part of the operators,
+// else the one with Python frames, the most operators, the most events. Never one that is named as autograd's
+// if there is another.
 void nameMainThread(RankTrace& trace, const StringTable& names);
 
 } // namespace rankscope

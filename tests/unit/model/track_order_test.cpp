@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/track_order.h"
 
+#include "tests/support/temporary_folder.h"
+#include "tests/support/trace_text.h"
 #include "tests/unit/hand_made_job.h"
+#include "tests/unit/report_of.h"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +12,72 @@
 #include <string>
 
 namespace rankscope {
+
+namespace {
+
+std::string mainThreadOf(HandMadeRank& rank) {
+  StringInterner names;
+  for (const Track& track : rank.build(names)->tracks)
+    if (track.mainThread) return track.thread;
+  return {};
+}
+
+// Operators, of which autograd often has more than the loop.
+void addOperators(HandMadeRank& rank, const std::string& thread, int count) {
+  for (int i = 0; i < count; ++i) rank.op(10 * i, 5, "operator", thread);
+}
+
+} // namespace
+
+TEST(TrackOrder, theFirstThreadOfTheProcessRunsTheLoopIfNoStepIsMarked) {
+  HandMadeRank rank; // process 100
+  addOperators(rank, "100", 20);
+  addOperators(rank, "7", 30);
+  EXPECT_EQ(mainThreadOf(rank), "100");
+
+  HandMadeRank bystander; // of a server, whose threads run the model
+  addOperators(bystander, "100", 1);
+  addOperators(bystander, "7", 30);
+  EXPECT_EQ(mainThreadOf(bystander), "7");
+
+  HandMadeRank marked;
+  addOperators(marked, "100", 30);
+  marked.annotation(0, 100, "ProfilerStep#3", "7");
+  EXPECT_EQ(mainThreadOf(marked), "7");
+}
+
+TEST(TrackOrder, pythonFramesTellTheLoopWhereNoThreadIsTheFirstOfItsProcess) {
+  HandMadeRank rank;
+  addOperators(rank, "2", 20);
+  addOperators(rank, "7", 30);
+  rank.python(0, 100, "train.py(10): main", "2").python(0, 100, "<frozen runpy>(1): run", "0");
+  EXPECT_EQ(mainThreadOf(rank), "2");
+}
+
+TEST(TrackOrder, autogradRunsNoLoopWhateverElseItsThreadIsNamed) {
+  // The thread has the name of the process until it names itself; files differ in the order of both.
+  constexpr std::int64_t kProcess = 100;
+  for (const bool workFirst : {true, false}) {
+    test::TraceText text;
+    for (int i = 0; i < 20; ++i) text.addCpuOp(2, 10'000 * i, 5'000, "aten::mm");
+    for (int i = 0; i < 30; ++i) text.addCpuOp(7, 10'000 * i, 5'000, "MmBackward0");
+    for (const bool byWork : {workFirst, !workFirst})
+      text.addThreadName(kProcess, 7, byWork ? "thread 7 (pt_autograd_0)" : "thread 7 (python3)");
+    const test::TemporaryFolder folder;
+    test::writeTraceFile((folder.path() / "rank0.json").string(), text.text());
+    const auto report = reportOf(folder.path());
+    std::size_t threads = 0;
+    for (const Track& track : report->analysis().trace().rank(RankIndex(0)).trace->tracks) {
+      if (track.kind != TrackKind::Thread) continue;
+      ++threads;
+      EXPECT_EQ(track.mainThread, track.thread == "2");
+      if (track.thread == "7") {
+        EXPECT_EQ(track.threadName, "thread 7 (pt_autograd_0)");
+      }
+    }
+    EXPECT_EQ(threads, 2U);
+  }
+}
 
 TEST(TrackOrder, threadsBeyondTheMostShareATrackAndAreReported) {
   constexpr int kBeyond = 50;
