@@ -89,9 +89,11 @@ std::string keyFigureCards(const JobReport& report) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const auto figure = static_cast<KeyFigure>(i);
     const std::string_view severity = texts[i].severity ? severityText(*texts[i].severity) : "fine";
+    std::string definition(keyFigureDefinition(figure));
+    if (!texts[i].more.empty()) definition += " " + texts[i].more;
     html +=
         fmt::format("<div class=\"card {}\" title=\"{}\">{}<b>{}</b><span class=\"muted\">{}</span></div>\n",
-                    severity, htmlText(keyFigureDefinition(figure)), htmlText(keyFigureTitle(figure)),
+                    severity, htmlText(definition), htmlText(keyFigureTitle(figure)),
                     texts[i].value.empty() ? "–" : htmlProse(texts[i].value), htmlNarrowText(texts[i].note));
   }
   return html + mfuCard(report) + "</div>\n";

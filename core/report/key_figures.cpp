@@ -35,15 +35,21 @@ KeyFigureText stepTime(const OverviewFigures& figures, const TraceSet& trace) {
             figures.recordingHasSteps ? std::string("no step begins in the range")
             : areFoldedStacks(trace)  ? std::string("folded stacks have no steps")
                                       : "no steps were recorded: " + stepAdvice(trace)};
-  std::string steps = countedText(figures.steps, "step", "steps");
+  const std::string_view source = detectedFromText(figures.stepsFound);
+  const std::string_view one = source.empty() ? "step" : "detected step";
+  const std::string_view many = source.empty() ? "steps" : "detected steps";
+  std::string steps = countedText(figures.steps, one, many);
   if (figures.stepsLeftOut > 0)
     steps = fmt::format("{} of {}", countText(figures.steps),
-                        countedText(figures.steps + figures.stepsLeftOut, "step", "steps"));
+                        countedText(figures.steps + figures.stepsLeftOut, one, many));
   if (figures.isRange && figures.steps > 0)
     steps += figures.steps == 1 ? " that begins in the range" : " that begin in the range";
   std::string note = figures.stepSpread ? fmt::format("±{} over {}", durationText(*figures.stepSpread), steps)
                                         : "of " + steps;
-  return {durationText(*figures.stepMean), std::move(note), spreadSeverity(figures)};
+  KeyFigureText text{durationText(*figures.stepMean), std::move(note), spreadSeverity(figures)};
+  if (!source.empty())
+    text.more = fmt::format("The profiler marked no steps; they were taken from {}.", source);
+  return text;
 }
 
 KeyFigureText utilization(const OverviewFigures& figures, const TraceSet& trace) {
@@ -96,6 +102,12 @@ KeyFigureText idle(const OverviewFigures& figures) {
 }
 
 } // namespace
+
+std::string_view detectedFromText(StepSource source) {
+  return source == StepSource::Annotation    ? "a repeating annotation"
+         : source == StepSource::Collectives ? "the period of the collectives"
+                                             : "";
+}
 
 std::string_view keyFigureTitle(KeyFigure figure) {
   switch (figure) {

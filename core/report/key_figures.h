@@ -20,11 +20,14 @@ inline constexpr std::size_t kKeyFigureCount = static_cast<std::size_t>(KeyFigur
 
 [[nodiscard]] std::string_view keyFigureTitle(KeyFigure figure);
 [[nodiscard]] std::string_view keyFigureDefinition(KeyFigure figure);
+// What steps that the profiler did not mark were taken from: "a repeating annotation"; empty for others.
+[[nodiscard]] std::string_view detectedFromText(StepSource source);
 
 struct KeyFigureText {
   std::string value;                     // empty: unknown
   std::string note;                      // basis of the value, or why it is unknown
   std::optional<Severity> severity = {}; // nothing: fine
+  std::string more = {};                 // what the definition adds for this job
 };
 
 // By KeyFigure.

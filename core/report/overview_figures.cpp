@@ -320,7 +320,10 @@ OverviewFigures overviewFigures(const Analysis& analysis, const JobAccount& acco
   figures.leftOutRanks = numberRangesText(numbers);
   for (const RankIndex rank : analysis.ranks()) {
     figures.hasDevices |= analysis.statistics(rank).hasDeviceActivity;
-    figures.areSteps |= analysis.stepWindows(rank).areSteps();
+    if (const StepWindows& steps = analysis.stepWindows(rank); steps.areSteps()) {
+      figures.areSteps = true;
+      figures.stepsFound = std::max(figures.stepsFound, steps.found);
+    }
     figures.recordingHasSteps |= analysis.wholeStepWindows(rank).areSteps();
     figures.isRange |= analysis.window(rank) != kWholeRecording;
   }

@@ -10,6 +10,7 @@
 #include "core/analysis/job/analysis.h"
 #include "core/analysis/job/cut_ranks.h"
 #include "core/analysis/job/graph_capture.h"
+#include "core/analysis/steps/step_window.h"
 
 #include <optional>
 #include <string>
@@ -49,6 +50,7 @@ struct OverviewFigures {
   bool isRange = false;           // of a part of some recording
   std::int64_t steps = 0;         // distinct numbers over all ranks; 0 without steps
   std::int64_t stepsLeftOut = 0;  // others in scope: not among the kept steps, of which all means are
+  StepSource stepsFound = StepSource::Marked; // how; the least certain of all recordings
 
   std::optional<TimeNs> stepMean;   // mean over the kept steps of the mean duration_us of their rows
   std::optional<TimeNs> stepSpread; // standard deviation over steps of the ranks' mean; for two or more steps

@@ -17,6 +17,7 @@
 #include "core/report/efficiency_view.h"
 #include "core/report/findings_table.h"
 #include "core/report/job_totals.h"
+#include "core/report/key_figures.h"
 #include "core/report/outlier_ranks.h"
 #include "core/report/summary_parts.h"
 #include "core/report/text_table.h"
@@ -124,9 +125,9 @@ std::string stepsFoundText(const Analysis& analysis) {
     if (found == StepSource::Marked) continue;
     text += recordedByNsight(analysis.trace()) ? "\nNo marked steps in " : "\nNo ProfilerStep in ";
     text += countedText(count, "recording", "recordings") + ": ";
-    text += found == StepSource::Annotation    ? "steps taken from a repeating annotation"
-            : found == StepSource::Collectives ? "steps taken from the period of its collectives"
-                                               : "the whole recording counts as one step";
+    const std::string_view source = detectedFromText(found);
+    text += source.empty() ? "the whole recording counts as one step"
+                           : fmt::format("steps taken from {}", source);
     text += ".\n";
   }
   return text;

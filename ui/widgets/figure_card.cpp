@@ -36,13 +36,13 @@ QString levelName(FigureLevel level) {
 } // namespace
 
 FigureCard::FigureCard(const QString& title, const QString& definition, QWidget* parent)
-    : QFrame(parent), m_title(new ElidedLabel(title)), m_value(new QLabel), m_note(new WrappedLabel) {
+    : QFrame(parent), m_definition(definition), m_title(new ElidedLabel(title)), m_value(new QLabel),
+      m_note(new WrappedLabel) {
   setObjectName(QStringLiteral("card"));
   m_title->setObjectName(QStringLiteral("figureTitle"));
   m_value->setObjectName(QStringLiteral("figureValue"));
   m_value->setTextFormat(Qt::PlainText);
   m_note->setObjectName(QStringLiteral("figureNote"));
-  if (!definition.isEmpty()) setToolTip(QStringLiteral("<p>%1</p>").arg(definition.toHtmlEscaped()));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(16, 13, 14, 13);
   column->setSpacing(2);
@@ -58,6 +58,8 @@ void FigureCard::setFigure(const Figure& figure) {
   if (figure.value.isEmpty()) m_figure.level = FigureLevel::Unknown;
   m_value->setText(figure.value.isEmpty() ? QStringLiteral("–") : figure.value);
   m_note->setText(figure.note);
+  const QString tip = QString(m_definition + QLatin1Char(' ') + figure.more).trimmed();
+  setToolTip(tip.isEmpty() ? QString() : QStringLiteral("<p>%1</p>").arg(tip.toHtmlEscaped()));
   if (const QString level = levelName(m_figure.level); m_value->property("level") != level) {
     m_value->setProperty("level", level);
     m_value->setStyleSheet({}); // evaluates the property again

@@ -22,6 +22,7 @@ struct Figure {
   QString value;     // empty: an en dash
   QString note = {}; // basis of the value, or why it is unknown
   FigureLevel level = FigureLevel::Fine;
+  QString more = {}; // what the tooltip adds to the definition
 };
 
 class FigureCard : public QFrame {
@@ -36,6 +37,7 @@ class FigureCard : public QFrame {
 
  private:
   Figure m_figure;
+  QString m_definition;
   QLabel* m_title;
   QLabel* m_value;
   WrappedLabel* m_note;

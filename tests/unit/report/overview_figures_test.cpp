@@ -161,6 +161,24 @@ TEST(OverviewFigures, meansAreOfTheKeptStepsAsInTheAccount) {
   EXPECT_EQ(figuresOf(first).stepMean, 9'000);
 }
 
+TEST(OverviewFigures, stepsThatWereDetectedAreCalledThat) {
+  const auto cardOf = [](const std::string& name) {
+    HandMadeRank events;
+    for (int step = 0; step < 4; ++step)
+      events.annotation(TimeNs{2'000} * step, 1'000, name + std::to_string(step));
+    HandMadeJob job;
+    job.add(0, std::move(events));
+    const Analysis analysis(job.build());
+    return keyFigureTexts(figuresOf(analysis), analysis.trace())[0];
+  };
+  const KeyFigureText marked = cardOf("ProfilerStep#");
+  EXPECT_TRUE(marked.note.ends_with(" over 4 steps")) << marked.note;
+  EXPECT_EQ(marked.more, "");
+  const KeyFigureText detected = cardOf("iteration ");
+  EXPECT_TRUE(detected.note.ends_with(" over 4 detected steps")) << detected.note;
+  EXPECT_EQ(detected.more, "The profiler marked no steps; they were taken from a repeating annotation.");
+}
+
 TEST(OverviewFigures, spreadIsThatOfTheStepsNotOfTheRanks) {
   // Rank 1 is always slower, but no step is longer than another.
   HandMadeJob job;

@@ -34,7 +34,8 @@ std::array<Figure, kOverviewCardCount> overviewCards(const OverviewFigures& figu
   const auto texts = keyFigureTexts(figures, trace);
   std::array<Figure, kOverviewCardCount> cards;
   for (std::size_t i = 0; i < texts.size(); ++i)
-    cards[i] = {textOf(texts[i].value), textOf(texts[i].note), levelOf(texts[i].severity)};
+    cards[i] = {textOf(texts[i].value), textOf(texts[i].note), levelOf(texts[i].severity),
+                textOf(texts[i].more)};
   return cards;
 }
 

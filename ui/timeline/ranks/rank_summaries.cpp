@@ -263,6 +263,10 @@ const StepWindows* RankSummaries::stepWindowsOf(RankIndex rank) const {
   return of(rank) ? &m_analysis->wholeStepWindows(rank) : nullptr;
 }
 
+bool RankSummaries::hasSteps(RankIndex rank) const {
+  return of(rank) && (!stepsOf(rank)->empty() || stepWindowsOf(rank)->areSteps());
+}
+
 const HostPhases* RankSummaries::phasesOf(RankIndex rank) const {
   return of(rank) ? &m_analysis->wholePhases(rank) : nullptr;
 }

@@ -72,6 +72,8 @@ class RankSummaries : public QObject {
   [[nodiscard]] const std::vector<Step>* stepsOf(RankIndex rank) const;
   // Ranges of the steps, including those that were not marked; null until the rank is ready.
   [[nodiscard]] const StepWindows* stepWindowsOf(RankIndex rank) const;
+  // Whether the rank is ready and has steps, marked or detected.
+  [[nodiscard]] bool hasSteps(RankIndex rank) const;
   [[nodiscard]] const HostPhases* phasesOf(RankIndex rank) const;
   // Null until they are computed, which the first call starts as pending work.
   [[nodiscard]] const RankCounters* countersOf(RankIndex rank) const { return m_counters->of(rank); }

@@ -289,15 +289,24 @@ void OverviewStrip::addMeanInk(std::span<const std::vector<RankIndex>> ranks,
   }
 }
 
-QStringList OverviewStrip::captions() const {
-  std::set<std::pair<int, std::int64_t>> steps; // captures may repeat numbers
+// As in the title of the job: those that are marked or, without any, the most that one recording has.
+std::size_t OverviewStrip::stepCount() const {
+  std::set<std::pair<int, std::int64_t>> marked; // captures may repeat numbers
+  std::size_t detected = 0;
   for (const std::vector<RankIndex>& recordings : m_ranks) {
     for (const RankIndex rank : recordings) {
-      const auto* const marked = m_summaries.stepsOf(rank);
-      if (!marked) continue;
-      for (const Step& step : *marked) steps.emplace(m_session.trace()->rank(rank).capture, step.number);
+      if (!m_summaries.hasSteps(rank)) continue;
+      for (const Step& step : *m_summaries.stepsOf(rank))
+        marked.emplace(m_session.trace()->rank(rank).capture, step.number);
+      const StepWindows& windows = *m_summaries.stepWindowsOf(rank);
+      if (windows.areSteps()) detected = std::max(detected, windows.steps.size());
     }
   }
+  return marked.empty() ? detected : marked.size();
+}
+
+QStringList OverviewStrip::captions() const {
+  const std::size_t steps = stepCount();
   const QString whole = textOf(durationText(m_session.recorded(m_session.extentShown()).length()));
   // Ranks that are aligned at a step overlap otherwise than they were recorded.
   const bool aligned = m_session.shifted() && m_session.folds().empty();
@@ -306,8 +315,8 @@ QStringList OverviewStrip::captions() const {
   QStringList texts;
   if (length != whole) texts << tr("%1 within %2").arg(recorded, whole);
   texts << recorded;
-  if (!steps.empty()) {
-    const QString count = steps.size() == 1 ? tr("1 step") : tr("%1 steps").arg(steps.size());
+  if (steps > 0) {
+    const QString count = steps == 1 ? tr("1 step") : tr("%1 steps").arg(steps);
     for (QString& text : texts) text.prepend(count + QStringLiteral("  ·  "));
     texts << recorded;
   }

@@ -83,6 +83,7 @@ class OverviewStrip : public QWidget {
   void addMeanInk(std::span<const std::vector<RankIndex>> ranks, std::vector<ColorSpan>& ink) const;
   // "12 steps · 2.00 s recorded within 471 s", from the longest text on.
   [[nodiscard]] QStringList captions() const;
+  [[nodiscard]] std::size_t stepCount() const;
   [[nodiscard]] TimeNs recordedTime() const;
   // The ranks of the line at y, the time at x, and what the picture is for.
   [[nodiscard]] QString tipAt(QPoint position) const;

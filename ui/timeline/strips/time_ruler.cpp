@@ -2,6 +2,7 @@
 #include "ui/timeline/strips/time_ruler.h"
 
 #include "core/base/unit_text.h"
+#include "core/report/key_figures.h"
 #include "ui/base/text_scale.h"
 #include "ui/base/ui_text.h"
 #include "ui/job/event_finder.h"
@@ -109,14 +110,27 @@ void TimeRuler::summariesChanged() {
   if (hasSteps() != before) emit stepsShownChanged();
 }
 
+std::vector<TimeRuler::RankStep> TimeRuler::stepsOf(RankIndex recording) const {
+  std::vector<RankStep> steps;
+  const StepWindows& windows = *m_summaries.stepWindowsOf(recording);
+  for (const Step& step : *m_summaries.stepsOf(recording))
+    steps.push_back({step, recording, timeWithDevice(&windows, step)});
+  if (!steps.empty()) return steps;
+  for (const StepWindow& step : windows.steps)
+    steps.push_back({{step.number, step.host, step.event},
+                     recording,
+                     step.deviceEvents > 0 ? step.range.length() : 0,
+                     windows.found});
+  return steps;
+}
+
 // Those of the rank that was asked for, or else of the first that has any, in all of its captures.
 void TimeRuler::takeSteps() {
   m_steps.clear();
   if (!m_session.trace()) return;
   const TraceSet& traces = *m_session.trace();
   const auto hasAny = [&](RankIndex rank) {
-    const auto* const steps = m_summaries.stepsOf(rank);
-    return steps && !steps->empty() && m_session.choice().shows(traces.rank(rank));
+    return m_session.choice().shows(traces.rank(rank)) && m_summaries.hasSteps(rank);
   };
   if (!m_stepRank.valid() || m_stepRank.value >= traces.ranks().size() || !hasAny(m_stepRank)) {
     std::size_t first = 0;
@@ -129,10 +143,9 @@ void TimeRuler::takeSteps() {
     const RankIndex recording(i);
     if (traces.ranks()[i].rank != traces.rank(m_stepRank).rank || !hasAny(recording)) continue;
     const TimeNs shift = m_session.shiftOf(recording);
-    for (const Step& step : *m_summaries.stepsOf(recording)) {
-      steps.push_back({step, recording});
-      steps.back().range = {step.range.begin + shift, step.range.end + shift};
-      steps.back().withDevice = timeWithDevice(m_summaries.stepWindowsOf(recording), step);
+    for (RankStep& step : stepsOf(recording)) {
+      step.range = {step.range.begin + shift, step.range.end + shift};
+      steps.push_back(step);
     }
   }
   std::ranges::stable_sort(steps, {}, [](const Step& step) { return step.range.begin; });
@@ -304,9 +317,9 @@ void TimeRuler::paintSteps(QPainter& painter, const Theme& theme, const QRect& p
     const QRectF box(m_leftMargin + begin / ratio, ticksHeight() + 1,
                      std::max(1.0, (end - begin) / ratio - 1), stepsHeight() - 5);
     if (!box.intersects(part)) continue;
-    const bool selected = m_session.selection() == EventRef{step.rank, step.event};
+    const bool selected = step.event.valid() && m_session.selection() == EventRef{step.rank, step.event};
     painter.fillRect(box, selected ? theme.accent : theme.raised);
-    const QString name = nameOf(*m_session.trace(), step.rank, step.event);
+    const QString name = stepName(step);
     const QString length = textOf(durationText(step.range.length()));
     const QString full = name + QStringLiteral("  ·  ") + length;
     // Of a step that goes on on its device, what else it is called.
@@ -409,12 +422,19 @@ void TimeRuler::chooseRegion(std::size_t position) {
   if (region.isNote()) m_session.marks().chooseNote(position);
 }
 
+QString TimeRuler::stepName(const RankStep& step) const {
+  return step.found == StepSource::Marked ? nameOf(*m_session.trace(), step.rank, step.event)
+                                          : tr("step %1").arg(step.number);
+}
+
 QString TimeRuler::stepText(const RankStep& step) const {
-  QStringList lines{nameOf(*m_session.trace(), step.rank, step.event),
-                    tr("rank %1").arg(m_session.trace()->rank(step.rank).rank)};
+  QStringList lines{stepName(step), tr("rank %1").arg(m_session.trace()->rank(step.rank).rank)};
+  const bool marked = step.found == StepSource::Marked;
+  if (!marked)
+    lines << tr("detected from %1: the profiler marked no steps").arg(textOf(detectedFromText(step.found)));
   const QString length = textOf(durationText(step.range.length()));
   if (step.withDevice == 0) return (lines << length).join(QLatin1Char('\n'));
-  lines << tr("%1 on the host: its annotation").arg(length)
+  lines << (marked ? tr("%1 on the host: its annotation") : tr("%1 on the host")).arg(length)
         << tr("%1 with its device work: the step time of this rank in the tabs")
                .arg(textOf(durationText(step.withDevice)));
   return lines.join(QLatin1Char('\n'));
@@ -469,15 +489,24 @@ void TimeRuler::leaveEvent(QEvent* event) {
   QWidget::leaveEvent(event);
 }
 
+// Selects its annotation, or its range if it has none.
+void TimeRuler::choose(const RankStep& step) {
+  if (!step.event.valid()) return m_session.setRange(step.range);
+  const EventRef selected{step.rank, step.event};
+  m_session.select(selected);
+  emit stepClicked(selected);
+}
+
 void TimeRuler::contextMenuEvent(QContextMenuEvent* event) {
   if (const auto under = regionUnder(event->pos())) {
     chooseRegion(*under);
     emit regionMenuWanted(*under, event->globalPos());
   } else if (const RankStep* const step = m_session.trace() ? stepAt(event->pos()) : nullptr) {
-    const EventRef selected{step->rank, step->event};
-    m_session.select(selected);
-    emit stepClicked(selected);
-    emit stepMenuWanted(selected, event->globalPos());
+    choose(*step);
+    if (step->event.valid())
+      emit stepMenuWanted({step->rank, step->event}, event->globalPos());
+    else
+      event->ignore();
   } else {
     event->ignore();
   }
@@ -492,9 +521,7 @@ void TimeRuler::mouseReleaseEvent(QMouseEvent* event) {
   } else if (isNoteEdge(event->position())) {
     emit noteWanted(timeAt(event->position().x()));
   } else if (const RankStep* const step = stepAt(event->position())) {
-    const EventRef selected{step->rank, step->event};
-    m_session.select(selected);
-    emit stepClicked(selected);
+    choose(*step);
   } else {
     m_session.setRange({});
   }

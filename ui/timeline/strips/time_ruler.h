@@ -34,15 +34,18 @@ class TimeRuler : public QWidget {
   [[nodiscard]] std::optional<TimeNs> cursorTime() const { return m_cursor; }
   // The rank whose steps the band shows; any rank if invalid.
   void setStepRank(RankIndex rank);
-  // On the screen's clock, by begin; of all captures of the rank.
+  // On the screen's clock, by begin; of all captures of the rank. Steps that were detected may have no event.
   struct RankStep : Step {
     RankIndex rank;      // the recording that it is of
     TimeNs withDevice{}; // step time: until its device work ends; 0: it has none
+    StepSource found = StepSource::Marked;
   };
   [[nodiscard]] const std::vector<RankStep>& steps() const { return m_steps; }
   // The rank whose steps are shown; invalid if there are none.
   [[nodiscard]] RankIndex stepRank() const { return m_stepRank; }
   [[nodiscard]] bool hasSteps() const { return !m_steps.empty(); }
+  // "ProfilerStep#3", or "step 3" of one that was detected.
+  [[nodiscard]] QString stepName(const RankStep& step) const;
   // The tooltip of a step.
   [[nodiscard]] QString stepText(const RankStep& step) const;
   // "21.3 ms from +5.20 ms": length and begin of the visible range.
@@ -81,6 +84,9 @@ class TimeRuler : public QWidget {
   [[nodiscard]] TimeNs timeAt(double x) const;
   [[nodiscard]] const RankStep* stepAt(QPointF position) const;
   void takeSteps();
+  // Of a recording, in its own time.
+  [[nodiscard]] std::vector<RankStep> stepsOf(RankIndex recording) const;
+  void choose(const RankStep& step);
   void paintCorner(QPainter& painter) const;
   [[nodiscard]] QRectF rangeBar() const;
   [[nodiscard]] QRectF rangeBox() const;

@@ -55,6 +55,14 @@ OverviewStrip& stripOf(Shown& shown) {
   return *shown.view.findChild<OverviewStrip*>();
 }
 
+// What the corner beside the strip says.
+QString captionOf(Shown& shown) {
+  OverviewStrip& strip = stripOf(shown);
+  QHelpEvent help(QEvent::ToolTip, {20, 6}, strip.mapToGlobal(QPoint(20, 6)));
+  QApplication::sendEvent(&strip, &help);
+  return QToolTip::text();
+}
+
 } // namespace
 
 class StripsTest : public QObject {
@@ -100,6 +108,48 @@ class StripsTest : public QObject {
     // Of a host alone there is one time.
     Shown alone(load({hostOnlyText()}));
     QVERIFY(alone.view.ruler().steps().empty());
+  }
+
+  void stepsThatWereDetectedAreStepsAsWell() {
+    test::TraceText text;
+    text.baseTime(kBase).distributedInfo(0, 1);
+    for (int step = 0; step < 3; ++step) {
+      const TimeNs begin = step * 20 * kMs;
+      text.addAnnotation(kMainThread, begin, 10 * kMs, "train_step");
+      text.addRuntime(kMainThread, begin + kMs, 20'000, "cudaLaunchKernel", 11 + step);
+      text.addKernel(0, 7, begin + 2 * kMs, 12 * kMs, "gemm", 11 + step);
+    }
+    Shown shown(load({text.text()}));
+    const TimeRuler& ruler = shown.view.ruler();
+    QCOMPARE(ruler.steps().size(), std::size_t{3});
+    QCOMPARE(ruler.stepName(ruler.steps()[2]), QString("step 2"));
+    QCOMPARE(ruler.stepText(ruler.steps()[2]),
+             QString("step 2\nrank 0\ndetected from a repeating annotation: the profiler marked no steps\n"
+                     "10.0 ms on the host\n"
+                     "14.0 ms with its device work: the step time of this rank in the tabs"));
+    QVERIFY2(captionOf(shown).contains(QString::fromUtf8("3 steps  ·  ")), qPrintable(QToolTip::text()));
+    // A click selects the annotation.
+    const int x = 230 + 100;
+    QTest::mouseClick(&shown.view.ruler(), Qt::LeftButton, {}, {x, TimeRuler::ticksHeight() + 5});
+    QCOMPARE(shown.session.selection(), shown.find("train_step"));
+  }
+
+  // The period of collectives has no annotation: a click selects the time.
+  void aStepWithoutAnEventIsSelectedAsARange() {
+    test::TraceText text;
+    text.baseTime(kBase).distributedInfo(0, 2);
+    for (int step = 0; step < 4; ++step)
+      for (int call = 0; call < 3; ++call)
+        text.addCollective(0, 20, step * 20 * kMs + call * 2 * kMs, kMs, "allreduce", 1000 + call, 2);
+    Shown shown(load({text.text()}));
+    TimeRuler& ruler = shown.view.ruler();
+    QVERIFY(ruler.hasSteps());
+    const TimeRuler::RankStep& first = ruler.steps().front();
+    QVERIFY(!first.event.valid());
+    QVERIFY2(ruler.stepText(first).contains("detected from the period of the collectives"),
+             qPrintable(ruler.stepText(first)));
+    QTest::mouseClick(&ruler, Qt::LeftButton, {}, {230 + 20, TimeRuler::ticksHeight() + 5});
+    QVERIFY(shown.session.range() == first.range);
   }
 
   void theCornerSaysWhatIsVisible() {
@@ -227,12 +277,6 @@ class StripsTest : public QObject {
   }
 
   void theOverviewTellsTheStepsFromTheTimeThatWasRecorded() {
-    const auto captionOf = [](Shown& shown) {
-      OverviewStrip& strip = stripOf(shown);
-      QHelpEvent help(QEvent::ToolTip, {20, 6}, strip.mapToGlobal(QPoint(20, 6)));
-      QApplication::sendEvent(&strip, &help);
-      return QToolTip::text();
-    };
     Shown once(loadRanks(2));
     QVERIFY2(captionOf(once).endsWith(QStringLiteral(" recorded")), qPrintable(QToolTip::text()));
     const auto capture = [](TimeNs after) {
