@@ -53,8 +53,10 @@ FiguresColumn::FiguresColumn(TraceSession& session, const TrackLayout& layout, c
   connect(&session, &TraceSession::windowChanged, this, &FiguresColumn::refresh);
   connect(&session, &TraceSession::rangeChanged, this, &FiguresColumn::refresh);
   connect(&session, &TraceSession::shiftsChanged, this, &FiguresColumn::refresh);
-  connect(&session, &TraceSession::traceChanged, this, &FiguresColumn::refresh);
-  connect(&summaries, &RankSummaries::changed, this, &FiguresColumn::refresh);
+  for (const auto what : {&FiguresColumn::findValued, &FiguresColumn::refresh}) {
+    connect(&session, &TraceSession::traceChanged, this, what);
+    connect(&summaries, &RankSummaries::changed, this, what);
+  }
 }
 
 int FiguresColumn::widthFor(int lanes, bool path) {
@@ -75,11 +77,31 @@ void FiguresColumn::setScrollTop(int top) {
 }
 
 std::vector<int> FiguresColumn::shownFigures() const {
-  const int count = (width() - kRightPadding) / figureWidth() - static_cast<int>(firstFigure());
+  const int room = (width() - kRightPadding) / figureWidth() - static_cast<int>(firstFigure());
+  std::vector<int> byWorth(kOrder.begin(), kOrder.end());
+  std::ranges::sort(byWorth, {}, [&](int priority) {
+    return std::pair(std::ranges::find(m_valued, priority) == m_valued.end(), priority);
+  });
+  byWorth.resize(static_cast<std::size_t>(std::clamp(room, 0, kFigurePriorities)));
   std::vector<int> shown;
   for (const int priority : kOrder)
-    if (priority < count) shown.push_back(priority);
+    if (std::ranges::find(byWorth, priority) != byWorth.end()) shown.push_back(priority);
   return shown;
+}
+
+// A job without communication has nothing exposed, at any time: the only column of a small window is not for
+// that.
+void FiguresColumn::findValued() {
+  m_valued.clear();
+  if (!m_session.trace()) return;
+  for (std::size_t i = 0; i < m_session.trace()->ranks().size(); ++i) {
+    const auto of = inWindow(RankIndex(i));
+    if (!of) continue;
+    for (const RankFigure& figure : rankFigures(*of))
+      if (!figure.value.isEmpty() && std::ranges::find(m_valued, figure.priority) == m_valued.end())
+        m_valued.push_back(figure.priority);
+    if (m_valued.size() == kOrder.size()) break;
+  }
 }
 
 QRect FiguresColumn::cell(std::size_t column, int top, int height) const {
@@ -190,11 +212,11 @@ void FiguresColumn::paintSection(QPainter& painter, const Theme& theme, const Se
     painter.setPen(theme.accent);
     m_texts.draw(painter, box.adjusted(box.width() - text.width, 0, 0, 0), text);
   }
-  for (std::size_t i = 0; i < shown.size(); ++i) {
-    const auto figure = std::ranges::find(figures, shown[i], &RankFigure::priority);
+  // A figure without a value is a sentence and takes the whole width.
+  const bool alone = figures.size() == 1 && figures.front().value.isEmpty();
+  for (std::size_t i = 0; i < (alone ? std::min<std::size_t>(1, shown.size()) : shown.size()); ++i) {
+    const auto figure = alone ? figures.begin() : std::ranges::find(figures, shown[i], &RankFigure::priority);
     if (figure == figures.end()) continue;
-    // A figure without a value is a sentence and takes the whole width.
-    const bool alone = figure->value.isEmpty();
     const int all = static_cast<int>(shown.size()) * figureWidth();
     const QRect box = alone ? QRect(cell(firstFigure(), 0, 0).left() + 6, top + 1, all - 6, height - 1)
                             : cell(i + firstFigure(), top + 1, height - 1);

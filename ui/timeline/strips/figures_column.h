@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The column right of the lanes: a small table of each rank's device times in the visible window, or in the
-// selected range. It scrolls with the canvas, draws only visible rows, and shows as many figures as fit, the
-// most important ones first.
+// selected range. It scrolls with the canvas, draws only visible rows, and shows as many figures as fit:
+// those that the job has, the most important ones first.
 #pragma once
 
 #include "ui/job/path_choice.h"
@@ -44,6 +44,7 @@ class FiguresColumn : public QWidget {
 
  private:
   [[nodiscard]] std::vector<int> shownFigures() const; // priorities, left to right
+  void findValued();
   [[nodiscard]] QStringList shownTexts(const std::vector<RankFigure>& figures) const;
   [[nodiscard]] TimeRange windowOf(RankIndex rank) const;
   // Empty while its activity is not known.
@@ -69,6 +70,7 @@ class FiguresColumn : public QWidget {
   QTimer m_moving;                                                  // runs until the window rests
   PendingWork::Token m_waits;                                       // meanwhile
   std::map<const RankGroup*, std::vector<RankFigure>> m_exact = {}; // of large groups that are seen there
+  std::vector<int> m_valued; // priorities of figures that a rank has; come before others
   int m_titleHeight = 0;
   int m_scrollTop = 0;
 };

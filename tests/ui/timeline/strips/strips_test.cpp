@@ -5,6 +5,7 @@
 #include "tests/ui/timeline/fractional_scale.h"
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
+#include "ui/timeline/strips/figures_column.h"
 #include "ui/timeline/strips/highlight_bar.h"
 #include "ui/timeline/strips/overview_strip.h"
 #include "ui/timeline/strips/time_ruler.h"
@@ -289,6 +290,21 @@ class StripsTest : public QObject {
     Shown twice(load({capture(0), capture(3'600'000 * kMs)}));
     QVERIFY2(captionOf(twice).endsWith(QString::fromUtf8("20.0 ms recorded within 3 600 s")),
              qPrintable(QToolTip::text()));
+  }
+
+  // The only column of a small window is one that the job has.
+  void aSingleColumnHasAFigureOfTheJob() {
+    test::TraceText alone; // without communication; idle for 2 ms
+    alone.baseTime(kBase).distributedInfo(0, 1);
+    alone.addKernel(0, 7, 0, 4 * kMs, "gemm").addKernel(0, 7, 6 * kMs, 4 * kMs, "gemm");
+    for (const auto& [text, figure] : {std::pair(alone.text(), "2.00 ms"),
+                                       std::pair(rankText(0, 1), "2.00 ms"), std::pair(hostOnlyText(), "")}) {
+      Shown shown(load({text}));
+      shown.view.resize(640, 500);
+      shown.view.setFiguresShown(true);
+      QApplication::processEvents();
+      QCOMPARE(shown.view.figures().textsOf(RankIndex(0)), QStringList{figure});
+    }
   }
 
   void aRightClickOnAStepOpensItsMenuAndBesideItThatOfTheView() {
