@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/arrival_matrix.h"
 
+#include "core/analysis/account/communication_leaves.h"
 #include "core/model/rank_recordings.h"
 
 #include <algorithm>
@@ -98,6 +99,13 @@ ArrivalMatrix::ArrivalMatrix(const Analysis& analysis, const GroupCategory& cate
   for (std::size_t i = 0; i < taking.size(); ++i) m_rowOf[taking[i].value] = rows.rowOf[i];
   m_rows = rows.first;
   addColumns(analysis, category);
+  const FirstOfGroups first = firstOfGroups(analysis);
+  for (const InstanceIndex index : category.instances) {
+    if (first[index.value] == 0) continue;
+    m_starts.push_back(index);
+    m_startSkew = std::max(m_startSkew, match.instance(index).skew());
+  }
+  std::ranges::sort(m_starts);
 }
 
 void ArrivalMatrix::addColumns(const Analysis& analysis, const GroupCategory& category) {
@@ -133,6 +141,10 @@ void ArrivalMatrix::addColumns(const Analysis& analysis, const GroupCategory& ca
   }
 }
 
+bool ArrivalMatrix::isOfStart(InstanceIndex instance) const {
+  return std::ranges::binary_search(m_starts, instance);
+}
+
 std::optional<std::size_t> ArrivalMatrix::rowOf(RankIndex recording) const {
   if (recording.value >= m_rowOf.size() || m_rowOf[recording.value] == kNoRow) return std::nullopt;
   return m_rowOf[recording.value];
@@ -145,7 +157,7 @@ std::optional<ArrivalMatrix::Place> ArrivalMatrix::placeOf(const CollectiveMatch
     const CollectiveInstance& instance = match.instance(index);
     for (const Participant& part : match.of(instance))
       if (rowOf(part.rank) == row && (!found || part.range.begin > found->part->range.begin))
-        found = Place{&instance, &part};
+        found = Place{&instance, &part, isOfStart(index)};
   }
   return found;
 }

@@ -58,9 +58,15 @@ class ArrivalMatrix {
   struct Place {
     const CollectiveInstance* instance;
     const Participant* part;
+    bool ofStart; // as isOfStart
   };
   [[nodiscard]] std::optional<Place> placeOf(const CollectiveMatch& match, std::size_t column,
                                              std::size_t row) const;
+  // Whether it is the first collective of its group, where ranks arrive as their recordings begin: what that
+  // takes is no cost of the job.
+  [[nodiscard]] bool isOfStart(InstanceIndex instance) const;
+  // The longest that a rank arrives after the first in one of these; 0: there is none.
+  [[nodiscard]] TimeNs startSkew() const { return m_startSkew; }
   // Upper end of a color scale: exceeded in 1 % of the columns, or the maximum if not much larger. > 0.
   [[nodiscard]] double scaleTop() const;
 
@@ -71,6 +77,8 @@ class ArrivalMatrix {
   std::vector<std::size_t> m_rowOf; // by RankIndex
   std::vector<std::vector<InstanceIndex>> m_columns;
   std::vector<float> m_lateness;
+  std::vector<InstanceIndex> m_starts; // ascending
+  TimeNs m_startSkew = 0;
 };
 
 } // namespace rankscope

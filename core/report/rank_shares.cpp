@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/rank_shares.h"
 
+#include "core/analysis/account/communication_leaves.h"
 #include "core/analysis/job/cut_ranks.h"
 #include "core/base/exact_sum.h"
 #include "core/base/statistics.h"
@@ -84,7 +85,9 @@ void addWaits(const Analysis& analysis, std::span<const MeanSteps> means, std::v
     return of.steps.empty() ? analysis.window(rank).contains(begin) : of.contains(begin);
   };
   const CollectiveMatch& match = analysis.collectives().match;
-  for (const CollectiveInstance& instance : match.instances) {
+  const FirstOfGroups first = firstOfGroups(analysis);
+  for (std::size_t i = 0; i < match.instances.size(); ++i) {
+    const CollectiveInstance& instance = match.instances[i];
     if (!instance.matched()) continue;
     for (const Participant& part : match.of(instance)) {
       RankShare* const share = byRank[part.rank.value];
@@ -97,6 +100,7 @@ void addWaits(const Analysis& analysis, std::span<const MeanSteps> means, std::v
       share->waitExposed += exposed;
       share->waitHidden += part.wait - exposed;
       share->transfer += part.transfer;
+      if (first[i] != 0) share->waitStart += exposed;
     }
   }
 }
@@ -121,7 +125,7 @@ std::vector<std::size_t> outliersOf(std::span<const RankShare> shares, TimeNs (R
 // Where some recordings have steps, a mean step is of these.
 RankShare joinedShare(const std::vector<const RankShare*>& recordings, ShareOver over) {
   RankShare joined{.rank = recordings.front()->rank};
-  std::array<ExactSum, 7> sums{};
+  std::array<ExactSum, 8> sums{};
   for (const RankShare* const share : recordings) joined.kept = joined.kept || share->kept;
   const auto stepsOf = [&](const RankShare& share) { return share.kept == joined.kept ? share.steps : 0; };
   for (const RankShare* const share : recordings) joined.steps += stepsOf(*share);
@@ -132,8 +136,9 @@ RankShare joinedShare(const std::vector<const RankShare*>& recordings, ShareOver
     joined.onDevice = joined.onDevice && share->onDevice;
     joined.matched = joined.matched || share->matched;
     const std::int64_t weight = mean ? stepsOf(*share) : 1;
-    const std::array<TimeNs, 7> parts{share->computeOnly, share->overlapped,  share->exposed, share->other,
-                                      share->waitHidden,  share->waitExposed, share->transfer};
+    const std::array<TimeNs, 8> parts{share->computeOnly, share->overlapped, share->exposed,
+                                      share->other,       share->waitHidden, share->waitExposed,
+                                      share->transfer,    share->waitStart};
     for (std::size_t i = 0; i < parts.size(); ++i)
       for (std::int64_t n = 0; n < weight; ++n) sums[i] += parts[i];
   }
@@ -147,6 +152,7 @@ RankShare joinedShare(const std::vector<const RankShare*>& recordings, ShareOver
   joined.waitHidden = part(4);
   joined.waitExposed = part(5);
   joined.transfer = part(6);
+  joined.waitStart = part(7);
   return joined;
 }
 
@@ -190,7 +196,8 @@ std::vector<RankShare> rankShares(const Analysis& analysis, ShareOver over) {
   addWaits(analysis, means, shares);
   for (std::size_t i = 0; i < means.size(); ++i) {
     if (means[i].count() == 0) continue;
-    for (ExactSum* const sum : {&shares[i].waitHidden, &shares[i].waitExposed, &shares[i].transfer})
+    for (ExactSum* const sum :
+         {&shares[i].waitHidden, &shares[i].waitExposed, &shares[i].transfer, &shares[i].waitStart})
       *sum = roundedMean(*sum, means[i].count());
   }
   return shares;

@@ -32,6 +32,8 @@ struct RankShare {
   ExactSum waitHidden = 0; // overlapped by compute
   ExactSum waitExposed = 0;
   ExactSum transfer = 0;
+  // The part of waitExposed that is start skew of the recordings, no cost of the job.
+  ExactSum waitStart = 0;
 
   [[nodiscard]] TimeNs compute() const { return computeOnly + overlapped; }
   [[nodiscard]] TimeNs wait() const { return waitHidden + waitExposed; }

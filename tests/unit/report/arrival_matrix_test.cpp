@@ -10,6 +10,7 @@
 #include "core/report/process_groups.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/unit/hand_made_job.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -108,6 +109,29 @@ TEST(ArrivalMatrix, aPlaceIsTheParticipantThatTheCellIsOf) {
                   matrix.lateness(column, row));
       }
   }
+}
+
+TEST(ArrivalMatrix, theFirstCollectiveShowsWhenRecordingsBegan) {
+  HandMadeJob job;
+  for (int rank = 0; rank < 2; ++rank) {
+    HandMadeRank events;
+    for (int call = 0; call < 4; ++call) {
+      const TimeNs late = rank == 0 ? 0 : call == 0 ? 300'000 : 1'000;
+      events.collective(20, TimeNs{call} * 1'000'000 + late, 500'000 - late,
+                        "ncclDevKernel_AllReduce_Sum_f32");
+    }
+    job.add(rank, std::move(events));
+  }
+  const Analysis analysis(job.build());
+  const ArrivalMatrix matrix(analysis, groupCategories(analysis).front());
+  ASSERT_EQ(matrix.columnCount(), 4U);
+  EXPECT_EQ(matrix.startSkew(), 300'000);
+  for (std::size_t column = 0; column < 4; ++column)
+    for (std::size_t row = 0; row < 2; ++row)
+      EXPECT_EQ(matrix.placeOf(analysis.collectives().match, column, row)->ofStart, column == 0);
+
+  const auto late = analysisOf(lateRank(4, 2));
+  EXPECT_EQ(ArrivalMatrix(*late, groupCategories(*late).front()).startSkew(), 0);
 }
 
 TEST(ArrivalMatrix, groupsOfOneKindStandTogether) {

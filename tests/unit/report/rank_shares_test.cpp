@@ -9,6 +9,7 @@
 #include "core/report/tables.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/unit/hand_made_job.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -69,6 +70,23 @@ void expectSumsOfTheRanksTable(const Analysis& analysis) {
   }
 }
 
+// Ranks that begin their first collective up to 0.3 ms apart, and others up to 1 us.
+std::shared_ptr<const TraceSet> ranksThatStartApart() {
+  HandMadeJob job;
+  for (int rank = 0; rank < 4; ++rank) {
+    HandMadeRank events;
+    for (int step = 0; step < 4; ++step) {
+      const TimeNs begin = TimeNs{step} * 1'000'000;
+      const TimeNs wait = step == 0 ? rank * 100'000 : rank == 0 ? 0 : 1'000;
+      events.annotation(begin, 1'000'000, "ProfilerStep#" + std::to_string(step));
+      events.launched(begin, 7, begin + 10'000, 390'000 - wait, "gemm");
+      events.collective(20, begin + 400'000 - wait, 500'000 + wait, "ncclDevKernel_AllReduce_Sum_f32");
+    }
+    job.add(rank, std::move(events));
+  }
+  return job.build();
+}
+
 } // namespace
 
 TEST(RankShares, sumsAreThoseOfTheRanksTable) {
@@ -120,6 +138,24 @@ TEST(RankShares, whatOfAWaitIsExposedIsWhatTheJobWasMadeWith) {
         << "rank " << file.rank;
     EXPECT_EQ(share.straggler, file.rank == 5);
   }
+}
+
+TEST(RankShares, theWaitOfTheFirstCollectiveIsStartSkew) {
+  const Analysis analysis(ranksThatStartApart());
+  for (const ShareOver over : {ShareOver::Sum, ShareOver::StepMean}) {
+    const std::vector<RankShare> shares = rankShares(analysis, over);
+    for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+      // The first step is one of four, or left out of the mean.
+      const TimeNs first = TimeNs{100'000} * static_cast<TimeNs>(rank);
+      EXPECT_LE(shares[rank].waitStart, shares[rank].waitExposed);
+      if (over == ShareOver::Sum) {
+        EXPECT_EQ(shares[rank].waitStart, first);
+      }
+    }
+  }
+  // A rank that is late in each step does not begin late.
+  for (const RankShare& share : rankShares(*jobOf(slowRank()).analysis, ShareOver::Sum))
+    EXPECT_EQ(share.waitStart, 0);
 }
 
 TEST(RankShares, theRankThatWasMadeSlowStandsOut) {

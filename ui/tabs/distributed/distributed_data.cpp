@@ -191,6 +191,8 @@ QString arrivalTip(const Analysis& analysis, const ArrivalMatrix& matrix, std::s
   const TimeNs late = place->part->range.begin - instance.firstBegin;
   lines << tr("%1 arrived %2 after the first").arg(rankName(analysis, place->part->rank), duration(late));
   lines << tr("wait %1 · transfer %2").arg(duration(place->part->wait), duration(place->part->transfer));
+  if (place->ofStart)
+    lines << tr("start skew of the recordings: the first collective of its group, no cost of the job");
   if (instance.lastRank.valid() && instance.skew() > 0)
     lines << (instance.lastRank == place->part->rank
                   ? tr("last of %1 ranks").arg(instance.count)
@@ -198,6 +200,23 @@ QString arrivalTip(const Analysis& analysis, const ArrivalMatrix& matrix, std::s
                         .arg(instance.count)
                         .arg(rankName(analysis, instance.lastRank), duration(instance.skew())));
   return lines.join(QStringLiteral("<br>"));
+}
+
+QString whyNoWaits(const DistributedData& data) {
+  if (data.arrivals) return {};
+  if (data.analysis->collectives().match.instances.empty()) {
+    const bool onDevice = std::ranges::any_of(data.sums, &RankShare::onDevice);
+    if (!onDevice)
+      return tr("No collective was recorded. Collectives are recorded with ProfilerActivity.CUDA, and on CPU "
+                "with the gloo backend.");
+    return data.sums.size() == 1 ? tr("One rank was recorded, and no collective.")
+                                 : tr("No collective was recorded.");
+  }
+  if (data.sums.size() < 2)
+    return tr("Only one rank was recorded, so wait and transfer cannot be separated. Open the folder with "
+              "the traces of all ranks.");
+  return data.ofRange ? tr("No collective of two ranks begins in the range.")
+                      : tr("No collective was found on two ranks.");
 }
 
 QString sameArrivals(const DistributedData& data) {
@@ -214,15 +233,31 @@ QString sameArrivals(const DistributedData& data) {
 
 QString whyNoArrivals(const DistributedData& data) {
   if (data.arrivals) return {};
-  const CollectiveMatch& match = data.analysis->collectives().match;
-  if (match.instances.empty())
-    return tr("No collective was recorded. Collectives are recorded with ProfilerActivity.CUDA, and on CPU "
-              "with the gloo backend.");
-  if (data.analysis->trace().ranks().size() < 2)
-    return tr("Only one rank was recorded, so wait and transfer cannot be separated. Open the folder with "
-              "the traces of all ranks.");
-  return data.ofRange ? tr("No collective of two ranks begins in the range.")
-                      : tr("No collective was found on two ranks.");
+  if (data.analysis->collectives().match.instances.empty())
+    return tr("No arrivals: no collective was recorded.");
+  if (data.sums.size() < 2)
+    return tr("Arrivals at collectives are compared between ranks, and only one was recorded.");
+  return data.ofRange ? tr("No arrivals: no collective of two ranks begins in the range.")
+                      : tr("No arrivals: no collective was found on two ranks.");
+}
+
+QString startSkewOf(const DistributedData& data, const std::vector<RankShare>& shares) {
+  constexpr std::int64_t kShown = 200; // one part in so many
+  ExactSum sum;
+  ExactSum waits;
+  for (const RankShare& share : shares) {
+    sum += share.waitStart;
+    waits += share.waitExposed;
+  }
+  if (sum == 0 || sum < waits / kShown) return {};
+  const auto most = std::ranges::max_element(
+      shares, {}, [](const RankShare& share) { return std::int64_t{share.waitStart}; });
+  if (shares.size() == 1)
+    return tr("%1 of the exposed wait is start skew of the recordings").arg(duration(sum));
+  return tr("of the exposed wait, %1 is start skew of the recordings (mean of ranks; rank %2: %3)")
+      .arg(duration(sum / static_cast<std::int64_t>(shares.size())))
+      .arg(data.analysis->trace().rank(most->rank).rank)
+      .arg(duration(most->waitStart));
 }
 
 QString whyNoSteps(const DistributedData& data) {

@@ -76,10 +76,13 @@ struct DistributedData {
 [[nodiscard]] QString arrivalTip(const Analysis& analysis, const ArrivalMatrix& matrix, std::size_t column,
                                  std::size_t row);
 
-// Why no arrivals are shown; empty if they are.
+// Why no waits are shown, and no arrivals; empty if they are.
+[[nodiscard]] QString whyNoWaits(const DistributedData& data);
 [[nodiscard]] QString whyNoArrivals(const DistributedData& data);
 // Instead of a map of nothing but zeros; empty where a rank arrived after another.
 [[nodiscard]] QString sameArrivals(const DistributedData& data);
+// How much of the waits is start skew of the recordings, which costs the job nothing; empty if none.
+[[nodiscard]] QString startSkewOf(const DistributedData& data, const std::vector<RankShare>& shares);
 [[nodiscard]] QString whyNoSteps(const DistributedData& data);
 
 } // namespace rankscope::ui

@@ -222,7 +222,7 @@ void DistributedPanel::showShares() {
                    scaledToText(kMinChartHeight), scaledToText(kMaxMinChartHeight)));
   }
   m_sharesCard->setEmptyText(wait);
-  m_waitsCard->setEmptyText(m_data ? whyNoArrivals(*m_data) : wait);
+  m_waitsCard->setEmptyText(m_data ? whyNoWaits(*m_data) : wait);
   const bool host = m_data && !m_data->sums.empty() && !m_data->sums.front().onDevice;
   const QString sum = host ? tr("sum over host operators and collectives") : tr("sum over the GPU span");
   const std::size_t steps = m_data ? m_data->steps : 0;
@@ -236,6 +236,9 @@ void DistributedPanel::showShares() {
                                                          : tr("sum over the collectives"));
   if (m_data && countsTwice(means ? m_data->means : m_data->sums))
     waits += QStringLiteral(" · ") + twiceText();
+  if (m_data)
+    if (const QString skew = startSkewOf(*m_data, means ? m_data->means : m_data->sums); !skew.isEmpty())
+      waits += QStringLiteral(" · ") + skew;
   if (const std::uint64_t unmatched = m_data ? m_data->analysis->collectives().match.counts.unmatched : 0;
       unmatched > 0)
     waits += unmatched == 1 ? tr(" · without 1 unmatched call")
@@ -295,6 +298,8 @@ void DistributedPanel::showArrivals() {
     caption = tr("delay since the first rank arrived · collectives: %1")
                   .arg(countText(m_data->arrivals->columnCount()));
     if (m_category->count() == 1) caption += QStringLiteral(" · ") + m_category->itemText(0);
+    if (const TimeNs skew = m_data->arrivals->startSkew(); skew > 0)
+      caption += tr(" · at the first up to %1, start skew of the recordings").arg(textOf(durationText(skew)));
   }
   m_arrivalsCard->setCaption(caption);
 }
@@ -309,8 +314,10 @@ void DistributedPanel::showTables() {
   // GPU busy is of the kept steps.
   const bool both = m_data && m_data->steps > 0 && !m_data->sums.empty() && m_data->sums.front().onDevice;
   const QString between = both ? tr("idle in total is also between steps · ") : QString();
+  QString skew = m_data ? startSkewOf(*m_data, m_data->sums) : QString();
+  if (!skew.isEmpty()) skew += tr(", which lateness includes as well · ");
   m_ranks->setCaption(
-      twice + between +
+      twice + between + skew +
       (m_data && m_data->captures > 1
            ? tr("%1 captures of each rank together · double-click a row to show it in the timeline")
                  .arg(m_data->captures)

@@ -54,6 +54,15 @@ std::shared_ptr<const TraceSet> jobOf(test::JobOptions options) {
   return loaded.value();
 }
 
+std::shared_ptr<const TraceSet> jobOf(const test::TraceText& text) {
+  const test::TemporaryFolder folder;
+  test::writeTraceFile(folder / "rank0.json", text.text());
+  Progress progress;
+  const auto loaded = loadTraces({folder.path().string()}, {}, progress);
+  if (!loaded) qFatal("%s", loaded.error().text().c_str());
+  return loaded.value();
+}
+
 std::shared_ptr<const TraceSet> eightRanks() {
   test::JobOptions options;
   options.ranks = 8;
@@ -142,6 +151,8 @@ class DistributedTest : public QObject {
   void ofManyRanksRepresentativeOnesAreShown();
   void groupsOfOneKindAreChosenTogether();
   void aSingleRankShowsWhyWaitsAreUnknown();
+  void aRankWithoutCollectivesIsNotToldToRecordDevices();
+  void startSkewIsToldApartWhereItIsShown();
   void concurrentCollectivesAreSaidToCountTwice();
   void aSmallPageScrollsAndItsTablesHaveRows();
 };
@@ -349,12 +360,63 @@ void DistributedTest::groupsOfOneKindAreChosenTogether() {
 }
 
 void DistributedTest::aSingleRankShowsWhyWaitsAreUnknown() {
-  test::JobOptions options;
-  options.ranks = 1;
-  Tab tab(jobOf(options));
-  QVERIFY(!whyNoArrivals(*tab.panel.data()).isEmpty());
+  test::TraceText text;
+  text.distributedInfo(0, 2).baseTime(1'700'000'000'000'000'000);
+  text.addCollective(0, 20, 0, 1'000'000, "allreduce", 1000, 2);
+  Tab tab(jobOf(text));
+  const QString waits = whyNoWaits(*tab.panel.data());
+  const QString arrivals = whyNoArrivals(*tab.panel.data());
+  QVERIFY2(waits.contains("wait and transfer cannot be separated"), qPrintable(waits));
+  QVERIFY2(arrivals.startsWith("Arrivals") && !arrivals.contains("wait"), qPrintable(arrivals));
   QCOMPARE(tab.panel.shares().bars().rows.size(), 1U);
   QVERIFY(!tab.panel.arrivals().isVisible());
+}
+
+// Its devices were recorded: no option of the profiler would show a collective.
+void DistributedTest::aRankWithoutCollectivesIsNotToldToRecordDevices() {
+  test::TraceText text;
+  text.distributedInfo(0, 1).baseTime(1'700'000'000'000'000'000);
+  text.addKernel(0, 7, 0, 1'000'000, "gemm");
+  const Tab tab(jobOf(text));
+  QCOMPARE(whyNoWaits(*tab.panel.data()), QString("One rank was recorded, and no collective."));
+  QCOMPARE(whyNoArrivals(*tab.panel.data()), QString("No arrivals: no collective was recorded."));
+}
+
+void DistributedTest::startSkewIsToldApartWhereItIsShown() {
+  const test::TemporaryFolder folder;
+  for (int rank = 0; rank < 2; ++rank) {
+    test::TraceText text;
+    text.distributedInfo(rank, 2).baseTime(1'700'000'000'000'000'000);
+    for (int call = 0; call < 4; ++call) {
+      const std::int64_t late = rank == 0 ? 0 : call == 0 ? 300'000 : 1'000;
+      text.addCollective(rank, 20, std::int64_t{1'000'000} * call + late, 500'000 - late, "allreduce", 1000,
+                         2);
+    }
+    test::writeTraceFile(folder / ("rank" + std::to_string(rank) + ".json"), text.text());
+  }
+  Progress progress;
+  const auto loaded = loadTraces({folder.path().string()}, {}, progress);
+  QVERIFY(loaded);
+  Tab tab(loaded.value());
+  const auto captionOf = [](const QWidget& card) {
+    const auto* const caption = card.findChild<QLabel*>("caption");
+    return caption->text() + caption->toolTip();
+  };
+  const QString waits = captionOf(tab.panel.card(tab.panel.waits()));
+  QVERIFY2(
+      waits.contains(QString::fromUtf8("of the exposed wait, 150 µs is start skew of the recordings (mean "
+                                       "of ranks; rank 0: 300 µs)")),
+      qPrintable(waits));
+  const QString arrivals = captionOf(tab.panel.card(tab.panel.arrivals()));
+  QVERIFY2(arrivals.contains(QString::fromUtf8("at the first up to 300 µs, start skew of the recordings")),
+           qPrintable(arrivals));
+  QVERIFY(captionOf(tab.panel.ranks()).contains("start skew"));
+  const DistributedData& data = *tab.panel.data();
+  for (std::size_t column = 0; column < 4; ++column)
+    QCOMPARE(arrivalTip(*data.analysis, *data.arrivals, column, 0).contains("start skew"), column == 0);
+
+  Tab slow(eightRanks());
+  QVERIFY(!captionOf(slow.panel.card(slow.panel.waits())).contains("start skew"));
 }
 
 // Their waits and transfers may add up to more than the time of communication.
