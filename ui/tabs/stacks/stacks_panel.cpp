@@ -434,6 +434,14 @@ void StacksPanel::showModules(const ModulesData& made) {
   const QString name = QString::fromStdString(made.layers.name);
   m_layersCard->setCaption(made.layers.onHost ? tr("%1 · time of calls on the host").arg(name)
                                               : tr("%1 · device time").arg(name));
+  // Without a part that no layer has.
+  std::vector<LegendItem> legend;
+  for (std::size_t i = 0; i < bars.parts.size(); ++i) {
+    const BarPart& part = bars.parts[i];
+    if (std::ranges::any_of(bars.rows, [&](const BarRow& row) { return row.amounts[i] > 0; }))
+      legend.push_back({part.name, part.color, part.hatched, false, part.strength});
+  }
+  m_layersCard->setLegend(std::move(legend));
   m_layers->setBars(std::move(bars));
   m_layersCard->setLeastChartHeight(scaledToText(kLeastLayersHeight));
 }

@@ -6,9 +6,13 @@
 // ui/job/range_preview and ui/window/stacks_bench.
 #include "ui/tabs/stacks/stacks_panel.h"
 
+#include "tests/support/shared_data.h"
 #include "tests/ui/analysis_fixture.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/charts/chart_card.h"
+#include "ui/charts/stacked_bars.h"
 #include "ui/flames/flame_labels.h"
 #include "ui/flames/flame_view.h"
 #include "ui/job/job_beside.h"
@@ -482,6 +486,22 @@ class StacksTest : public QObject {
     QVERIFY(cut() == nullptr && labels.isIncomplete());
     labels.beginFrame(1);
     QVERIFY(cut() == nullptr && !labels.isIncomplete());
+  }
+
+  // The legend names the parts of the bars that layers have.
+  void theColorsOfLayersAreNamed() {
+    const auto folder = test::sharedFolder() / "traces/h100-bert-small";
+    RANKSCOPE_QSKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
+    OpenJob job(pathOf(folder), QSize(1500, 1000));
+    job.window.showTab("stacks");
+    QVERIFY(job.settles());
+    StackedBars& layers = job.tabs().page<StacksPanel>("stacks").layers();
+    QCOMPARE(layers.bars().rows.size(), std::size_t{4});
+    QWidget* card = &layers;
+    while (qobject_cast<ChartCard*>(card) == nullptr) card = card->parentWidget();
+    const QByteArray picture = qobject_cast<ChartCard*>(card)->svg();
+    QVERIFY(picture.contains("forward"));
+    QVERIFY2(!picture.contains("backward"), "inference");
   }
 
   void aMillionBoxesArePiecesOfPixels() {
