@@ -67,7 +67,7 @@ std::vector<ShownColumn> costColumns() {
       {.source = "finding", .title = tr("Finding")},
       {.source = "where", .title = tr("Where")},
       {.source = "gain_low_us",
-       .title = tr("Gain"),
+       .title = tr("Gain, at least"),
        .tip = tr("Lower bound of the time saved per step if the finding is fixed; of the range or the "
                  "recording if there is no step. Gains do not add up"),
        .hide = Hide::AllEmpty},
@@ -76,8 +76,9 @@ std::vector<ShownColumn> costColumns() {
        .tip = tr("Upper bound of the time saved per step if the finding is fixed"),
        .hide = Hide::AllEmpty},
       {.source = "share_pct",
-       .title = tr("Share"),
-       .tip = tr("Gain as a share of the mean kept step; in a range without steps, of the range"),
+       .title = tr("Share, at least"),
+       .tip = tr("Lower bound of the gain as a share of the mean kept step; in a range without steps, of the "
+                 "range. 0 %: what is known does not exclude that nothing is saved"),
        .hide = Hide::AllEmpty,
        .share = true},
       {.source = "cost_bytes", .title = tr("Memory"), .hide = Hide::AllEmpty},

@@ -199,6 +199,27 @@ class OverviewTest : public QObject {
     card.rankChoice().setCurrentIndex(0);
   }
 
+  // A finding of 0 to 11.8 ms has a share of 0 %: both say that they are lower bounds.
+  void gainsAndSharesSayThatTheyAreLowerBounds() {
+    const QAbstractItemModel& table = panel().costs().model();
+    QStringList heads;
+    for (int column = 0; column < table.columnCount(); ++column)
+      heads << table.headerData(column, Qt::Horizontal).toString().remove(QChar(0x2191)).trimmed();
+    for (const char* const head : {"Gain, at least", "At most", "Share, at least"})
+      QVERIFY2(heads.contains(head), qPrintable(heads.join('|')));
+  }
+
+  void stepsThatWereDetectedSayFromWhat() {
+    test::JobOptions options = jobWithFaults();
+    options.withProfilerSteps = false;
+    OpenJob job(options);
+    job.window.showTab("overview");
+    QVERIFY(job.settles());
+    const FigureCard& card = *overviewOf(job.tabs()).figures().cards().front();
+    QVERIFY2(card.figure().note.contains("detected steps"), qPrintable(card.figure().note));
+    QVERIFY2(card.toolTip().contains("they were taken from"), qPrintable(card.toolTip()));
+  }
+
   void aJobWithoutAGpuClaimsNoTimeOfOne() {
     constexpr TimeNs kStep = 10'000'000;
     const test::TemporaryFolder folder;
