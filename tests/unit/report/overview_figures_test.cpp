@@ -538,6 +538,21 @@ TEST(OverviewFigures, OneRankOfTwoCapturesCannotBeComparedWithAnother) {
   EXPECT_EQ(findingPlaceText(*analysis, placed), "rank 0 · see capture 2, step 7");
 }
 
+TEST(OverviewFigures, AFindingOfSomeRanksNamesThem) {
+  test::JobOptions options = smallJob();
+  options.ranks = 4;
+  const auto analysis = generated(options);
+  Finding finding;
+  finding.title = "Small grids: 249 µs/step";
+  EXPECT_EQ(titleWithRanks(*analysis, finding), finding.title);
+  finding.ranks = analysis->ranks();
+  EXPECT_EQ(titleWithRanks(*analysis, finding), finding.title) << "of all";
+  finding.ranks.pop_back();
+  EXPECT_EQ(titleWithRanks(*analysis, finding), "Small grids: 249 µs/step on ranks 0-2");
+  finding.ranks.resize(1);
+  EXPECT_EQ(titleWithRanks(*analysis, finding), finding.title) << "one rank is in titles";
+}
+
 // Not once for each of its captures.
 TEST(OverviewTables, ADeviceStandsInOneRow) {
   test::JobOptions options = smallJob();

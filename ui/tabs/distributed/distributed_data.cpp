@@ -8,6 +8,7 @@
 #include "core/report/collective_totals_table.h"
 #include "core/report/joined_ranks_table.h"
 #include "core/report/process_groups.h"
+#include "core/report/summary_parts.h"
 #include "ui/base/counted.h"
 #include "ui/base/ui_text.h"
 
@@ -83,6 +84,9 @@ DistributedData distributedData(const std::shared_ptr<const Analysis>& analysis,
                                 bool perStep) {
   DistributedData data;
   data.analysis = analysis;
+  QStringList contradicted;
+  for (const std::string& text : contradictedGroups(*analysis)) contradicted << textOf(text);
+  data.contradictedGroups = contradicted.join(QStringLiteral("; "));
   data.steps = maxSteps(*analysis);
   data.captures = capturesIn(*analysis);
   data.ofRange = isOfRange(*analysis);

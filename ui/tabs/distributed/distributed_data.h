@@ -36,6 +36,7 @@ struct StepCurves {
 
 struct DistributedData {
   std::shared_ptr<const Analysis> analysis;
+  QString contradictedGroups;  // sentences about groups with more ranks than members; empty: none
   std::size_t steps = 0;       // maximum over ranks; 0: no steps
   std::size_t captures = 0;    // that the ranks have together; 1: each was recorded once
   bool ofRange = false;        // that leaves out a part of a recording

@@ -311,9 +311,9 @@ void DistributedPanel::showTables() {
                           Qt::DescendingOrder);
   // Waits of concurrent collectives may add up to more than the recording.
   const QString twice = m_data && countsTwice(m_data->sums) ? twiceText() + QStringLiteral(" · ") : QString();
-  // GPU busy is of the kept steps.
+  // In total: also outside of the steps that the mean step and GPU busy are of.
   const bool both = m_data && m_data->steps > 0 && !m_data->sums.empty() && m_data->sums.front().onDevice;
-  const QString between = both ? tr("idle in total is also between steps · ") : QString();
+  const QString between = both ? tr("in total: over the GPU span, also outside of steps · ") : QString();
   QString skew = m_data ? startSkewOf(*m_data, m_data->sums) : QString();
   if (!skew.isEmpty()) skew += tr(", which lateness includes as well · ");
   m_ranks->setCaption(
@@ -323,7 +323,10 @@ void DistributedPanel::showTables() {
                  .arg(m_data->captures)
            : tr("double-click a row to show it in the timeline")));
   m_collectives->setCaption(twice + tr("N / Shift+N: next / previous call"));
-  m_groups->setCaption(twice.isEmpty() ? QString() : twiceText());
+  QStringList ofGroups;
+  if (!twice.isEmpty()) ofGroups << twiceText();
+  if (m_data && !m_data->contradictedGroups.isEmpty()) ofGroups << m_data->contradictedGroups;
+  m_groups->setCaption(ofGroups.join(QStringLiteral(" · ")));
   m_ranks->setTable(m_data ? m_data->ranksTable : nullptr, wait);
   m_groups->setTable(m_data ? m_data->groups : nullptr, m_data ? noCollectives() : wait);
   m_parts->setSource(m_data ? report() : nullptr, [perStep = TableFigures::ofProgram().perStep()](

@@ -57,9 +57,11 @@ std::vector<PhaseBar> overviewPhases(const OverviewFigures& figures) {
       bar.note = tr("CPU %1").arg(textOf(percentText(of.part.sharePct)));
     const QString per = figures.areSteps ? tr("/step") : QString();
     bar.tip =
-        !of.annotated ? tr("%1: nothing recorded names this phase. Mark it with "
-                           "torch.profiler.record_function.")
-                            .arg(name)
+        !of.annotated
+            ? tr("%1: nothing recorded names this phase. Mark it with "
+                 "torch.profiler.record_function. Tables by phase also know forward operators by their "
+                 "backward functions.")
+                  .arg(name)
         : of.device
             ? tr("%1: GPU %2%4, work launched in this phase, whenever it ran. CPU %3%4, over all threads.")
                   .arg(name, duration(of.device->mean), duration(of.part.mean), per)

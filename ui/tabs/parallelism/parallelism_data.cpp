@@ -15,6 +15,8 @@
 #include "core/report/parallel_parts_tables.h"
 #include "core/report/parallel_tables.h"
 #include "core/report/pipeline_tables.h"
+#include "core/report/reported_part.h"
+#include "core/report/summary_parts.h"
 #include "ui/base/ui_text.h"
 
 #include <QStringList>
@@ -140,6 +142,8 @@ class DataMaker {
     if (layout.complete && missing > 0)
       shown.note = tr("%1 of %2 ranks recorded").arg(layout.world - missing).arg(layout.world);
     if (!layout.complete) shown.level = FigureLevel::Warning;
+    if (!contradictedGroups(m_analysis).empty())
+      shown.note += tr("; more ranks took part in a group than are its members");
     QStringList notes;
     for (const LayoutAxis axis : kLayoutAxes) {
       const std::string& evidence = layout.evidence[static_cast<std::size_t>(axis)];
@@ -147,6 +151,8 @@ class DataMaker {
         notes << QStringLiteral("%1: %2").arg(textOf(axisText(axis)).toUpper(), textOf(evidence));
     }
     if (missing > 0) notes << tr("%1 of %2 ranks recorded").arg(layout.world - missing).arg(layout.world);
+    // Sizes of groups are those of the metadata.
+    for (const std::string& contradicted : contradictedGroups(m_analysis)) notes << textOf(contradicted);
     m_data.layoutNote = notes.join(QStringLiteral(" · "));
   }
 
@@ -217,17 +223,20 @@ class DataMaker {
     shown.value = textOf(durationText(static_cast<TimeNs>(exposed / steps)));
     const QString share = percent(100 * exposed / stepTime);
     const bool ofRange = m_data.partOfStep;
+    const bool differ = m_data.areSteps && ranksDifferInSteps(m_analysis);
     shown.note = (ofRange           ? tr("%1 of the range, mean over ranks")
+                  : differ          ? tr("%1 of the step, mean of all steps")
                   : m_data.areSteps ? tr("%1 of the step, mean over ranks")
                                     : tr("%1 of the recording, mean over ranks"))
                      .arg(share);
     if (const std::optional<TimeNs> skew = startSkew(overviewFigures(m_analysis, m_report.account())))
       shown.note += tr("; %1 of it start skew of the recordings").arg(textOf(durationText(*skew)));
-    m_data.dimensionsNote = ofRange && m_data.areSteps
-                                ? tr("in the range within a step, mean over ranks; exposed parts add up")
-                            : ofRange         ? tr("in the range, mean over ranks; exposed parts add up")
-                            : m_data.areSteps ? tr("per step, mean over ranks; exposed parts add up")
-                                              : tr("of the recording, mean over ranks; exposed parts add up");
+    m_data.dimensionsNote =
+        ofRange && m_data.areSteps ? tr("in the range within a step, mean over ranks; exposed parts add up")
+        : ofRange                  ? tr("in the range, mean over ranks; exposed parts add up")
+        : differ          ? tr("mean of all steps, which ranks recorded in part; exposed parts add up")
+        : m_data.areSteps ? tr("per step, mean over ranks; exposed parts add up")
+                          : tr("of the recording, mean over ranks; exposed parts add up");
   }
 
   // A bar of each dimension; gives what is exposed of all.

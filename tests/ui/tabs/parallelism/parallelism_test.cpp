@@ -391,6 +391,24 @@ class ParallelismTest : public QObject {
     }
   }
 
+  // Two are members by the metadata, four took part; and each recorded all steps.
+  void groupsThatContradictTheMetadataAreTold() {
+    const std::filesystem::path folder = test::sharedFolder() / "traces" / "nccl-4ranks-derived";
+    RANKSCOPE_QSKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
+    OpenJob job(QString::fromStdString(folder.string()), QSize(1280, 800));
+    for (const char* const tab : {"parallelism", "distributed"}) {
+      job.window.showTab(tab);
+      QVERIFY(job.settles());
+    }
+    auto& page = job.tabs().page<ParallelismPanel>("parallelism");
+    QVERIFY(page.figure(ParallelismFigure::Layout).figure().note.contains("more ranks took part"));
+    QVERIFY(page.figure(ParallelismFigure::Exposed).figure().note.contains("mean over ranks"));
+    bool told = false;
+    for (const QLabel* const caption : job.window.findChildren<QLabel*>("caption"))
+      told = told || caption->text().contains("ranks 2, 3 took part in default_pg as well");
+    QVERIFY(told);
+  }
+
   // Collectives of gloo run at the same time.
   void noBucketCoversAnother() {
     const std::filesystem::path folder = test::captureFolder("torch-2.6.0/ddp4_straggler");
