@@ -283,7 +283,8 @@ std::string unmatchedText(const MatchCounts& counts) {
   if (counts.partial > 0)
     parts.push_back(fmt::format("{} found on some of {} ranks only", counts.partial,
                                 counts.partial == 1 ? "its" : "their"));
-  if (counts.unmatched > 0) parts.push_back(fmt::format("{} without a partner on another rank", counts.unmatched));
+  if (counts.unmatched > 0)
+    parts.push_back(fmt::format("{} without a partner on another rank", counts.unmatched));
   return fmt::format("{}: their waits are unknown or incomplete.", fmt::join(parts, ", "));
 }
 
