@@ -45,9 +45,7 @@ struct KernelFigures {
   double attention = 0;
   std::string attentionKernel;
   double total = 0;
-  double shortTime = 0;
   std::int64_t calls = 0;
-  std::int64_t shortCalls = 0;
   TimeNs median = 0; // of the calls' durations
 };
 
@@ -79,11 +77,7 @@ KernelFigures kernelFigures(const Analysis& analysis) {
     for (EventIndex event = trace.deviceBegin; event < trace.deviceEnd; ++event.value) {
       if (trace.events.kind[event] != EventKind::Kernel || !window.contains(trace.events.begin[event]))
         continue;
-      const TimeNs duration = trace.events.duration[event];
-      durations.push_back(duration);
-      if (duration >= kShortKernel) continue;
-      ++figures.shortCalls;
-      figures.shortTime += static_cast<double>(duration);
+      durations.push_back(trace.events.duration[event]);
     }
   }
   if (!durations.empty()) {
@@ -232,12 +226,16 @@ class Checklist {
     if (all <= 0)
       return unknownCheck("Shapes", m_view.gemms.empty() ? "no GEMMs with shapes" : "no GEMM ran on a device",
                           rule);
-    EfficiencyCheck check{"Shapes", answer(odd > 0.05 * all),          "all GEMM dimensions are aligned",
-                          {},       findingOf({"compute.misaligned"}), rule};
+    // Of what hardly takes time nothing is to be gained.
+    const bool matters = odd > 0.05 * all && odd > 0.01 * m_kernels.total;
+    EfficiencyCheck check{
+        "Shapes", answer(matters), "all GEMM dimensions are aligned", {}, findingOf({"compute.misaligned"}),
+        rule};
     if (worst != nullptr) {
       const FlopWork& work = worst->point.work;
-      check.measured = fmt::format("{} of GEMM time, most {} × {} × {}", percentText(100 * odd / all), work.m,
-                                   work.n, work.k);
+      check.measured =
+          fmt::format("{} of GEMM time, {} of kernel time, most {} × {} × {}", percentText(100 * odd / all),
+                      percentText(100 * odd / std::max(m_kernels.total, 1.0)), work.m, work.n, work.k);
     }
     return ofKnownPart(std::move(check));
   }
@@ -287,8 +285,8 @@ class Checklist {
     const double waits = shareOf(leaf("host.dispatch"));
     return {"Batch",
             answer(m_kernels.median < kShortKernel && waits > 10),
-            fmt::format("median {}, {} of time below 10 µs", durationText(m_kernels.median),
-                        percentText(100 * m_kernels.shortTime / std::max(m_kernels.total, 1.0))),
+            fmt::format("median {}, {} of the {} waits for launches", durationText(m_kernels.median),
+                        percentText(waits), m_whole),
             {},
             findingOf({"compute.small_grid", "host.dispatch"}),
             rule};

@@ -20,7 +20,8 @@ constexpr std::string_view kNoDevices = "no device activity was recorded";
 
 std::string howToRecordDevices(const TraceSet& trace) {
   if (areFoldedStacks(trace)) return "folded stacks have no device activity";
-  return fmt::format("{}: profile with {}", kNoDevices, optionFor(Recordable::Device, trace));
+  return fmt::format("{}: if it ran on a GPU, profile with {}", kNoDevices,
+                     optionFor(Recordable::Device, trace));
 }
 
 std::string lowestText(const RankFigure& figure, const TraceSet& trace) {
@@ -85,7 +86,8 @@ KeyFigureText exposed(const OverviewFigures& figures) {
 }
 
 KeyFigureText idle(const OverviewFigures& figures) {
-  if (!figures.idle) return {{}, std::string(kNoDevices)};
+  if (!figures.idle)
+    return {{}, fmt::format("{}; time of the host without operators is in Gains", kNoDevices)};
   const StepPart ofJob = *idleOfJob(figures);
   std::string note = durationText(ofJob.mean);
   if (figures.areSteps)
@@ -131,7 +133,8 @@ std::string_view keyFigureDefinition(KeyFigure figure) {
   switch (figure) {
   case KeyFigure::StepTime:
     return "Mean over kept steps of the mean over their ranks, including the device work launched by the "
-           "step; ± is the standard deviation over steps, each the mean of its ranks. Left out: a slow first "
+           "step; ± is the sample standard deviation over steps, each the mean of its ranks. Left out: a "
+           "slow first "
            "step, "
            "evaluation and checkpoint steps, steps cut by the recording.";
   case KeyFigure::Utilization:

@@ -152,7 +152,7 @@ void addStepTimes(const std::vector<StepRow>& rows, OverviewFigures& figures) {
   figures.stepMean = rounded(mean);
   if (bySteps.size() < 2) return;
   for (const auto& [step, time] : bySteps) squares += (time - mean) * (time - mean);
-  figures.stepSpread = rounded(std::sqrt(squares / steps));
+  figures.stepSpread = rounded(std::sqrt(squares / (steps - 1)));
 }
 
 constexpr const auto& kPhases = kTrainingPhases;

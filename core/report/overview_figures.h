@@ -53,7 +53,7 @@ struct OverviewFigures {
   StepSource stepsFound = StepSource::Marked; // how; the least certain of all recordings
 
   std::optional<TimeNs> stepMean;   // mean over the kept steps of the mean duration_us of their rows
-  std::optional<TimeNs> stepSpread; // standard deviation over steps of the ranks' mean; for two or more steps
+  std::optional<TimeNs> stepSpread; // sample standard deviation over steps of the ranks' mean
   std::optional<RankFigure> utilization;
   std::optional<RankFigure> smEfficiency;
   std::optional<RankFigure> occupancy;

@@ -22,6 +22,12 @@ bool isUnchecked(const FindingChecks& checks, FindingKind kind) {
   });
 }
 
+qsizetype missingOf(const FindingChecks& checks) {
+  qsizetype missing = 0;
+  for (const UncheckedKinds& part : checks.unchecked) missing += static_cast<qsizetype>(part.kinds.size());
+  return missing;
+}
+
 } // namespace
 
 CheckList::CheckList(QWidget* parent) : QWidget(parent), m_lines(new QVBoxLayout(this)) {
@@ -40,7 +46,7 @@ void CheckList::setChecks(const FindingChecks& checks) {
     delete item->widget();
     delete item;
   }
-  addLine("checkTitle", tr("Checks"));
+  addLine("checkTitle", tr("Checks: ✓ nothing found, ● found"));
   for (int k = 0; k < kFindingKindCount; ++k) {
     const auto kind = static_cast<FindingKind>(k);
     if (isUnchecked(checks, kind)) continue;
@@ -60,11 +66,13 @@ void CheckList::setChecks(const FindingChecks& checks) {
   m_lines->addStretch();
 }
 
+QString CheckList::madeOf(const FindingChecks& checks) {
+  return tr("%1 of %2 checks").arg(kFindingKindCount - missingOf(checks)).arg(kFindingKindCount);
+}
+
 QString CheckList::summaryOf(const FindingChecks& checks) {
-  qsizetype missing = 0;
-  for (const UncheckedKinds& part : checks.unchecked) missing += static_cast<qsizetype>(part.kinds.size());
-  const QString made = tr("%1 of %2 checks").arg(kFindingKindCount - missing).arg(kFindingKindCount);
-  return missing == 0 ? made : tr("%1, %2 lack data").arg(made).arg(missing);
+  const qsizetype missing = missingOf(checks);
+  return missing == 0 ? madeOf(checks) : tr("%1, %2 lack data").arg(madeOf(checks)).arg(missing);
 }
 
 } // namespace rankscope::ui

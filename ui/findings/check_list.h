@@ -25,6 +25,8 @@ class CheckList : public QWidget {
 
   void setChecks(const FindingChecks& checks);
   // "22 of 26 checks, 4 lack data"
+  // "33 of 125 checks".
+  [[nodiscard]] static QString madeOf(const FindingChecks& checks);
   [[nodiscard]] static QString summaryOf(const FindingChecks& checks);
 
  private:

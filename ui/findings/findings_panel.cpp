@@ -350,7 +350,7 @@ void FindingsPanel::showCount() {
         tr("The findings of these ranks need their events, which a digest has not kept. Open the traces "
            "of the ranks that stand out.");
   else if (all == 0)
-    message = tr("No findings above the reporting threshold.");
+    message = tr("No findings; %1 could be made.").arg(CheckList::madeOf(m_data->checks));
   else if (shown == 0)
     message = tr("No findings match the filter.");
   m_message->setText(message);

@@ -100,11 +100,11 @@ std::vector<ShownColumn> deviceColumns() {
       {.source = "idle_us",
        .title = tr("Idle"),
        .tip = tr("Time with nothing running on the GPU. In total: from its first to its last activity, also "
-                 "between steps, so it is no complement of GPU busy. Per step: in the kept steps"),
+                 "between steps, so it is no complement of GPU utilization. Per step: in the kept steps"),
        .hide = Hide::AllEmpty,
        .needs = kDeviceTime},
       {.source = "gpu_utilization_pct",
-       .title = tr("GPU busy"),
+       .title = tr("GPU utilization"),
        .tip = tr("Share of the time of the kept steps with a kernel running; without steps, of the GPU span. "
                  "Idle in total is of the GPU span, so the two need not add up"),
        .hide = Hide::AllEmpty},

@@ -45,7 +45,8 @@ bool isCollectiveSpan(std::string_view hostCollective) {
 bool isWrapper(std::string_view operatorName) {
   return operatorName.starts_with("autograd::engine::evaluate_function") ||
          operatorName.ends_with("DataParallel.forward") || operatorName.starts_with("torch::autograd::") ||
-         operatorName.starts_with("torch.distributed.ddp") || operatorName.starts_with("enumerate(");
+         operatorName.starts_with("torch.distributed.ddp") ||
+         operatorName.starts_with("RegisterPostBackwardFunction") || operatorName.starts_with("enumerate(");
 }
 
 } // namespace rankscope

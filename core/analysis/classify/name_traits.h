@@ -36,7 +36,7 @@ enum class CallClass : std::uint8_t {
 [[nodiscard]] bool isCollectiveSpan(std::string_view hostCollective);
 
 // Whether an operator only encloses others and may wait: autograd's evaluate_function, the forward of
-// DistributedDataParallel.
+// DistributedDataParallel, the hook in which FSDP waits for its ReduceScatter.
 [[nodiscard]] bool isWrapper(std::string_view operatorName);
 
 // Caches the result of classify(name) -> std::uint8_t (below 255) for each name.

@@ -225,7 +225,8 @@ const AllocationTexts& textsOf(FindingKind kind) {
 std::string evidenceOf(FindingKind kind, const Calls& calls) {
   if (kind != FindingKind::CachingOff || calls.allocations > 0) return textsOf(kind).evidence;
   return fmt::format(
-      "Of {} that allocate (aten::empty, aten::empty_strided), {} asked the driver for memory.",
+      "Of {} that allocate in the kept steps (aten::empty, aten::empty_strided), {} asked the driver for "
+      "memory.",
       countedText(calls.operators, "operator"), groupedText(calls.asking));
 }
 

@@ -90,7 +90,7 @@ constexpr std::array<KindTexts, kFindingKindCount> kWords{{
     {"R91", "startup_recorded", "start-up in the recording"},
     {"R92", "events_dropped", "events missing from the recording"},
     {"R93", "profiler_overhead", "profiler overhead in steps"},
-    {"R94", "one_step", "fewer than 3 kept steps"},
+    {"R94", "one_step", "gains from fewer than 3 kept steps"},
     {"R95", "launch_queue_full", "full launch queue"},
     {"R96", "unexplained_idle", "unexplained GPU idle time"},
     {"R97", "other_process", "other process on the GPU"},

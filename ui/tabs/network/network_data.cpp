@@ -141,7 +141,8 @@ BucketBars bucketBars(const std::vector<BucketAdvice>& advice) {
   const auto answered =
       std::ranges::find_if(advice, [](const BucketAdvice& of) { return of.refused.empty(); });
   const BucketAdvice& of = answered != advice.end() ? *answered : advice.front();
-  made.caption = tr("%1 · %2").arg(textOf(of.group), counted(of.ranks, tr("1 rank"), tr("%1 ranks")));
+  made.caption =
+      tr("%1 · %2").arg(textOf(of.group), counted(of.ranks, tr("1 rank recorded"), tr("%1 ranks recorded")));
   if (of.steps > 0)
     made.caption += tr(" · %1").arg(counted(of.steps, tr("1 step"), tr("median of %1 steps")));
   if (!of.refused.empty()) {

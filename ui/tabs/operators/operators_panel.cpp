@@ -44,7 +44,7 @@ constexpr int kLeastDetails = 110;
 constexpr int kDetailsHeight = 150;
 constexpr int kLeastTable = 230; // a few rows; the details get the rest
 
-constexpr double kNearlyAllPct = 90; // of the device time: the rest is no surprise
+constexpr double kAllPct = 99.95; // of the device time, as it is shown
 
 // Share of the device time, summed over streams, that operators launched; 100 where it is not known.
 double launchedPct(const Analysis& analysis, const RecordingRows& rows, const ResultTable* operators) {
@@ -287,7 +287,7 @@ void OperatorsPanel::updateCaption() {
                                   : tr("double-click a row to see its calls");
   QStringList caption{names ? counted(count, tr("1 name"), tr("%1 names"))
                             : counted(count, tr("1 row"), tr("%1 rows"))};
-  if (m_data.launchedPct < kNearlyAllPct)
+  if (m_data.launchedPct < kAllPct)
     caption << tr("operators launched %1 of the device time")
                    .arg(QString::fromStdString(percentText(m_data.launchedPct)));
   m_card->setCaption((caption << doubleClick).join(QStringLiteral(" · ")));

@@ -282,9 +282,10 @@ void OverviewPanel::showData(const std::shared_ptr<const OverviewData>& made) {
     const QString whole = made->figures.areSteps            ? tr("step")
                           : made->figures.recordingHasSteps ? tr("range")
                                                             : tr("recording");
-    const QString what = (made->figures.hasDevices ? tr("GPU time as annotated, share of the %1")
-                                                   : tr("CPU time as annotated, share of the %1"))
-                             .arg(whole);
+    const QString what =
+        (made->figures.hasDevices ? tr("GPU time as annotated, share of the %1, phases may overlap")
+                                  : tr("CPU time as annotated, share of the %1, phases may overlap"))
+            .arg(whole);
     m_phasesCaption->setText(made->figures.ranks.captures == 1
                                  ? what
                                  : tr("%1, mean of %2").arg(what, ranksText(made->figures.ranks)));
