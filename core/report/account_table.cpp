@@ -288,8 +288,10 @@ std::string unknownWaitText(const Analysis& analysis, const AccountView& view) {
   const bool transfers = std::ranges::any_of(
       view.leaves, [](const AccountLeaf& leaf) { return isUnder(leaf.leaf, "comm") && leaf.time > 0; });
   if (alone == 0 || !transfers) return {};
-  return fmt::format("Transfers hold waiting too: of {} of {} collectives, only one rank was recorded.",
-                     alone, match.instances.size());
+  const auto all = static_cast<std::int64_t>(match.instances.size());
+  return fmt::format("Transfers hold waiting too: of {} collectives, only one rank was recorded.",
+                     alone == all ? "all " + groupedText(all)
+                                  : fmt::format("{} of {}", groupedText(alone), groupedText(all)));
 }
 
 std::string accountSentence(const AccountView& view) {

@@ -73,7 +73,7 @@ KeyFigureText smEfficiency(const OverviewFigures& figures, const TraceSet& trace
 KeyFigureText occupancy(const OverviewFigures& figures) {
   if (!figures.occupancy)
     return {{}, std::string(figures.hasDevices ? "occupancy was not recorded" : kNoDevices)};
-  return {percentText(figures.occupancy->meanPct), "15 to 30 % is common for GEMM"};
+  return {percentText(figures.occupancy->meanPct), "of all kernels; 15 to 30 % is common for GEMM"};
 }
 
 KeyFigureText exposed(const OverviewFigures& figures) {
@@ -86,8 +86,13 @@ KeyFigureText exposed(const OverviewFigures& figures) {
 }
 
 KeyFigureText idle(const OverviewFigures& figures) {
-  if (!figures.idle)
-    return {{}, fmt::format("{}; time of the host without operators is in Gains", kNoDevices)};
+  if (!figures.idle && figures.hostIdle) {
+    const std::string cause = idleCauseText(figures);
+    return {{},
+            fmt::format("{}; the host has neither operators nor collectives for {}/step{}", kNoDevices,
+                        durationText(figures.hostIdle->mean), cause.empty() ? cause : ", mostly " + cause)};
+  }
+  if (!figures.idle) return {{}, std::string(kNoDevices)};
   const StepPart ofJob = *idleOfJob(figures);
   std::string note = durationText(ofJob.mean);
   if (figures.areSteps)

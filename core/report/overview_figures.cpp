@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <set>
 #include <span>
 #include <utility>
@@ -269,6 +270,9 @@ void addIdleCause(const Analysis& analysis, const JobAccount& account, const std
   }
   const auto most = std::ranges::max_element(idle);
   if (*most > 0) figures.idleCause = static_cast<Leaf>(most - idle.begin());
+  if (figures.hasDevices || duration <= 0 || !figures.stepMean) return;
+  const double share = std::accumulate(idle.begin(), idle.end(), 0.0) / duration;
+  figures.hostIdle = StepPart{rounded(share * static_cast<double>(*figures.stepMean)), 100 * share};
 }
 
 bool hasCollectives(const Analysis& analysis) {
@@ -449,7 +453,8 @@ std::string overviewSentence(const OverviewFigures& figures, std::string_view la
   const bool communicates = figures.communication && figures.communication->mean > 0;
   // Of a host without operators nothing is known that could bind it.
   if (!figures.hasDevices && figures.compute->mean == 0 && !communicates) return {};
-  const double idle = idleShareOfJob(figures);
+  const std::optional<StepPart> idlePart = figures.hostIdle ? figures.hostIdle : idleOfJob(figures);
+  const double idle = idlePart ? idlePart->sharePct / 100 : 0;
   const double exposed = exposedShareOfJob(figures);
   const bool lateBinds = !late.empty();
   const bool idleBinds = !lateBinds && idle >= kIdleShares.critical && idle >= exposed;
@@ -463,7 +468,7 @@ std::string overviewSentence(const OverviewFigures& figures, std::string_view la
                    : !computes    ? "Memcpy-bound"
                                   : "Compute-bound");
   text += late;
-  if (!figures.hasDevices && !exposedBinds && !lateBinds) text += " on the CPU";
+  if (!figures.hasDevices && !exposedBinds && !lateBinds && !idleBinds) text += " on the CPU";
   const bool idleTail = !idleBinds && idle >= kIdleShares.info;
   const bool exposedTail = !exposedBinds && !lateBinds && exposed >= kExposedShares.info;
   if (exposedTail && (!idleTail || exposed >= idle))
@@ -477,8 +482,7 @@ std::string overviewSentence(const OverviewFigures& figures, std::string_view la
   if (figures.communication)
     text += fmt::format(", {} communication", durationText(figures.communication->mean));
   const bool edges = figures.idle && figures.recordingPct >= 100 * kIdleShares.info;
-  if (figures.idle && (idleBinds || idleTail))
-    text += fmt::format(", {} idle", durationText(idleOfJob(figures)->mean));
+  if (idlePart && (idleBinds || idleTail)) text += fmt::format(", {} idle", durationText(idlePart->mean));
   if (edges) text += ", " + recordingText(figures);
   if (figures.areSteps)
     text += " per step";

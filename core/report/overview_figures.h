@@ -71,6 +71,9 @@ struct OverviewFigures {
   GraphCapture graphCapture;
   // The leaf of most other idle time of the account. Dispatch in all phases counts as DispatchOther.
   std::optional<Leaf> idleCause;
+  // Of jobs without a device: time of the host without operators or collectives, as on the Gains tab; with
+  // steps.
+  std::optional<StepPart> hostIdle;
 
   // In the order of a step, "not annotated" last; of the range if no step begins in it. Threads may be in
   // different phases at once, so host shares may add up to more than 100 %.

@@ -245,7 +245,8 @@ Confidence confidenceOf(const FindingContext& context, const ComputeRule& rule, 
   return measured ? Confidence::Proven : rule.confidence;
 }
 
-// " Mostly NAME 3 ms/step, NAME 1 ms/step."; kernels whose short names are the same count together.
+// " Of the upper gain, NAME has 3 ms/step, NAME 1 ms/step."; kernels whose short names are the same count
+// together.
 std::string mostlyKernels(const FindingContext& context, RankIndex rank,
                           const std::vector<NamedTime>& largest) {
   constexpr std::size_t kNamesTold = 3;
@@ -262,8 +263,8 @@ std::string mostlyKernels(const FindingContext& context, RankIndex rank,
   std::ranges::stable_sort(sums, std::greater<>(), &std::pair<std::string, double>::second);
   std::string text;
   for (std::size_t i = 0; i < std::min(kNamesTold, sums.size()); ++i)
-    text +=
-        fmt::format("{} {} {}", i == 0 ? " Mostly" : ",", sums[i].first, context.timeText(sums[i].second));
+    text += fmt::format("{} {}{} {}", i == 0 ? " Of the upper gain," : ",", sums[i].first,
+                        i == 0 ? " has" : "", context.timeText(sums[i].second));
   return text + ".";
 }
 

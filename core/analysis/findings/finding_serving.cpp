@@ -142,7 +142,7 @@ void findGaps(FindingContext& context, const JobIterations& iterations) {
     finding.title =
         fmt::format("Gaps between iterations: {}, {}", context.ranksText(finding), percent(gaps / window));
     finding.evidence =
-        fmt::format("Between inference iterations the device is idle {} of the time, mostly {} ({}, max {}).",
+        fmt::format("{} of the time lies between inference iterations, mostly {} ({}, max {}).",
                     percent(gaps / window), leafText(leaf), countedText(sumOf(part, &LeafUse::count), "gap"),
                     durationText(part.front().use.worst.length()));
     if (!owner.empty()) finding.evidence += fmt::format(" Its gain is in \"{}\".", owner);

@@ -208,11 +208,13 @@ class DiagnosticRows {
                       Cell(std::string_view(item.where)), Cell(std::string_view(item.text))});
     }
     const std::string name = nameOf(file);
-    // What was read as recorded, but is of a rank that is a guess, or of clocks that were shifted.
-    if (file.status != FileStatus::Beside && file.rank && !file.note.empty() &&
-        file.diagnostics.items().empty())
-      m_table.addRow({Cell(std::string_view(name)), Cell(std::string_view("note")), Cell(),
-                      Cell(std::string_view(file.note))});
+    // What was read as recorded, but is of a rank that is a guess, or of clocks that were shifted; and why
+    // other files were not loaded.
+    const bool shown = file.status == FileStatus::Shown;
+    const bool told = !file.note.empty() && file.diagnostics.items().empty();
+    if (told && file.status != FileStatus::Beside && (!shown || file.rank))
+      m_table.addRow({Cell(std::string_view(name)), Cell(std::string_view(shown ? "note" : "not loaded")),
+                      Cell(), Cell(std::string_view(file.note))});
     for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
       const std::uint64_t all = file.diagnostics.count(static_cast<DiagnosticKind>(kind));
       if (all <= listed[kind]) continue;
