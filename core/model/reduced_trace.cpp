@@ -62,7 +62,15 @@ void reduceDevices(const RankTrace& trace, std::span<const EventIndex> kept, Ran
 } // namespace
 
 std::vector<EventIndex> withLaunches(const RankTrace& trace, std::vector<EventIndex> events) {
-  if (trace.deviceBegin < trace.deviceEnd) events.push_back(trace.deviceBegin);
+  EventIndex first, last; // of a row the first begins first, and the last ends last
+  for (const Row& row : trace.rows) {
+    if (row.size() == 0 || !trace.isDeviceEvent(row.firstEvent)) continue;
+    const EventIndex end(row.endEvent.value - 1);
+    if (!first.valid() || trace.events.begin[row.firstEvent] < trace.events.begin[first])
+      first = row.firstEvent;
+    if (!last.valid() || trace.events.range(end).end > trace.events.range(last).end) last = end;
+  }
+  if (first.valid()) events.insert(events.end(), {first, last});
   const std::size_t asked = events.size();
   for (std::size_t i = 0; i < asked; ++i) {
     if (!trace.isDeviceEvent(events[i])) continue;

@@ -10,8 +10,9 @@
 
 namespace rankscope {
 
-// The events with the launches of device events, and one device event if there are any: without one, the rank
-// would be taken for one that has no device. Ascending, each once.
+// The events with the launches of device events, and the device events that begin first and end last: without
+// any, the rank would be taken for one that has no device, and its device time says how much of a truncated
+// file is missing. Ascending, each once.
 [[nodiscard]] std::vector<EventIndex> withLaunches(const RankTrace& trace, std::vector<EventIndex> events);
 
 // Tracks, metadata and diagnostics stay as they are; records of memory, counters, flows, waits and arguments

@@ -31,7 +31,7 @@ h1 { font-size: 22px; margin: 0; overflow-wrap: anywhere; } h2 { font-size: 16px
 p { margin: 4px 0; overflow-wrap: break-word; } .muted { color: var(--muted); }
 code { color: var(--muted); display: block; font: 12px/1.5 "JetBrains Mono", ui-monospace, monospace;
   font-variant-ligatures: no-contextual; margin: 4px 0; overflow-x: auto; user-select: all; }
-code span { white-space: nowrap; }
+code span { display: inline-block; max-width: 100%; overflow-wrap: anywhere; white-space: normal; }
 .cards { display: grid; gap: 10px; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr));
   margin-top: 18px; }
 .card { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; overflow-wrap: anywhere;
@@ -62,8 +62,7 @@ tr:last-child td { border-bottom: none; }
 .n { font-variant-numeric: tabular-nums; text-align: right; }
 td.t { max-width: 420px; overflow: hidden; text-overflow: ellipsis; }
 details { margin-top: 28px; } dt { font-weight: 600; margin-top: 6px; } dd { color: var(--muted); margin: 0; }
-@media print { body { max-width: none; } .finding, figure { break-inside: avoid; }
-  code span { white-space: normal; } }
+@media print { body { max-width: none; } .finding, figure { break-inside: avoid; } }
 )";
 
 // Colors of drawings: a class for the fill of boxes and texts, and for lines.

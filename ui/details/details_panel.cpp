@@ -110,7 +110,7 @@ class Html {
 // set per section, because HTML widths do not apply to nested tables.
 void fitKeys(QTextFrame& frame) {
   constexpr int kMaxKeyWidth = 96;
-  constexpr int kDistance = 14;
+  constexpr int kDistance = 18; // padding, and room for a font that is hinted wider
   for (QTextFrame* const child : frame.childFrames()) {
     fitKeys(*child);
     auto* const table = qobject_cast<QTextTable*>(child);

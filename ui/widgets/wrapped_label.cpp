@@ -21,13 +21,22 @@ constexpr QChar kMayEnd(0x200b);
 constexpr QChar kMayNotEnd(0x2060);
 constexpr qsizetype kShortestJoined = 3; // characters, with a joint
 
+// Lets a line end behind underscores of what is longer than a line between other joints.
+QString breakableParts(const QString& word, const QFontMetrics& metrics, int width) {
+  static const QRegularExpression kUnderscore(QStringLiteral("(?<=_)(?=[^_])(?<!^.)"));
+  QStringList parts = word.split(kMayEnd);
+  for (QString& part : parts)
+    if (metrics.horizontalAdvance(part) > width) part.replace(kUnderscore, QString(kMayEnd));
+  return parts.join(kMayEnd);
+}
+
 // Keeps figures and words together, "1 234 ms", "ms/step" and "TORCH_DISTRIBUTED_DEBUG"; lets a line end
 // behind a joint of one that is longer than a line, "torch/nn/|modules.|linear", before it ends anywhere.
 QString breakable(const QString& shown, const QFontMetrics& metrics, int width) {
   const QString text = QString::fromStdString(withJoinedFigures(shown.toStdString()));
   static const QRegularExpression kWord(QStringLiteral("\\S{%1,}").arg(kShortestJoined));
   static const QRegularExpression kJoint(
-      QStringLiteral("(?<=[_./,:<=\\\\-])(?=[^\\s_./,:])(?<![0-9][.,])(?<!^.)"));
+      QStringLiteral("(?<=[./,:<(=\\\\-])(?=[^\\s_./,:])(?<![0-9][.,])(?<!^.)"));
   static const QRegularExpression kSlash(QStringLiteral("([/-])(?=\\S)"));
   QString broken;
   qsizetype done = 0;
@@ -37,7 +46,7 @@ QString breakable(const QString& shown, const QFontMetrics& metrics, int width) 
     const bool fits = metrics.horizontalAdvance(parts) <= width;
     broken += QStringView(text).mid(done, word.capturedStart() - done);
     broken += fits ? parts.replace(kSlash, QStringLiteral("\\1") + kMayNotEnd)
-                   : parts.replace(kJoint, QString(kMayEnd));
+                   : breakableParts(parts.replace(kJoint, QString(kMayEnd)), metrics, width);
     done = word.capturedEnd();
   }
   broken += QStringView(text).mid(done);

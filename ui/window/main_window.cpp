@@ -378,7 +378,8 @@ void MainWindow::showFailure(const Error& error, bool partial) {
     actions << tr("Show all");
   }
   if (m_partStored) actions << tr("Open everything");
-  if (offerNsysExport(lines)) return;
+  // Of many files the list is what helps.
+  if (all.size() <= kMaxLines && offerNsysExport(lines)) return;
   m_banner->showChoices(MessageBanner::Severity::Error, tr("Opening failed"), lines, actions);
   m_bannerAction = [this, all, partOnly = m_partStored, count = actions.size()] {
     if (partOnly && m_banner->chosen() == count - 1) return openEverything();

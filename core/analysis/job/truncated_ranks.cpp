@@ -23,6 +23,19 @@ JobRange extentOf(const TraceSet& trace, const ClockAlignment& clocks, RankIndex
   return clocks.of(rank).toJob(RankRange::of(trace.rank(rank).trace->extent));
 }
 
+// From the first to the last device event; empty without any. Files have these behind the host's, so that a
+// cut takes them first. O(rows): events of a stream follow each other.
+JobRange deviceExtentOf(const TraceSet& trace, const ClockAlignment& clocks, RankIndex rank) {
+  const RankTrace& of = *trace.rank(rank).trace;
+  TimeRange extent;
+  for (const Row& row : of.rows) {
+    if (row.size() == 0 || !of.isDeviceEvent(row.firstEvent)) continue;
+    extent = extent.unitedWith(of.events.range(row.firstEvent));
+    extent = extent.unitedWith(of.events.range(EventIndex(row.endEvent.value - 1)));
+  }
+  return extent.empty() ? JobRange() : clocks.of(rank).toJob(RankRange::of(extent));
+}
+
 double percentOf(std::int64_t part, std::int64_t whole) {
   return whole > 0 ? 100 * static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
@@ -32,19 +45,32 @@ std::optional<CutRank> against(const TraceSet& trace, const ClockAlignment& cloc
                                std::span<const RankIndex> others) {
   const RankEntry& own = trace.rank(rank);
   JobRange job;
+  std::vector<TimeNs> ends, deviceBegins, deviceEnds;
   std::vector<std::int64_t> events; // of the same profiler: another one records more or fewer
   bool any = false;
   for (const RankIndex other : others) {
     const RankEntry& entry = trace.rank(other);
     if (entry.capture != own.capture) continue;
     any = true;
-    job = job.unitedWith(extentOf(trace, clocks, other));
+    const JobRange extent = extentOf(trace, clocks, other);
+    job = job.unitedWith(extent);
+    ends.push_back(extent.end.ns());
+    if (const JobRange device = deviceExtentOf(trace, clocks, other); !device.empty()) {
+      deviceBegins.push_back(device.begin.ns());
+      deviceEnds.push_back(device.end.ns());
+    }
     if (trace.recordedByNsight(other) == trace.recordedByNsight(rank))
       events.push_back(static_cast<std::int64_t>(entry.trace->fileEvents));
   }
   if (!any) return std::nullopt;
   CutRank cut{rank};
-  cut.missingTime = std::clamp<TimeNs>(job.end - extentOf(trace, clocks, rank).end, 0, job.length());
+  TimeNs missing = wholeMedian(std::move(ends)) - extentOf(trace, clocks, rank).end.ns();
+  if (!deviceEnds.empty()) {
+    const JobRange device = deviceExtentOf(trace, clocks, rank);
+    const TimeNs until = device.empty() ? wholeMedian(std::move(deviceBegins)) : device.end.ns();
+    missing = std::max(missing, wholeMedian(std::move(deviceEnds)) - until);
+  }
+  cut.missingTime = std::clamp<TimeNs>(missing, 0, job.length());
   cut.missingTimePct = percentOf(cut.missingTime, job.length());
   if (events.empty()) return cut;
   const std::int64_t typical = wholeMedian(std::move(events));

@@ -16,7 +16,7 @@ namespace rankscope {
 struct CutRank {
   RankIndex rank;
   // Against the other ranks; nothing where all are cut, or there are no others.
-  TimeNs missingTime = 0; // how much earlier its last event ends than theirs
+  TimeNs missingTime = 0; // how much earlier its last event ends than theirs, on the host or on the device
   double missingTimePct = 0;
   std::int64_t missingEvents = 0; // fewer than the median of theirs
   double missingEventsPct = 0;

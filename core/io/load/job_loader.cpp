@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <utility>
 
 namespace rankscope {
@@ -32,6 +34,33 @@ Result<Discovery> foundIn(const std::vector<std::string>& paths, const LoadOptio
                           Progress& progress) {
   if (options.arriving != nullptr) return options.arriving->files();
   return discoverWithArchives(paths, archiveFolderSettings(options.cache), progress);
+}
+
+// A record of each of these files that was tried as a trace, by what is said of it where no trace was found.
+std::vector<FileRecord> refusedFiles(const Discovery& found, const Error& failure) {
+  std::set<std::string> paths;
+  for (const DiscoveredFile& file : found.files) paths.insert(file.path);
+  for (const DiscoveryProblem& problem : found.problems) paths.insert(problem.path);
+  std::vector<FileRecord> records;
+  for (const std::string& path : paths) {
+    std::string reason = failure.file == path ? failure.message : std::string();
+    const std::string line = "\n  " + path + ": ";
+    if (const std::size_t at = failure.message.find(line); at != std::string::npos) {
+      const std::size_t begin = at + line.size();
+      reason = failure.message.substr(begin, failure.message.find('\n', begin) - begin);
+    }
+    if (reason.empty()) continue;
+    constexpr std::string_view kLead = "not loaded: ";
+    if (reason.starts_with(kLead)) reason.erase(0, kLead.size());
+    FileRecord& record = records.emplace_back();
+    record.path = path;
+    record.status = FileStatus::NotATrace;
+    record.note = std::move(reason);
+    std::error_code failed;
+    const auto bytes = std::filesystem::file_size(path, failed);
+    if (!failed) record.bytes = bytes;
+  }
+  return records;
 }
 
 // Says of snapshots and dumps why they cannot be read, instead of that they are no traces.
@@ -64,7 +93,7 @@ std::shared_ptr<const TraceSet> sideAlone(const std::vector<std::string>& paths,
     nameDamage(side.notes, failure);
     return nullptr;
   }
-  return withSideFiles(TraceSet(nameOf(paths), StringTable(), {}, {}), side);
+  return withSideFiles(TraceSet(nameOf(paths), StringTable(), {}, refusedFiles(*found, failure)), side);
 }
 
 std::shared_ptr<const TraceSet> withoutRanks(const std::vector<std::string>& paths) {

@@ -34,6 +34,15 @@ class WrappedLabelTest : public QObject {
              drawn("activities=\n[ProfilerActivity.\nCPU,", width));
   }
 
+  // Behind underscores only where a part between other separators is too long.
+  void anIdentifierThatFitsOnALineIsKeptWhole() {
+    const int width = widthOf("torch.channels_last)");
+    QCOMPARE(drawn("model.to(memory_format=torch.channels_last)", width),
+             drawn("model.to(\nmemory_format=\ntorch.channels_last)", width));
+    QCOMPARE(drawn("sm80_xmma_gemm", widthOf("sm80_xmma_")),
+             drawn("sm80_xmma_\ngemm", widthOf("sm80_xmma_")));
+  }
+
   void aWordThatFitsOnALineIsKeptWhole() {
     const int width = widthOf("ProfilerActivity.CPU");
     QCOMPARE(drawn("with ProfilerActivity.CPU", width), drawn("with\nProfilerActivity.CPU", width));

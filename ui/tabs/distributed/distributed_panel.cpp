@@ -223,7 +223,8 @@ void DistributedPanel::showShares() {
   }
   m_sharesCard->setEmptyText(wait);
   m_waitsCard->setEmptyText(m_data ? whyNoWaits(*m_data) : wait);
-  const bool host = m_data && !m_data->sums.empty() && !m_data->sums.front().onDevice;
+  const bool host = m_data && !m_data->sums.empty() && !m_data->sums.front().onDevice &&
+                    !TableFigures::ofProgram().perStep();
   const QString sum = host ? tr("sum over host operators and collectives") : tr("sum over the GPU span");
   const std::size_t steps = m_data ? m_data->steps : 0;
   const bool captures = m_data && m_data->captures > 1;

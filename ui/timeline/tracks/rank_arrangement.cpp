@@ -71,6 +71,20 @@ void sortRanks(std::vector<RankIndex>& ranks, const TraceSet& traces, const Rank
   });
 }
 
+// Groups by their first rank, as all ranks would be ordered.
+void sortGroups(std::vector<RankGroup>& groups, const TraceSet& traces, const RankFiguresForOrder* figures,
+                const TimelineChoice& choice) {
+  if (choice.sort == RankSort::Rank || choice.sort == RankSort::ByHand || !figures) return;
+  std::vector<RankIndex> firsts;
+  for (const RankGroup& group : groups)
+    if (!group.ranks.empty()) firsts.push_back(group.ranks.front());
+  sortRanks(firsts, traces, figures, choice);
+  std::ranges::stable_sort(groups, {}, [&](const RankGroup& group) {
+    return group.ranks.empty() ? std::ssize(firsts)
+                               : std::ranges::find(firsts, group.ranks.front()) - firsts.begin();
+  });
+}
+
 // A row for each rank, however often it was recorded. Of a small job the first is open.
 std::vector<RankGroup> groupsOfCaptures(const TraceSet& traces) {
   if (!traces.severalCaptures()) return {};
@@ -158,10 +172,13 @@ std::vector<RankGroup> arrangeRanks(const TraceSet& traces, const RankFiguresFor
       }
     }
   }
-  if (!rest.empty())
+  for (RankGroup& group : groups) sortRanks(group.ranks, traces, figures, choice);
+  if (choice.grouping != kSimilarGrouping) sortGroups(groups, traces, figures, choice);
+  if (!rest.empty()) {
+    sortRanks(rest, traces, figures, choice);
     groups.push_back(
         {.label = groups.empty() ? QString() : tr("not in such a group"), .ranks = std::move(rest)});
-  for (RankGroup& group : groups) sortRanks(group.ranks, traces, figures, choice);
+  }
   return groups;
 }
 

@@ -151,6 +151,29 @@ class SimilarRanksTest : public QObject {
     QCOMPARE(y(), before);
   }
 
+  void theHostOfAnOutlierIsTheFirst() {
+    test::JobOptions options;
+    options.ranks = 6;
+    options.steps = 1;
+    options.ranksPerNode = 2;
+    const test::TemporaryFolder folder;
+    test::generateJob(options, folder.path());
+    Progress progress;
+    const auto loaded = loadTraces({folder.path().string()}, {}, progress);
+    QVERIFY(loaded);
+    RankFiguresForOrder figures;
+    figures.similar.outliers = {RankIndex(3)};
+    TimelineChoice choice;
+    choice.grouping = QStringLiteral("host");
+    choice.sort = RankSort::Outliers;
+    const std::vector<RankGroup> groups = arrangeRanks(*loaded.value(), &figures, choice);
+    QCOMPARE(groups.size(), std::size_t(3));
+    QCOMPARE(groups[0].ranks, (std::vector<RankIndex>{RankIndex(3), RankIndex(2)}));
+    QCOMPARE(groups[1].ranks.front(), RankIndex(0));
+    choice.sort = RankSort::Rank;
+    QCOMPARE(arrangeRanks(*loaded.value(), &figures, choice)[0].ranks.front(), RankIndex(0));
+  }
+
   // Before anybody opens the list, which is shown at once.
   void groupingsByProcessGroupAreKnownWithTheHighlights() {
     test::JobOptions options;

@@ -19,6 +19,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace rankscope {
 namespace {
@@ -70,6 +71,27 @@ TEST_F(CutJob, itIsKnownHowMuchOfTheJobIsMissing) {
   EXPECT_DOUBLE_EQ(cut[0].missingTimePct, 60);
   EXPECT_DOUBLE_EQ(cut[0].missingEventsPct, 55) << "9 of 20: the last one is cut in two";
   EXPECT_EQ(missingText(cut[0]), "30.0 ms of the job's time (60.0 %) and 55.0 % of the events are missing");
+}
+
+// PyTorch writes what ran on the device behind what ran on the host: a cut takes that first.
+TEST(CutRanks, deviceTimeThatIsMissingCounts) {
+  for (const auto& [kernel, missing] : {std::pair("gemm_5", 50 * kMs), std::pair("gemm_0", 95 * kMs)}) {
+    const test::TemporaryFolder folder;
+    for (int rank = 0; rank < 4; ++rank) {
+      test::TraceText trace;
+      trace.distributedInfo(rank, 4).baseTime(1'700'000'000'000'000'000).addStep(1, 0, 100 * kMs);
+      for (int i = 0; i < 10; ++i) trace.addRuntime(1, 10 * kMs * i, kMs, "cudaLaunchKernel", 100 + i);
+      for (int i = 0; i < 10; ++i)
+        trace.addKernel(rank, 7, 10 * kMs * i + 2 * kMs, 5 * kMs, "gemm_" + std::to_string(i), 100 + i);
+      std::string text = trace.text();
+      if (rank == 2) text.resize(text.find(kernel) + 3);
+      std::ofstream(folder / ("rank" + std::to_string(rank) + ".json")) << text;
+    }
+    const auto report = reportOf(folder);
+    const std::vector<CutRank> cut = cutRanks(report->analysis());
+    ASSERT_EQ(cut.size(), 1U) << kernel;
+    EXPECT_EQ(cut[0].missingTime, missing) << kernel;
+  }
 }
 
 // What is decided of a step of the job, and every mean over ranks, is that of the others.

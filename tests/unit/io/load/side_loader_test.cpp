@@ -52,6 +52,27 @@ TEST(SideLoader, aJobMayHaveNothingButDumps) {
   EXPECT_EQ(beside, 16);
 }
 
+// Files that are no traces are not lost where a dump can be shown.
+TEST(SideLoader, aJobOfDumpsNamesWhatWasNotLoaded) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "memory"), test::kNoRecordings);
+  const test::TemporaryFolder folder;
+  for (const fs::directory_entry& dump : fs::directory_iterator(dumpFolder("nccl_lock_gil_1st")))
+    if (dump.is_regular_file()) fs::copy(dump.path(), folder.path());
+  std::ofstream(folder / "other.json") << R"({"a": [1, 2]})";
+  std::ofstream(folder / "page.json") << "<!DOCTYPE html><html></html>";
+  Progress progress;
+  const auto job = loadJob({folder.path().string()}, {}, progress);
+  ASSERT_TRUE(job.ok());
+  EXPECT_EQ((*job)->side().flightRecords.size(), 16U);
+  for (const char* const name : {"other.json", "page.json"}) {
+    const auto record = std::ranges::find(
+        (*job)->files(), name, [](const FileRecord& of) { return fs::path(of.path).filename().string(); });
+    ASSERT_NE(record, (*job)->files().end()) << name;
+    EXPECT_EQ(record->status, FileStatus::NotATrace);
+    EXPECT_NE(record->note, "") << name;
+  }
+}
+
 // Each with its own reason, not that it is no trace.
 TEST(SideLoader, saysOfEachDumpWhyItCannotBeRead) {
   const test::TemporaryFolder folder;
