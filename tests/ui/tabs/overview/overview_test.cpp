@@ -238,7 +238,8 @@ class OverviewTest : public QObject {
       captions << caption->text();
     QVERIFY2(captions.contains("CPU activity; no GPU activity was recorded"), qPrintable(captions.join('|')));
     QVERIFY2(!captions.join('|').contains("alone"), qPrintable(captions.join('|')));
-    QVERIFY2(captions.contains("CPU time as annotated, share of the step, phases may overlap"), qPrintable(captions.join('|')));
+    QVERIFY2(captions.contains("CPU time as annotated, share of the step, phases may overlap"),
+             qPrintable(captions.join('|')));
   }
 
   // Of a device and the host, while the card above has what is exposed on the device.
