@@ -322,8 +322,7 @@ std::string accountSentence(const AccountView& view) {
 std::string leftOutText(const JobReport& report) {
   const Analysis& analysis = report.analysis();
   std::map<StepStatus, std::set<int>> numbers;
-  // Truncated ranks are left out as a whole.
-  for (const RankIndex rank : wholeRanks(analysis)) {
+  for (const RankIndex rank : analysis.ranks()) {
     const StepWindows& windows = analysis.stepWindows(rank);
     if (!windows.areSteps()) continue;
     const std::vector<StepStatus> status = analysis.stepStatus(rank);

@@ -27,7 +27,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kMargin = 16;
-constexpr int kWide = 1500; // minimum width for two cards side by side
+constexpr int kWide = 1250; // minimum width for two cards side by side
 constexpr int kNoRooflineHeight = 30;
 constexpr int kRooflineHeight = 320;
 constexpr int kTableRows = 14;
