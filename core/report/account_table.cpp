@@ -322,7 +322,8 @@ std::string accountSentence(const AccountView& view) {
 std::string leftOutText(const JobReport& report) {
   const Analysis& analysis = report.analysis();
   std::map<StepStatus, std::set<int>> numbers;
-  for (const RankIndex rank : analysis.ranks()) {
+  // Truncated ranks are left out as a whole.
+  for (const RankIndex rank : wholeRanks(analysis)) {
     const StepWindows& windows = analysis.stepWindows(rank);
     if (!windows.areSteps()) continue;
     const std::vector<StepStatus> status = analysis.stepStatus(rank);

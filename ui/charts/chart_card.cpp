@@ -299,6 +299,16 @@ void ChartCard::drawChart(QPainter& painter, QPoint at, QSize size) {
   m_scroll->verticalScrollBar()->setValue(scrolled);
 }
 
+namespace {
+
+// Items that draw nothing are groups, too, at places that depend on earlier sizes of the chart.
+QByteArray withoutEmptyGroups(const QByteArray& svg) {
+  static const QRegularExpression kEmpty(QStringLiteral("<g [^>]*>\\s*</g>\\s*"));
+  return QString::fromUtf8(svg).remove(kEmpty).toUtf8();
+}
+
+} // namespace
+
 QByteArray ChartCard::svg(Page page) {
   QByteArray file;
   QBuffer buffer(&file);
@@ -309,7 +319,7 @@ QByteArray ChartCard::svg(Page page) {
   generator.setViewBox(QRect(QPoint(), whole.size));
   generator.setTitle(m_title->text());
   draw(generator, whole);
-  return file;
+  return withoutEmptyGroups(file);
 }
 
 QPixmap ChartCard::wholePicture() {

@@ -184,13 +184,10 @@ QRectF Histogram::spaceBelow(qreal top) const {
 
 void Histogram::placePlot() {
   // Labels are placed by the width of the plot, and its height by them.
-  const QRectF before = plot();
-  const QRectF first = spaceBelow(scaledToText(kPercentileRow + kTopMargin));
-  if (first.left() != before.left() || first.right() != before.right()) chart()->setPlotArea(first);
   qreal labels = scaledToText(kPercentileRow);
-  for (const Label& label : percentileLabels()) labels = std::max(labels, label.box.bottom());
+  for (const Label& label : labelsAbove(spaceBelow(labels))) labels = std::max(labels, label.box.bottom());
   const QRectF space = spaceBelow(labels + scaledToText(kTopMargin));
-  if (space == before) return;
+  if (space == plot()) return;
   chart()->setPlotArea(space);
   showBins();
   showMarks();
@@ -227,12 +224,12 @@ void Histogram::showBins() {
   viewport()->update();
 }
 
-qreal Histogram::placeOf(TimeNs time) const {
+qreal Histogram::placeIn(const QRectF& plot, TimeNs time) const {
   const double from = ratioPlace(m_bins.bounds.front());
   const double to = ratioPlace(m_bins.bounds.back());
-  if (to <= from) return plot().left();
+  if (to <= from) return plot.left();
   const double share = std::clamp((ratioPlace(time) - from) / (to - from), 0.0, 1.0);
-  return plot().left() + share * plot().width();
+  return plot.left() + share * plot.width();
 }
 
 QRectF Histogram::boxOf(std::size_t bin) const {
@@ -272,7 +269,7 @@ void Histogram::drawForeground(QPainter* painter, const QRectF& rect) {
 }
 
 // Percentiles of one text share a label. Each label is over its line, as far as the chart is wide enough.
-std::vector<Histogram::Label> Histogram::percentileLabels() const {
+std::vector<Histogram::Label> Histogram::labelsAbove(const QRectF& plot) const {
   std::vector<Label> labels;
   if (m_bins.calls < 2) return labels;
   std::vector<std::pair<QString, TimeNs>> texts; // names by figure
@@ -288,7 +285,8 @@ std::vector<Histogram::Label> Histogram::percentileLabels() const {
   for (const auto& [names, time] : texts) {
     const QString text = names + QLatin1Char(' ') + duration(time);
     const qreal wide = figures.horizontalAdvance(text) + 4;
-    const qreal left = std::clamp(std::round(placeOf(time)) - wide / 2, 0.0, std::max(0.0, width() - wide));
+    const qreal left =
+        std::clamp(std::round(placeIn(plot, time)) - wide / 2, 0.0, std::max(0.0, width() - wide));
     QRectF box(left, 0, wide, high);
     const auto isInTheWay = [&](const Label& other) {
       return other.box.adjusted(-kPercentileGap, 0, kPercentileGap, 0).intersects(box);

@@ -31,7 +31,7 @@ class Histogram : public PlotView {
     QRectF box;
   };
   // Of the lines of p50, p90 and p99: each over its line, below others in its way.
-  [[nodiscard]] std::vector<Label> percentileLabels() const;
+  [[nodiscard]] std::vector<Label> percentileLabels() const { return labelsAbove(plot()); }
 
   [[nodiscard]] QString tipAt(QPointF place) const override;
   [[nodiscard]] QSize sizeHint() const override { return {480, 240}; }
@@ -50,7 +50,10 @@ class Histogram : public PlotView {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
-  [[nodiscard]] qreal placeOf(TimeNs duration) const;
+  // Percentile labels above a plot, of which only left and right count.
+  [[nodiscard]] std::vector<Label> labelsAbove(const QRectF& plot) const;
+  [[nodiscard]] qreal placeIn(const QRectF& plot, TimeNs duration) const;
+  [[nodiscard]] qreal placeOf(TimeNs duration) const { return placeIn(plot(), duration); }
   [[nodiscard]] QRectF spaceBelow(qreal top) const; // of bars and axes
   [[nodiscard]] int binAt(QPointF place) const;
   void hover(int bin);

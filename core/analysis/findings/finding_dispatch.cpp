@@ -150,10 +150,10 @@ void describeDispatch(const FindingContext& context, const InUse& use, Finding& 
   const DeviceActivity& activity = context.analysis().activity(rank);
   const auto busy = context.ofRank<TimeNs>(rank, "busy time", [&] { return activity.busy.totalLength(); });
   finding.evidence = fmt::format(
-      "{} on {}, {} per {}{}; GPU busy {:.0f} % from its first to its last activity.",
+      "{} on {}, {}{}{}; GPU busy {:.0f} % from its first to its last activity.",
       countedText(part.front().use.count, "gap"), context.rankText(rank),
       launches == 1 ? "1 launch" : groupedText(launches) + " launches",
-      context.kept().areSteps ? "step" : "recording",
+      context.kept().areSteps ? " per step" : "",
       between > 0
           ? fmt::format(", {} apart (15 to 40 µs is usual with the profiler on)", durationText(between))
           : "",
