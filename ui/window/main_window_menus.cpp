@@ -25,10 +25,12 @@
 
 #include <QApplication>
 #include <QComboBox>
+#include <QDesktopServices>
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QDir>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QFormLayout>
 #include <QLabel>
 #include <QMenu>
@@ -36,6 +38,7 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QStackedWidget>
+#include <QUrl>
 
 #include <algorithm>
 #include <array>
@@ -399,7 +402,11 @@ void MainWindow::saveSession() {
   if (!path.endsWith(QLatin1Char('.') + kSessionSuffix)) path += QLatin1Char('.') + kSessionSuffix;
   if (const auto problem = writeSessionFile(path, state))
     return m_banner->showMessage(MessageBanner::Severity::Error, tr("Cannot write %1").arg(path), {*problem});
-  m_banner->showMessage(MessageBanner::Severity::Success, tr("Session saved to %1").arg(path), {});
+  m_banner->showMessage(MessageBanner::Severity::Success, tr("Session saved to %1").arg(path), {},
+                        tr("Open folder"));
+  m_bannerAction = [folder = QFileInfo(path).absolutePath()] {
+    QDesktopServices::openUrl(QUrl::fromLocalFile(folder));
+  };
 }
 
 void MainWindow::saveScreenshot() {
