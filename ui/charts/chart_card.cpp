@@ -245,7 +245,10 @@ ChartCard::Drawing ChartCard::drawing(Page page) const {
   drawing.title = QRect(kDrawingMargin, kDrawingMargin, width, line);
   int y = drawing.title.bottom() + kDrawingGap;
   if (!choicesText().isEmpty()) {
-    drawing.caption = QRect(kDrawingMargin, y, width, QFontMetrics(textFont(12)).height());
+    const QRect words =
+        QFontMetrics(textFont(12))
+            .boundingRect(QRect(0, 0, width, QWIDGETSIZE_MAX), Qt::TextWordWrap, choicesText());
+    drawing.caption = QRect(kDrawingMargin, y, width, words.height());
     y = drawing.caption.bottom() + kDrawingGap;
   }
   if (const int legend = m_legend->isHidden() ? 0 : m_legend->heightForWidth(width); legend > 0) {
@@ -269,7 +272,11 @@ void ChartCard::draw(QPaintDevice& onto, const Drawing& drawing) {
                      QFontMetrics(font).elidedText(text, Qt::ElideRight, box.width()));
   };
   write(drawing.title, textFont(13, QFont::DemiBold), theme.text, m_title->text());
-  if (!drawing.caption.isEmpty()) write(drawing.caption, textFont(12), theme.muted, choicesText());
+  if (!drawing.caption.isEmpty()) {
+    painter.setFont(textFont(12));
+    painter.setPen(theme.muted);
+    painter.drawText(drawing.caption, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, choicesText());
+  }
   if (!drawing.legend.isEmpty()) {
     painter.translate(drawing.legend.topLeft());
     m_legend->paintInto(painter, drawing.legend.width());
