@@ -69,7 +69,7 @@ QString figureDefinition(int priority) {
   case kExposedFigure:
     return tr("exposed: communication that no compute kernel overlaps");
   case kIdleFigure:
-    return tr("idle: nothing runs on the GPU");
+    return tr("idle: nothing runs on the GPU, between its first and last activity");
   case kComputeFigure:
     return tr("compute: at least one compute kernel runs");
   case kCommunicationFigure:
