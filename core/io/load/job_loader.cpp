@@ -13,8 +13,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -36,26 +36,29 @@ Result<Discovery> foundIn(const std::vector<std::string>& paths, const LoadOptio
   return discoverWithArchives(paths, archiveFolderSettings(options.cache), progress);
 }
 
-// A record of each of these files that was tried as a trace, by what is said of it where no trace was found.
+// What an error about several files says of this one; empty: it is not named.
+std::string reasonOf(const std::string& path, const Error& failure) {
+  if (failure.file == path) return failure.message;
+  const std::string line = "\n  " + path + ": ";
+  const std::size_t at = failure.message.find(line);
+  if (at == std::string::npos) return {};
+  const std::size_t begin = at + line.size();
+  const std::string reason = failure.message.substr(begin, failure.message.find('\n', begin) - begin);
+  constexpr std::string_view kLead = "not loaded: ";
+  return reason.starts_with(kLead) ? reason.substr(kLead.size()) : reason;
+}
+
+// A record of each file that could have been a trace, where none is one. An error names the first hundred.
 std::vector<FileRecord> refusedFiles(const Discovery& found, const Error& failure) {
-  std::set<std::string> paths;
-  for (const DiscoveredFile& file : found.files) paths.insert(file.path);
-  for (const DiscoveryProblem& problem : found.problems) paths.insert(problem.path);
+  std::map<std::string, std::string> reasons; // by path
+  for (const DiscoveryProblem& problem : found.problems) reasons[problem.path] = problem.reason;
+  for (const DiscoveredFile& file : found.files) reasons[file.path] = reasonOf(file.path, failure);
   std::vector<FileRecord> records;
-  for (const std::string& path : paths) {
-    std::string reason = failure.file == path ? failure.message : std::string();
-    const std::string line = "\n  " + path + ": ";
-    if (const std::size_t at = failure.message.find(line); at != std::string::npos) {
-      const std::size_t begin = at + line.size();
-      reason = failure.message.substr(begin, failure.message.find('\n', begin) - begin);
-    }
-    if (reason.empty()) continue;
-    constexpr std::string_view kLead = "not loaded: ";
-    if (reason.starts_with(kLead)) reason.erase(0, kLead.size());
+  for (const auto& [path, reason] : reasons) {
     FileRecord& record = records.emplace_back();
     record.path = path;
     record.status = FileStatus::NotATrace;
-    record.note = std::move(reason);
+    record.note = reason.empty() ? "not a profiler trace" : reason;
     std::error_code failed;
     const auto bytes = std::filesystem::file_size(path, failed);
     if (!failed) record.bytes = bytes;

@@ -286,6 +286,16 @@ TEST(OverviewSentence, saysNothingOfAHostWithoutOperators) {
       << overviewSentence(figures);
 }
 
+// A job that waits for its DataLoader is not bound by what it computes meanwhile.
+TEST(OverviewSentence, saysWhatAJobWithoutADeviceWaitsFor) {
+  OverviewFigures figures = figuresWith(18, 17, 0, Leaf::HostInput);
+  figures.hasDevices = false;
+  figures.idle.reset();
+  figures.hostIdle = StepPart{64'000'000, 64};
+  EXPECT_TRUE(overviewSentence(figures).starts_with("Input-bound ")) << overviewSentence(figures);
+  EXPECT_NE(overviewSentence(figures).find(", 64.0 ms idle"), std::string::npos) << overviewSentence(figures);
+}
+
 TEST(OverviewSentence, namesTheRankThatTheOthersWaitFor) {
   EXPECT_EQ(overviewSentence(figuresWith(50, 40, 5, Leaf::HostInput), "rank 3, a straggler"),
             "Bound by rank 3, a straggler: 50.0 ms compute, 80.0 ms communication, 5.00 ms idle per step; "

@@ -294,7 +294,7 @@ StacksData stacksData(const Analysis& analysis, const StacksChoice& choice, Stac
   data.title = weightText(choice.weight, data.layout->whole);
   data.title += perStepText(stacks, analysis, choice);
   QStringList notes;
-  // Threads run at once, so that the sum may exceed the step.
+  // Such a sum may exceed the step.
   if (choice.weight == StackWeight::Device)
     notes << tr("Device time is a sum over streams, which run at the same time.");
   if (choice.weight == StackWeight::HostSelf)

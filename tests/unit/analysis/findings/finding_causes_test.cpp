@@ -191,7 +191,7 @@ TEST(FindingCauses, noCallIsRemovedThatPythonStacksDoNotHave) {
   const auto retried = emptying("train.py(7): step");
   ASSERT_NE(ofKind(retried, FindingKind::OomRetry), nullptr) << titles(retried);
   EXPECT_EQ(ofKind(retried, FindingKind::OomRetry)->fix.find("empty_cache"), std::string::npos);
-  // Without stacks, and with those of modules alone, nobody knows.
+  // Without stacks, and with those of modules alone, it is not known who asked.
   for (const char* const frame :
        {static_cast<const char*>(nullptr), "torch/cuda/memory.py(162): empty_cache", "nn.Module: Linear_0"})
     EXPECT_NE(ofKind(emptying(frame), FindingKind::EmptyCache), nullptr) << (frame ? frame : "no stacks");

@@ -60,10 +60,13 @@ TEST(SideLoader, aJobOfDumpsNamesWhatWasNotLoaded) {
     if (dump.is_regular_file()) fs::copy(dump.path(), folder.path());
   std::ofstream(folder / "other.json") << R"({"a": [1, 2]})";
   std::ofstream(folder / "page.json") << "<!DOCTYPE html><html></html>";
+  // More than an error names.
+  for (int i = 0; i < 150; ++i) std::ofstream(folder / ("x" + std::to_string(i) + ".json")) << "[]";
   Progress progress;
   const auto job = loadJob({folder.path().string()}, {}, progress);
   ASSERT_TRUE(job.ok());
   EXPECT_EQ((*job)->side().flightRecords.size(), 16U);
+  EXPECT_EQ(std::ranges::count((*job)->files(), FileStatus::NotATrace, &FileRecord::status), 152);
   for (const char* const name : {"other.json", "page.json"}) {
     const auto record = std::ranges::find(
         (*job)->files(), name, [](const FileRecord& of) { return fs::path(of.path).filename().string(); });
