@@ -26,6 +26,13 @@ std::string markdownText(std::string_view text) {
   return safe;
 }
 
+// Numbers of the ranks that a finding lists; empty if it lists none.
+std::set<int> listedRanks(const Analysis& analysis, const Finding& finding) {
+  std::set<int> numbers;
+  for (const RankIndex each : finding.ranks) numbers.insert(analysis.trace().rank(each).rank);
+  return numbers;
+}
+
 } // namespace
 
 std::string findingPlaceText(const Analysis& analysis, const Finding& finding, std::string_view between) {
@@ -33,8 +40,7 @@ std::string findingPlaceText(const Analysis& analysis, const Finding& finding, s
   if (analysis.ranks().empty()) return "no recording";
   RankIndex rank = finding.rank;
   const RankCounts counts = countRanks(analysis);
-  std::set<int> numbers;
-  for (const RankIndex each : finding.ranks) numbers.insert(analysis.trace().rank(each).rank);
+  const std::set<int> numbers = listedRanks(analysis, finding);
   if (numbers.size() > 1) {
     std::string text = numberRangesText({numbers.begin(), numbers.end()});
     text = "ranks " + text;
@@ -59,8 +65,7 @@ std::string findingPlaceText(const Analysis& analysis, const Finding& finding, s
 }
 
 std::string titleWithRanks(const Analysis& analysis, const Finding& finding) {
-  std::set<int> numbers;
-  for (const RankIndex each : finding.ranks) numbers.insert(analysis.trace().rank(each).rank);
+  const std::set<int> numbers = listedRanks(analysis, finding);
   if (numbers.size() < 2 || numbers.size() >= countRanks(analysis).ranks) return finding.title;
   return fmt::format("{} on ranks {}", finding.title, numberRangesText({numbers.begin(), numbers.end()}));
 }
