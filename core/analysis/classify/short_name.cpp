@@ -185,8 +185,8 @@ std::string shortName(EventKind kind, std::string_view name) {
     std::string text = shortKernelName(name);
     for (const std::string_view prefix : {"ncclDevKernel_", "ncclKernel_"}) {
       if (text.size() <= prefix.size() || !text.starts_with(prefix)) continue;
-      // One kernel for all operations: without the library "Generic" says nothing.
-      if (!std::string_view(text).substr(prefix.size()).starts_with("Generic")) text.erase(0, prefix.size());
+      // Without the library "Generic" says nothing.
+      if (!isForAllOperations(text)) text.erase(0, prefix.size());
     }
     return text;
   }
@@ -198,6 +198,10 @@ std::string shortName(EventKind kind, std::string_view name) {
   default:
     return std::string(name);
   }
+}
+
+bool isForAllOperations(std::string_view collective) {
+  return collective.find("_Generic") != std::string_view::npos;
 }
 
 } // namespace rankscope

@@ -16,4 +16,8 @@ namespace rankscope {
 // The same if only the name is known, from its form.
 [[nodiscard]] std::string shortName(std::string_view name);
 
+// Whether it is the one kernel of NCCL for all operations that have none of their own:
+// "ncclDevKernel_Generic".
+[[nodiscard]] bool isForAllOperations(std::string_view collective);
+
 } // namespace rankscope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/lanes/span_labels.h"
 
+#include "core/analysis/classify/short_name.h"
 #include "ui/base/text_scale.h"
 #include "ui/timeline/lanes/row_highlights.h"
 
@@ -20,7 +21,7 @@ CollectiveOperation operationToTell(const LanePicture& picture, EventRef event) 
   const RankTrace& trace = picture.trace(event.rank);
   const NameId name = trace.events.name[event.event];
   if (trace.events.kind[event.event] != EventKind::Collective || !picture.view.highlights ||
-      picture.view.trace->names()[name].find("_Generic") == std::string_view::npos)
+      !isForAllOperations(picture.view.trace->names()[name]))
     return CollectiveOperation::Unknown;
   const CollectiveInstance* const instance = picture.view.highlights->instanceOf(event);
   return instance ? instance->operation : CollectiveOperation::Unknown;
