@@ -17,7 +17,8 @@ namespace {
 
 std::string mainThreadOf(HandMadeRank& rank) {
   StringInterner names;
-  for (const Track& track : rank.build(names)->tracks)
+  const auto trace = rank.build(names);
+  for (const Track& track : trace->tracks)
     if (track.mainThread) return track.thread;
   return {};
 }
