@@ -105,9 +105,9 @@ std::string ScenarioEdits::refusalOf(const ScenarioPart& part) const {
     return linkRefusal(part);
   case ScenarioKind::NoContention:
   case ScenarioKind::Kernel:
+  case ScenarioKind::ZeroHost: // the host of a job without devices computes
     return deviceRefusal(std::nullopt);
   case ScenarioKind::PerfectOverlap:
-  case ScenarioKind::ZeroHost:
   case ScenarioKind::Host:
   case ScenarioKind::NoSync:
   case ScenarioKind::CopiesOverlapped:
@@ -127,7 +127,8 @@ std::string ScenarioEdits::deviceRefusal(std::optional<int> rank) const {
   for (const RankEntry& entry : m_analysis.trace().ranks()) {
     if ((!rank || entry.rank == *rank) && entry.trace->deviceBegin < entry.trace->deviceEnd) return {};
   }
-  return "no device activity was recorded; record with " + optionFor(Recordable::Device, m_analysis.trace());
+  return "no device activity was recorded; if the job ran on a GPU, record with " +
+         optionFor(Recordable::Device, m_analysis.trace());
 }
 
 std::string ScenarioEdits::linkRefusal(const ScenarioPart& part) const {

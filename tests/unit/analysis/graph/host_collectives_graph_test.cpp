@@ -89,6 +89,11 @@ TEST_P(HostCollectivesGraph, aLateRankCostsWhatItIsLate) {
   EXPECT_NEAR(answered(whatIf, "transfer_zero").gain, 960e3, 100e3);
   // What is left is the work of the late rank.
   EXPECT_NEAR(answered(whatIf, "perfect_overlap").gain, 1'000e3, 150e3);
+  // The host is what computes.
+  for (const char* const scenario : {"zero_host", "no_gap=host.input"})
+    EXPECT_EQ(answered(whatIf, scenario).refused,
+              "no device activity was recorded; if the job ran on a GPU, record with "
+              "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]");
 }
 
 INSTANTIATE_TEST_SUITE_P(Waits, HostCollectivesGraph,
