@@ -135,10 +135,21 @@ class Checklist {
     return check;
   }
 
-  // What only a device can wait for is no good news without one.
-  [[nodiscard]] EfficiencyCheck ofDevices(EfficiencyCheck check) const {
+  // What only kernels can have is no good news without one.
+  [[nodiscard]] EfficiencyCheck ofKernels(EfficiencyCheck check) const {
     if (m_view.hasKernels) return check;
-    return unknownCheck(std::move(check.title), "no kernel was recorded", std::move(check.rule));
+    return unknownCheck(std::move(check.title), "no compute kernel was recorded", std::move(check.rule));
+  }
+
+  // What a host can only wait for with a device is no good news without one.
+  [[nodiscard]] EfficiencyCheck ofWaits(EfficiencyCheck check) const {
+    const Analysis& analysis = m_report.analysis();
+    const bool devices = std::ranges::any_of(analysis.ranks(), [&](RankIndex rank) {
+      const RankTrace& trace = *analysis.trace().rank(rank).trace;
+      return trace.deviceBegin < trace.deviceEnd;
+    });
+    if (devices) return check;
+    return unknownCheck(std::move(check.title), "no device activity was recorded", std::move(check.rule));
   }
 
   // A leaf whose share of the step decides.
@@ -241,11 +252,15 @@ class Checklist {
   }
 
   [[nodiscard]] EfficiencyCheck communication() const {
+    const std::string rule =
+        fmt::format("above 5 % of the {}: overlap it, or find the rank that is late", m_whole);
     const double time = classTime(TimeClass::ExposedCommunication);
     EfficiencyCheck check;
     check.title = "Exposed communication";
     check.answer = answer(shareOf(time) > 5);
     check.time = time;
+    if (time <= 0 && m_report.analysis().collectives().match.instances.empty())
+      return unknownCheck(check.title, "no collective was recorded", rule);
     if (time <= 0)
       check.measured = "none";
     else if (std::ranges::none_of(m_report.analysis().collectives().match.instances,
@@ -256,7 +271,7 @@ class Checklist {
       check.measured = fmt::format("{} of the {}: {} transfer, {} waiting", percentText(shareOf(time)),
                                    m_whole, timeOf(leaf("comm")), timeOf(std::max(0.0, time - leaf("comm"))));
     check.finding = findingOf({"comm", "wait"});
-    check.rule = fmt::format("above 5 % of the {}: overlap it, or find the rank that is late", m_whole);
+    check.rule = rule;
     return check;
   }
 
@@ -285,20 +300,22 @@ class Checklist {
     const double waits = shareOf(leaf("host.dispatch"));
     return {"Batch",
             answer(m_kernels.median < kShortKernel && waits > 10),
-            fmt::format("median {}, {} of the {} waits for launches", durationText(m_kernels.median),
-                        percentText(waits), m_whole),
+            // Waiting behind long kernels is not for want of work in a batch; "Launches and Python" has it.
+            m_kernels.median < kShortKernel
+                ? fmt::format("median {}, {} of the {} waits for launches", durationText(m_kernels.median),
+                              percentText(waits), m_whole)
+                : fmt::format("kernels are long enough: median {}", durationText(m_kernels.median)),
             {},
             findingOf({"compute.small_grid", "host.dispatch"}),
             rule};
   }
 
   [[nodiscard]] EfficiencyCheck synchronization() const {
-    return ofDevices(
-        ofLeaf("Synchronization", {"host.sync"}, 5, "keep values on the device, log less often"));
+    return ofWaits(ofLeaf("Synchronization", {"host.sync"}, 5, "keep values on the device, log less often"));
   }
   [[nodiscard]] EfficiencyCheck deviceAllocation() const {
-    return ofDevices(ofLeaf("Device allocation", {"host.alloc"}, 5,
-                            "let the caching allocator keep its memory, warm up with the largest batch"));
+    return ofWaits(ofLeaf("Device allocation", {"host.alloc"}, 5,
+                          "let the caching allocator keep its memory, warm up with the largest batch"));
   }
   [[nodiscard]] EfficiencyCheck launches() const {
     return ofLeaf("Launches and Python", launchLeaves(), 10,
@@ -332,14 +349,14 @@ class Checklist {
       check.measured += fmt::format(", largest part: {}", leafTitle(largest));
       check.finding = findingOf({leafText(largest)});
     }
-    return ofDevices(std::move(check));
+    return check;
   }
 
   // Of compute, as they are kernels: convolutions launch them.
   [[nodiscard]] EfficiencyCheck layoutConversions() const {
     const double time = leaf("compute.layout");
     const double compute = std::max(classTime(TimeClass::Compute), 1.0);
-    return ofDevices({"Layout conversions", answer(time > 0.05 * compute),
+    return ofKernels({"Layout conversions", answer(time > 0.05 * compute),
                       fmt::format("{} of compute", percentText(100 * time / compute)), time,
                       findingOf({"compute.layout"}),
                       "NCHW to NHWC and back, above 5 % of compute: channels_last for model and input"});
@@ -352,13 +369,14 @@ class Checklist {
     if (time > 0)
       return {"Attention",
               answer(time > 0.05 * compute),
-              fmt::format("not fused: fusing would save {} of compute",
+              fmt::format("{} would save {} of compute",
+                          m_kernels.attention > 0 ? "partly fused: fusing the rest" : "not fused: fusing",
                           percentText(100 * time / std::max(compute, 1.0))),
               time,
               findingOf({"compute.attention"}),
               rule};
     if (m_kernels.attention > 0) return {"Attention", CheckAnswer::Good, "fused", {}, {}, rule};
-    return ofDevices({"Attention", CheckAnswer::Good, "none found", {}, {}, rule});
+    return ofKernels({"Attention", CheckAnswer::Good, "none found", {}, {}, rule});
   }
 
   [[nodiscard]] EfficiencyCheck recomputation() const {
@@ -377,7 +395,7 @@ class Checklist {
     EfficiencyCheck check = ofLeaf("Optimizer", {"compute.optimizer", "host.dispatch.optimizer"}, 5,
                                    "fused=True or foreach=True");
     check.measured += ": unfused kernels and gaps";
-    return ofDevices(std::move(check));
+    return ofKernels(std::move(check));
   }
 
   // As the overview says it, by the time of kernels.

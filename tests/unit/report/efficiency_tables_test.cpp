@@ -248,11 +248,43 @@ TEST(EfficiencyTables, withoutADeviceChecksOfDevicesAreUnknown) {
   const EfficiencyCheck shapes = checkNamed(*report, "Shapes");
   EXPECT_EQ(shapes.answer, CheckAnswer::Unknown);
   EXPECT_EQ(shapes.measured, "no GEMM ran on a device") << "its shapes are in the table below";
-  for (const char* title : {"Optimizer", "Synchronization", "Attention"}) {
+  for (const auto& [title, why] : {std::pair("Optimizer", "no compute kernel was recorded"),
+                                   std::pair("Attention", "no compute kernel was recorded"),
+                                   std::pair("Synchronization", "no device activity was recorded"),
+                                   std::pair("Device allocation", "no device activity was recorded"),
+                                   std::pair("Exposed communication", "no collective was recorded")}) {
     const EfficiencyCheck check = checkNamed(*report, title);
     EXPECT_EQ(check.answer, CheckAnswer::Unknown) << title;
-    EXPECT_EQ(check.measured, "no kernel was recorded") << title;
+    EXPECT_EQ(check.measured, why) << title;
   }
+  // The thread records nothing for half of the step.
+  EXPECT_EQ(checkNamed(*report, "Other idle").answer, CheckAnswer::Bad);
+}
+
+TEST(EfficiencyTables, longKernelsNeedNoLargerBatch) {
+  const test::TemporaryFolder folder;
+  test::TraceText text;
+  text.addStep(1, 0, 10'000'000);
+  text.addKernel(0, 7, 1'000, 5'000'000, "ampere_sgemm_128x64_nn");
+  test::writeTraceFile((folder.path() / "rank0.json").string(), text.text());
+  const auto report = reportOf(folder.path());
+  ASSERT_NE(report, nullptr);
+  const EfficiencyCheck batch = checkNamed(*report, "Batch");
+  EXPECT_EQ(batch.answer, CheckAnswer::Good);
+  EXPECT_EQ(batch.measured.rfind("kernels are long enough: median ", 0), 0U) << batch.measured;
+}
+
+// Ranks that only communicate have waits all the same.
+TEST(EfficiencyTables, waitsAreToldWithoutComputeKernels) {
+  const test::TemporaryFolder folder;
+  test::TraceText text;
+  text.addStep(1, 0, 10'000'000);
+  text.addKernel(0, 7, 1'000, 5'000'000, "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)");
+  test::writeTraceFile((folder.path() / "rank0.json").string(), text.text());
+  const auto report = reportOf(folder.path());
+  ASSERT_NE(report, nullptr);
+  EXPECT_EQ(checkNamed(*report, "Attention").measured, "no compute kernel was recorded");
+  EXPECT_EQ(checkNamed(*report, "Synchronization").answer, CheckAnswer::Good);
 }
 
 // A name that tells no tensor cores is no proof of either.
