@@ -25,7 +25,7 @@ std::string mainThreadOf(HandMadeRank& rank) {
 
 // Operators, of which autograd often has more than the loop.
 void addOperators(HandMadeRank& rank, const std::string& thread, int count) {
-  for (int i = 0; i < count; ++i) rank.op(10 * i, 5, "operator", thread);
+  for (TimeNs i = 0; i < count; ++i) rank.op(10 * i, 5, "operator", thread);
 }
 
 } // namespace
@@ -60,8 +60,8 @@ TEST(TrackOrder, autogradRunsNoLoopWhateverElseItsThreadIsNamed) {
   constexpr std::int64_t kProcess = 100;
   for (const bool workFirst : {true, false}) {
     test::TraceText text;
-    for (int i = 0; i < 20; ++i) text.addCpuOp(2, 10'000 * i, 5'000, "aten::mm");
-    for (int i = 0; i < 30; ++i) text.addCpuOp(7, 10'000 * i, 5'000, "MmBackward0");
+    for (TimeNs i = 0; i < 20; ++i) text.addCpuOp(2, 10'000 * i, 5'000, "aten::mm");
+    for (TimeNs i = 0; i < 30; ++i) text.addCpuOp(7, 10'000 * i, 5'000, "MmBackward0");
     for (const bool byWork : {workFirst, !workFirst})
       text.addThreadName(kProcess, 7, byWork ? "thread 7 (pt_autograd_0)" : "thread 7 (python3)");
     const test::TemporaryFolder folder;
@@ -84,7 +84,7 @@ TEST(TrackOrder, threadsBeyondTheMostShareATrackAndAreReported) {
   constexpr int kBeyond = 50;
   const int threads = static_cast<int>(kMaxTracks) + kBeyond;
   HandMadeRank rank;
-  for (int t = 0; t < threads; ++t) rank.op(10 * t, 5, "operator", std::to_string(t));
+  for (TimeNs t = 0; t < threads; ++t) rank.op(10 * t, 5, "operator", std::to_string(t));
   rank.annotation(0, 100, "step", "3").annotation(50, 10, "step", std::to_string(threads - 1));
   StringInterner names;
   const auto trace = rank.build(names);

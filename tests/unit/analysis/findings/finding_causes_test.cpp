@@ -134,7 +134,7 @@ TEST(FindingCauses, allocationNamesWhyTheDriverIsAsked) {
   EXPECT_NE(ofKind(allocating(0), FindingKind::DeviceAllocation), nullptr);
   EXPECT_EQ(ofKind(each, FindingKind::DeviceAllocation), nullptr) << "counted once";
   const auto uncached = idleWhile([](HandMadeRank& rank, TimeNs begin) {
-    for (int i = 0; i < 120; ++i) {
+    for (TimeNs i = 0; i < 120; ++i) {
       const TimeNs at = begin + 302 * kUs + i * 3 * kUs;
       rank.runtime(at, 1500, "cudaMalloc");
       rank.runtime(at + 1500, 1400, "cudaFree");
@@ -158,8 +158,8 @@ TEST(FindingCauses, allocationNamesWhyTheDriverIsAsked) {
 TEST(FindingCauses, aCacheThatIsOffIsToldByOperatorsThatAllAskTheDriver) {
   const auto allocating = [](int asking) {
     return idleWhile([=](HandMadeRank& rank, TimeNs begin) {
-      for (int i = 0; i < 75; ++i) rank.runtime(begin + 302 * kUs + i * 1600, 1500, "cudaFree");
-      for (int i = 0; i < 150; ++i) {
+      for (TimeNs i = 0; i < 75; ++i) rank.runtime(begin + 302 * kUs + i * 1600, 1500, "cudaFree");
+      for (TimeNs i = 0; i < 150; ++i) {
         const TimeNs at = begin + 425 * kUs + i * 1700;
         rank.op(at, 1600, i % 2 == 0 ? "aten::empty" : "aten::empty_strided");
         if (i < asking) rank.runtime(at + 100, 1400, "cudaMalloc");
@@ -184,7 +184,7 @@ TEST(FindingCauses, noCallIsRemovedThatPythonStacksDoNotHave) {
   const auto emptying = [](const char* frame) {
     return idleWhile([=](HandMadeRank& rank, TimeNs begin) {
       if (frame != nullptr) rank.python(begin + 301 * kUs, 395 * kUs, frame);
-      for (int i = 0; i < 12; ++i) rank.runtime(begin + 305 * kUs + i * 20 * kUs, 19 * kUs, "cudaFree");
+      for (TimeNs i = 0; i < 12; ++i) rank.runtime(begin + 305 * kUs + i * 20 * kUs, 19 * kUs, "cudaFree");
       rank.runtime(begin + 545 * kUs, 150 * kUs, "cudaMalloc");
     });
   };
@@ -201,7 +201,7 @@ TEST(FindingCauses, zerosOfGradientsAreCountedOnlyInZeroGrad) {
   const auto job = [](const char* within) {
     return findingsIn(jobOf(training([&](HandMadeRank& rank, TimeNs begin) {
       rank.annotation(begin, 890 * kUs, within);
-      for (int i = 0; i < 60; ++i) {
+      for (TimeNs i = 0; i < 60; ++i) {
         const TimeNs call = begin + i * 14 * kUs;
         rank.op(call, 13 * kUs, "aten::zero_");
         rank.launched(call + 9 * kUs, 7, call + 12 * kUs, 1 * kUs, "fill");
@@ -233,7 +233,7 @@ TEST(FindingCauses, whatIsMadeOnTheCpuAndCopiedIsNamed) {
   EXPECT_EQ(ofKind(random, FindingKind::HostConstant), nullptr);
   const auto constants = [](int count) {
     return findingsIn(jobOf(training([&](HandMadeRank& rank, TimeNs begin) {
-      for (int i = 0; i < count; ++i) {
+      for (TimeNs i = 0; i < count; ++i) {
         const TimeNs at = begin + i * 60 * kUs;
         const auto correlation = static_cast<std::uint32_t>(5000 + 20 * (begin / kStep) + i);
         rank.op(at, 30 * kUs, "aten::fill_");
@@ -252,7 +252,7 @@ TEST(FindingCauses, whatIsMadeOnTheCpuAndCopiedIsNamed) {
 TEST(FindingCauses, loopsOverElementsAreFoundByTheirRounds) {
   const auto job = [](int rounds) {
     return findingsIn(jobOf(training([&](HandMadeRank& rank, TimeNs begin) {
-      for (int i = 0; i < 16; ++i) {
+      for (TimeNs i = 0; i < 16; ++i) {
         const TimeNs at = begin + i * 50 * kUs;
         rank.op(at, 10 * kUs, "aten::select");
         // Another operator breaks the round.
@@ -308,7 +308,7 @@ TEST(FindingCauses, statisticsOfNormsAreToldFromOtherCommunication) {
   const auto job = [](const char* op) {
     return findingsIn(jobOf(training([&](HandMadeRank& rank, TimeNs begin) {
       rank.launched(begin, 7, begin + 10 * kUs, 90 * kUs, "gemm");
-      for (int i = 0; i < 12; ++i) {
+      for (TimeNs i = 0; i < 12; ++i) {
         const TimeNs at = begin + 60 * kUs + i * 60 * kUs;
         const auto correlation = static_cast<std::uint32_t>(5000 + 20 * (begin / kStep) + i);
         rank.op(at, 20 * kUs, op);
@@ -378,7 +378,7 @@ TEST(FindingCauses, aClockThatDropsIsSeenInTheSameKernels) {
   const auto job = [](TimeNs slower) {
     return findingsIn(jobOf(training(
         [&](HandMadeRank& rank, TimeNs begin) {
-          for (int i = 0; i < 4; ++i)
+          for (TimeNs i = 0; i < 4; ++i)
             rank.device(EventKind::Kernel, 7, begin + i * 200 * kUs, 100 * kUs + begin / kStep * slower,
                         "gemm", launchedBy(0, 2));
         },
@@ -446,7 +446,7 @@ TEST(FindingCauses, eventsThatAreMissingLimitWhatIsSaidOfIdleTime) {
 
 TEST(FindingCauses, aFullLaunchQueueIsHealthy) {
   const auto findings = findingsIn(jobOf(training([](HandMadeRank& rank, TimeNs begin) {
-    for (int i = 0; i < 10; ++i) {
+    for (TimeNs i = 0; i < 10; ++i) {
       const auto correlation = static_cast<std::uint32_t>(5000 + 20 * (begin / kStep) + i);
       rank.runtime(begin + i * 10 * kUs, i == 9 ? 400 * kUs : 5 * kUs, "cudaLaunchKernel", correlation);
       rank.device(EventKind::Kernel, 7, begin + 20 * kUs + i * 97 * kUs, 97 * kUs, "gemm",
