@@ -255,21 +255,23 @@ class Checklist {
     const std::string rule =
         fmt::format("above 5 % of the {}: overlap it, or find the rank that is late", m_whole);
     const double time = classTime(TimeClass::ExposedCommunication);
+    const CollectiveMatch& match = m_report.analysis().collectives().match;
+    const bool complete = match.counts.partial == 0 && match.counts.unmatched == 0;
     EfficiencyCheck check;
     check.title = "Exposed communication";
     check.answer = answer(shareOf(time) > 5);
     check.time = time;
-    if (time <= 0 && m_report.analysis().collectives().match.instances.empty())
+    if (time <= 0 && match.instances.empty())
       return unknownCheck(check.title, "no collective was recorded", rule);
     if (time <= 0)
       check.measured = "none";
-    else if (std::ranges::none_of(m_report.analysis().collectives().match.instances,
-                                  &CollectiveInstance::matched))
+    else if (std::ranges::none_of(match.instances, &CollectiveInstance::matched))
       check.measured = fmt::format("{} of the {}, how much of it waiting is not known",
                                    percentText(shareOf(time)), m_whole);
     else
-      check.measured = fmt::format("{} of the {}: {} transfer, {} waiting", percentText(shareOf(time)),
-                                   m_whole, timeOf(leaf("comm")), timeOf(std::max(0.0, time - leaf("comm"))));
+      check.measured = fmt::format("{} of the {}: {} transfer{}, {} waiting", percentText(shareOf(time)),
+                                   m_whole, timeOf(leaf("comm")), complete ? "" : " or unknown waiting",
+                                   timeOf(std::max(0.0, time - leaf("comm"))));
     check.finding = findingOf({"comm", "wait"});
     check.rule = rule;
     return check;

@@ -287,6 +287,15 @@ TEST(EfficiencyTables, waitsAreToldWithoutComputeKernels) {
   EXPECT_EQ(checkNamed(*report, "Synchronization").answer, CheckAnswer::Good);
 }
 
+// Of 21 transfers between pairs of ranks, 18 have no partner.
+TEST(EfficiencyTables, transfersWithoutAPartnerHoldUnknownWaiting) {
+  RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(test::sharedFolder()), test::kNoRecordings);
+  const auto report = reportOf(test::sharedFolder() / "traces" / "p2p-4rank-t4");
+  ASSERT_NE(report, nullptr);
+  EXPECT_NE(checkNamed(*report, "Exposed communication").measured.find(" transfer or unknown waiting, "),
+            std::string::npos);
+}
+
 // A name that tells no tensor cores is no proof of either.
 TEST(EfficiencyTables, tensorCoresAreThoseOfKernelsWhoseNamesTell) {
   const test::TemporaryFolder folder;
