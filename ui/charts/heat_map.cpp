@@ -35,6 +35,7 @@ constexpr std::size_t kMaxTallRows = 1U << 16;
 constexpr int kRowName = 15; // height of a row name
 constexpr int kMaxNameWidth = 150;
 constexpr int kScaleWidth = 200;
+constexpr int kLeastScaleWidth = 40; // beside long texts
 constexpr int kScaleHeight = 8;
 constexpr int kTextSize = 11;
 constexpr int kShades = 256;
@@ -285,13 +286,19 @@ void HeatMap::paintMarks(QPainter& painter) const {
 void HeatMap::paintScale(QPainter& painter) const {
   const Theme& theme = m_session.theme();
   const QRect area = plot();
-  const int wide = std::min(scaledToText(kScaleWidth), area.width() / 2);
   const QString least = amountText(m_contents.unit, 0);
   const QString text = amountText(m_contents.unit, m_contents.top);
   const QString most = m_contents.largest > m_contents.top ? tr("≥ %1").arg(text) : text;
   painter.setFont(numberFont(kTextSize));
   const QFontMetrics metrics = painter.fontMetrics();
   const int minWidth = metrics.horizontalAdvance(least) + 8;
+  // The colors give way to the texts beside them.
+  int texts = minWidth + 8 + metrics.horizontalAdvance(most);
+  if (m_contents.explainsMissing())
+    texts += 20 + scaledToText(14) + 8 + metrics.horizontalAdvance(m_contents.missing);
+  const int widest = std::min(scaledToText(kScaleWidth), area.width() / 2);
+  const int wide =
+      std::min(widest, std::max(scaledToText(kLeastScaleWidth), width() - area.left() - texts - 1));
   const QRect bar(area.left() + minWidth, scaledToText(6), wide, scaledToText(kScaleHeight));
   QLinearGradient gradient(bar.topLeft(), bar.topRight());
   constexpr int kStops = 24;
