@@ -261,13 +261,22 @@ TEST(EfficiencyTables, withoutADeviceChecksOfDevicesAreUnknown) {
   EXPECT_EQ(checkNamed(*report, "Other idle").answer, CheckAnswer::Bad);
 }
 
-TEST(EfficiencyTables, longKernelsNeedNoLargerBatch) {
+namespace {
+
+// Half of a step of 10 ms is in one kernel.
+std::unique_ptr<JobReport> reportOfKernel(const char* name) {
   const test::TemporaryFolder folder;
   test::TraceText text;
   text.addStep(1, 0, 10'000'000);
-  text.addKernel(0, 7, 1'000, 5'000'000, "ampere_sgemm_128x64_nn");
+  text.addKernel(0, 7, 1'000, 5'000'000, name);
   test::writeTraceFile((folder.path() / "rank0.json").string(), text.text());
-  const auto report = reportOf(folder.path());
+  return reportOf(folder.path());
+}
+
+} // namespace
+
+TEST(EfficiencyTables, longKernelsNeedNoLargerBatch) {
+  const auto report = reportOfKernel("ampere_sgemm_128x64_nn");
   ASSERT_NE(report, nullptr);
   const EfficiencyCheck batch = checkNamed(*report, "Batch");
   EXPECT_EQ(batch.answer, CheckAnswer::Good);
@@ -276,12 +285,7 @@ TEST(EfficiencyTables, longKernelsNeedNoLargerBatch) {
 
 // Ranks that only communicate have waits all the same.
 TEST(EfficiencyTables, waitsAreToldWithoutComputeKernels) {
-  const test::TemporaryFolder folder;
-  test::TraceText text;
-  text.addStep(1, 0, 10'000'000);
-  text.addKernel(0, 7, 1'000, 5'000'000, "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)");
-  test::writeTraceFile((folder.path() / "rank0.json").string(), text.text());
-  const auto report = reportOf(folder.path());
+  const auto report = reportOfKernel("ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)");
   ASSERT_NE(report, nullptr);
   EXPECT_EQ(checkNamed(*report, "Attention").measured, "no compute kernel was recorded");
   EXPECT_EQ(checkNamed(*report, "Synchronization").answer, CheckAnswer::Good);
