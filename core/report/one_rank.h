@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether a job has one rank, so that nothing is divided or communicated. Pure; O(recordings).
+// Whether a job has one rank, so that nothing is divided or communicated. Pure; O(recordings), and O(events)
+// where no collective was recorded on the device.
 #pragma once
 
 #include "core/analysis/job/analysis.h"
 
 namespace rankscope {
+
+// Whether a rank without device activity called collectives of NCCL, which ran on a device that was not
+// recorded.
+[[nodiscard]] bool callsUnrecordedCollectives(const Analysis& analysis);
 
 // As recorded; where the number of ranks was not: files of one rank, without a collective.
 [[nodiscard]] bool hasOneRank(const Analysis& analysis);

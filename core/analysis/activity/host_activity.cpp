@@ -14,7 +14,7 @@ namespace rankscope {
 
 namespace {
 
-enum class Part : std::uint8_t { Nothing, Runtime, Execution, DataLoader, Collectives };
+enum class Part : std::uint8_t { Nothing, Runtime, Execution, DataLoader, Collectives, Queued };
 
 std::uint8_t code(Part part) {
   return static_cast<std::uint8_t>(part);
@@ -35,14 +35,22 @@ std::uint8_t partOfCollective(std::string_view name) {
   return code(isCollectiveSpan(name) ? Part::Collectives : Part::Execution);
 }
 
+// On a rank without device activity.
+std::uint8_t partOfHostCollective(std::string_view name) {
+  return code(isCollectiveOfHost(name) ? Part::Collectives
+              : isCollectiveSpan(name) ? Part::Queued
+                                       : Part::Execution);
+}
+
 using Thread = std::pair<std::string_view, std::string_view>;
 
 class HostPass {
  public:
   HostPass(const RankTrace& trace, const StringTable& names, const StepWindows& steps)
       : m_trace(trace), m_ofAnnotation(names, &partOfAnnotation), m_ofOperator(names, &partOfOperator),
-        m_ofCollective(names, &partOfCollective), m_hostCompute(trace, names),
-        m_hasDevice(trace.deviceBegin < trace.deviceEnd) {
+        m_hasDevice(trace.deviceBegin < trace.deviceEnd),
+        m_ofCollective(names, m_hasDevice ? &partOfCollective : &partOfHostCollective),
+        m_hostCompute(trace, names) {
     for (const StepWindow& step : steps.steps) {
       if (step.event.valid()) m_stepNames.insert(trace.events.name[step.event]);
     }
@@ -65,7 +73,7 @@ class HostPass {
     HostActivity result{take(Part::Runtime), take(Part::Execution), take(Part::DataLoader),
                         take(Part::Collectives), m_compute.take()};
     // Some host-only recordings contain only the call of a collective, not its span.
-    if (!m_hasDevice && result.collectives.empty()) result.collectives = m_calls.take();
+    if (!m_hasDevice && !m_queues && result.collectives.empty()) result.collectives = m_calls.take();
     return result;
   }
 
@@ -92,8 +100,12 @@ class HostPass {
     m_calls.beginThread();
     m_calls.beginRow();
     for (EventIndex event = row.firstEvent; event < row.endEvent; ++event.value) {
-      const Part part = partOf(event);
+      Part part = partOf(event);
       if (part == Part::Nothing) continue;
+      if (part == Part::Queued) {
+        m_queues = true;
+        part = Part::Execution;
+      }
       const TimeRange range = m_trace.events.range(event);
       m_parts[code(part)].add(range);
       if (m_hasDevice || part != Part::Execution) continue;
@@ -106,13 +118,14 @@ class HostPass {
   const RankTrace& m_trace;
   NameMemory<std::uint8_t (*)(std::string_view)> m_ofAnnotation;
   NameMemory<std::uint8_t (*)(std::string_view)> m_ofOperator;
+  bool m_hasDevice;
   NameMemory<std::uint8_t (*)(std::string_view)> m_ofCollective;
   HostCompute m_hostCompute;
-  bool m_hasDevice;
   std::set<NameId> m_stepNames;
   std::array<IntervalBuilder, 5> m_parts; // by Part
   IntervalBuilder m_compute;
   IntervalBuilder m_calls;
+  bool m_queues = false; // collectives to a device whose activity was not recorded
 };
 
 } // namespace

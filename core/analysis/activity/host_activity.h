@@ -14,7 +14,8 @@ struct HostActivity {
   IntervalSet runtime;     // calls of the CUDA, HIP, XPU, MTIA runtime and driver
   IntervalSet execution;   // operators and annotations, except step annotations and the next two sets
   IntervalSet dataLoader;  // waiting for the next batch
-  IntervalSet collectives; // nccl:, gloo: etc., for as long as the collective lasts on the host
+  IntervalSet collectives; // nccl:, gloo: etc., for as long as the collective lasts on the host; without
+                           // device events only those of the host, see isCollectiveOfHost
   // Only for ranks without device events, which compute on the host: operators of training threads, except
   // wrappers that may wait.
   IntervalSet compute;

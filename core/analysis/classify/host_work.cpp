@@ -71,7 +71,10 @@ bool isGarbageCollection(std::string_view name) {
 bool isHostCommunication(std::string_view name) {
   static constexpr std::array<std::string_view, 6> kParts{
       "barrier", "TCPStore", "all_gather_object", "broadcast_object_list", "gather_object", "scatter_object"};
-  if (name.starts_with("gloo:")) return true;
+  // "rpc_sync#forward(worker0 -> worker1)": for as long as the answer takes.
+  if (name.starts_with("gloo:") || name.starts_with("rpc_async#") || name.starts_with("rpc_sync#") ||
+      name.starts_with("rpc_remote#"))
+    return true;
   const bool distributed = isTorchDistributedName(name) ||
                            name.find("torch/distributed") != std::string_view::npos ||
                            name.find("TCPStore") != std::string_view::npos;

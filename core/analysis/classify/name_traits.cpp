@@ -42,6 +42,11 @@ bool isCollectiveSpan(std::string_view hostCollective) {
   return !isCollectiveCallName(hostCollective);
 }
 
+bool isCollectiveOfHost(std::string_view hostCollective) {
+  return isCollectiveSpan(hostCollective) && !hostCollective.starts_with("nccl:") &&
+         !hostCollective.starts_with("rccl:");
+}
+
 bool isWrapper(std::string_view operatorName) {
   return operatorName.starts_with("autograd::engine::evaluate_function") ||
          operatorName.ends_with("DataParallel.forward") || operatorName.starts_with("torch::autograd::") ||

@@ -35,6 +35,10 @@ enum class CallClass : std::uint8_t {
 // call that launches it (c10d::allreduce_, record_param_comms).
 [[nodiscard]] bool isCollectiveSpan(std::string_view hostCollective);
 
+// Whether the span may last as long as the collective on a rank without device activity (gloo:all_reduce).
+// Spans of NCCL end when the kernel is queued: they say nothing about how long the collective took.
+[[nodiscard]] bool isCollectiveOfHost(std::string_view hostCollective);
+
 // Whether an operator only encloses others and may wait: autograd's evaluate_function, the forward of
 // DistributedDataParallel, the hook in which FSDP waits for its ReduceScatter.
 [[nodiscard]] bool isWrapper(std::string_view operatorName);

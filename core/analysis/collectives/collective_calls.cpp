@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/collectives/collective_calls.h"
 
-#include "core/analysis/classify/host_work.h"
+#include "core/analysis/classify/name_traits.h"
 #include "core/base/hash.h"
 
 #include <algorithm>
@@ -158,8 +158,7 @@ std::vector<CollectiveCall> collectiveCalls(const RankTrace& trace, const String
   if (trace.deviceBegin == trace.deviceEnd) {
     for (EventIndex e(0); e.value < trace.events.size(); ++e.value) {
       if (trace.events.kind[e] != EventKind::HostCollective) continue;
-      const std::string_view name = names[trace.events.name[e]];
-      if (isBackendCollectiveName(name) && !isTorchDistributedName(name)) calls.push_back(reader.hostCall(e));
+      if (isCollectiveOfHost(names[trace.events.name[e]])) calls.push_back(reader.hostCall(e));
     }
   }
   std::ranges::sort(calls, {}, [](const CollectiveCall& c) { return std::tuple(c.range.begin, c.event); });

@@ -19,6 +19,23 @@ HandMadeRank rankWithoutCollectives() {
   return events;
 }
 
+TEST(OneRank, collectivesOfNcclWithoutADeviceAreOfMoreRanks) {
+  const auto jobWith = [](const char* collective) {
+    HandMadeRank events;
+    events.annotation(0, 1'000, "ProfilerStep#1").op(100, 50, "aten::mm");
+    if (collective) events.hostCollective(300, 20, collective);
+    HandMadeJob job;
+    job.add(0, std::move(events));
+    return job.build();
+  };
+  const Analysis called(jobWith("nccl:all_reduce"));
+  EXPECT_FALSE(hasOneRank(called));
+  EXPECT_TRUE(callsUnrecordedCollectives(called));
+  EXPECT_TRUE(called.collectiveCalls(RankIndex(0)).empty());
+  EXPECT_TRUE(hasOneRank(Analysis(jobWith(nullptr))));
+  EXPECT_FALSE(callsUnrecordedCollectives(Analysis(jobWith("gloo:all_reduce"))));
+}
+
 TEST(OneRank, aFileAloneWithoutCollectivesIsAJobOfOneRank) {
   HandMadeJob alone;
   alone.add(0, rankWithoutCollectives());

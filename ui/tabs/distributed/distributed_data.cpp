@@ -7,6 +7,7 @@
 #include "core/base/unit_text.h"
 #include "core/report/collective_totals_table.h"
 #include "core/report/joined_ranks_table.h"
+#include "core/report/one_rank.h"
 #include "core/report/process_groups.h"
 #include "core/report/summary_parts.h"
 #include "ui/base/counted.h"
@@ -210,6 +211,9 @@ QString whyNoWaits(const DistributedData& data) {
   if (data.arrivals) return {};
   if (data.analysis->collectives().match.instances.empty()) {
     const bool onDevice = std::ranges::any_of(data.sums, &RankShare::onDevice);
+    if (!onDevice && callsUnrecordedCollectives(*data.analysis))
+      return tr("Collectives of NCCL were called on the host, but what they did on the device was not "
+                "recorded. Record with ProfilerActivity.CUDA.");
     if (!onDevice)
       return tr("No collective was recorded. Collectives are recorded with ProfilerActivity.CUDA, and on CPU "
                 "with the gloo backend.");

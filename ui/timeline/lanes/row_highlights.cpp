@@ -62,7 +62,7 @@ bool communicates(const TraceSet& traces, EventRef event) {
   const EventKind kind = trace.events.kind[event.event];
   if (trace.deviceBegin < trace.deviceEnd) return kind == EventKind::Collective;
   return kind == EventKind::HostCollective &&
-         isCollectiveSpan(traces.names()[trace.events.name[event.event]]);
+         isCollectiveOfHost(traces.names()[trace.events.name[event.event]]);
 }
 
 bool showsIdle(const RankTrace& trace, const Lane& lane) {

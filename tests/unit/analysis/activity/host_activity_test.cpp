@@ -105,6 +105,23 @@ TEST(HostActivity, takesTheCallsWhereNothingLastsAsLongAsTheCollective) {
   EXPECT_EQ(rangesOf(Host(std::move(rank)).activity().collectives), (Ranges{{100, 150}}));
 }
 
+TEST(HostActivity, ofARankWithoutADeviceIsNoCollectiveThatADeviceCarriesOut) {
+  HandMadeRank rank;
+  rank.op(0, 10, "aten::mm")
+      .hostCollective(90, 70, "c10d::allreduce_")
+      .hostCollective(100, 50, "nccl:all_reduce");
+  const HostActivity host = Host(std::move(rank)).activity();
+  EXPECT_TRUE(host.collectives.empty()) << "the span ends when the kernel is queued";
+  EXPECT_EQ(rangesOf(host.execution), (Ranges{{0, 10}, {90, 160}}));
+}
+
+TEST(HostActivity, ofARankWithoutADeviceAreTheCollectivesOfItsHost) {
+  HandMadeRank rank;
+  rank.hostCollective(90, 70, "c10d::allreduce_").hostCollective(100, 50, "gloo:all_reduce");
+  rank.hostCollective(200, 50, "nccl:all_reduce");
+  EXPECT_EQ(rangesOf(Host(std::move(rank)).activity().collectives), (Ranges{{100, 150}}));
+}
+
 TEST(HostThreads, sayOfARangeWhatTheThreadDid) {
   HandMadeRank rank;
   rank.annotation(0, 1000, "ProfilerStep#1")
