@@ -89,8 +89,9 @@ KeyFigureText idle(const OverviewFigures& figures) {
   if (!figures.idle && figures.hostIdle) {
     const std::string cause = idleCauseText(figures);
     return {{},
-            fmt::format("{}; the host has neither operators nor collectives for {}/step{}", kNoDevices,
-                        durationText(figures.hostIdle->mean), cause.empty() ? cause : ", mostly " + cause)};
+            fmt::format("{}; the host has neither operators nor collectives for {}{}{}", kNoDevices,
+                        durationText(figures.hostIdle->mean), figures.areSteps ? "/step" : "",
+                        cause.empty() ? cause : ", mostly " + cause)};
   }
   if (!figures.idle) return {{}, std::string(kNoDevices)};
   const StepPart ofJob = *idleOfJob(figures);

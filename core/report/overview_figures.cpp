@@ -270,9 +270,11 @@ void addIdleCause(const Analysis& analysis, const JobAccount& account, const std
   }
   const auto most = std::ranges::max_element(idle);
   if (*most > 0) figures.idleCause = static_cast<Leaf>(most - idle.begin());
-  if (figures.hasDevices || duration <= 0 || !figures.stepMean) return;
+  if (figures.hasDevices || duration <= 0) return;
   const double share = std::accumulate(idle.begin(), idle.end(), 0.0) / duration;
-  figures.hostIdle = StepPart{rounded(share * static_cast<double>(*figures.stepMean)), 100 * share};
+  const double mean = figures.stepMean ? static_cast<double>(*figures.stepMean)
+                                       : duration / static_cast<double>(wholeRanks(analysis).size());
+  figures.hostIdle = StepPart{rounded(share * mean), 100 * share};
 }
 
 bool hasCollectives(const Analysis& analysis) {

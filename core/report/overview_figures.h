@@ -71,8 +71,8 @@ struct OverviewFigures {
   GraphCapture graphCapture;
   // The leaf of most other idle time of the account. Dispatch in all phases counts as DispatchOther.
   std::optional<Leaf> idleCause;
-  // Of jobs without a device: time of the host without operators or collectives, as on the Gains tab; with
-  // steps.
+  // Of jobs without a device: time of the host without operators or collectives, as on the Gains tab; of a
+  // step or, without any, of the time.
   std::optional<StepPart> hostIdle;
 
   // In the order of a step, "not annotated" last; of the range if no step begins in it. Threads may be in

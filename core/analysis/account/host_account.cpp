@@ -2,6 +2,7 @@
 #include "core/analysis/account/host_account.h"
 
 #include "core/analysis/account/gap_leaves.h"
+#include "core/analysis/account/host_marks.h"
 #include "core/analysis/activity/host_activity.h"
 #include "core/analysis/activity/host_threads.h"
 #include "core/analysis/activity/owned_time.h"
@@ -39,6 +40,7 @@ class HostAccount {
       : m_host(hostActivity(*analysis.trace().rank(rank).trace, analysis.trace().names(),
                             analysis.wholeStepWindows(rank))),
         m_threads(hostThreads(*analysis.trace().rank(rank).trace, analysis.trace().names())),
+        m_marks(hostMarks(*analysis.trace().rank(rank).trace, analysis.trace().names(), m_threads)),
         m_judge(analysis, rank, facts), m_calls(callsOf(analysis, rank)), m_compute(m_host.compute),
         m_communication(m_host.collectives), m_loads(m_host.dataLoader) {}
 
@@ -87,9 +89,12 @@ class HostAccount {
     m_pieces.addUntil(end, TimeClass::ExposedCommunication, verdict.rest, call.event);
   }
 
-  // A thread that trains and records nothing for long was not running.
+  // A thread that trains and records nothing for long was not running, unless it awaits another process.
   [[nodiscard]] Leaf leafOfPause(TimeRange range) const {
-    if (m_threads.main == HostThreads::kNone || range.length() <= kSilence) return Leaf::HostPython;
+    if (m_threads.main == HostThreads::kNone) return Leaf::HostPython;
+    if (2 * m_marks.of(m_threads.main, HostWork::HostCommunication).coveredWithin(range) > range.length())
+      return Leaf::HostComm;
+    if (range.length() <= kSilence) return Leaf::HostPython;
     const HostThread& main = m_threads.threads[m_threads.main];
     const bool silent = main.work.coveredWithin(range) == 0 && main.inPython.coveredWithin(range) == 0;
     return silent ? Leaf::HostDescheduled : Leaf::HostPython;
@@ -97,6 +102,7 @@ class HostAccount {
 
   HostActivity m_host;
   HostThreads m_threads;
+  HostMarks m_marks;
   CommunicationLeaves m_judge;
   std::vector<OwnedTime> m_calls;
   SetCursor m_compute;

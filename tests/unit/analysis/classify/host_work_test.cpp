@@ -18,6 +18,8 @@ TEST(HostWorkNames, sayWhatIsNoOrdinaryWork) {
   EXPECT_EQ(hostWorkOf("Python GC"), HostWork::GarbageCollection);
   EXPECT_EQ(hostWorkOf("c10d::barrier"), HostWork::HostCommunication);
   EXPECT_EQ(hostWorkOf("gloo:all_reduce"), HostWork::HostCommunication);
+  EXPECT_EQ(hostWorkOf("rpc_async#forward(worker0 -> worker12)"), HostWork::HostCommunication);
+  EXPECT_EQ(hostWorkOf("rpc_sync#forward(worker0 -> worker1)"), HostWork::HostCommunication);
   EXPECT_EQ(hostWorkOf("torch/distributed/distributed_c10d.py(2700): all_gather_object"),
             HostWork::HostCommunication);
 }
