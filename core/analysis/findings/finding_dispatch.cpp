@@ -146,14 +146,14 @@ void describeDispatch(const FindingContext& context, const InUse& use, Finding& 
   const RankIndex rank = part.front().rank;
   const TimeNs between = betweenLaunches(context, rank);
   const auto launches = std::llround(launchesPerStep(context, rank));
+  const auto gaps = std::llround(context.perStep(rank, part.front().use.count));
   finding.title = fmt::format("Eager dispatch{}: {}", phaseTextOf(finding.leaf), context.gainText(finding));
   const DeviceActivity& activity = context.analysis().activity(rank);
   const auto busy = context.ofRank<TimeNs>(rank, "busy time", [&] { return activity.busy.totalLength(); });
   finding.evidence = fmt::format(
-      "{} on {}, {}{}{}; GPU busy {:.0f} % from its first to its last activity.",
-      countedText(part.front().use.count, "gap"), context.rankText(rank),
+      "{} on {}: {}, {}{}; GPU busy {:.0f} % from its first to its last activity.",
+      context.kept().areSteps ? "Per step" : "In all", context.rankText(rank), countedText(gaps, "gap"),
       launches == 1 ? "1 launch" : groupedText(launches) + " launches",
-      context.kept().areSteps ? " per step" : "",
       between > 0
           ? fmt::format(", {} apart (15 to 40 µs is usual with the profiler on)", durationText(between))
           : "",
