@@ -323,7 +323,7 @@ void HighlightBar::setCompact(bool compact) {
   paintIcons();
 }
 
-// If there is no space for names, they are shortened, then the switches go, then names are in two lines, then
+// If there is no space for names, they are shortened, then they are in two lines, then the switches go, then
 // only switches, swatches and arrows are shown; their tooltips have the names.
 void HighlightBar::fitNames() {
   placeNames();
@@ -348,12 +348,12 @@ void HighlightBar::placeNames() {
   const QString next = tr("Next hotspot (N)");
   const QString arrow = QStringLiteral("›");
   const QString only = tr("Only critical");
-  for (const bool compact : {false, true})
-    for (const auto& [following, fading] :
-         {std::pair(next, only), std::pair(arrow, only), std::pair(arrow, tr("Only"))})
-      if (show(Qt::ToolButtonTextBesideIcon, following, fading, 1, compact)) return;
+  for (const auto& [following, fading] :
+       {std::pair(next, only), std::pair(arrow, only), std::pair(arrow, tr("Only"))})
+    if (show(Qt::ToolButtonTextBesideIcon, following, fading)) return;
   for (const QString& following : {next, arrow})
     if (show(Qt::ToolButtonTextBesideIcon, following, only, 2)) return;
+  if (show(Qt::ToolButtonTextBesideIcon, arrow, tr("Only"), 2, true)) return;
   if (!show(Qt::ToolButtonIconOnly, next, only)) show(Qt::ToolButtonIconOnly, arrow, only);
 }
 
