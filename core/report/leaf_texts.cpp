@@ -42,13 +42,14 @@ constexpr std::array<LeafWords, kLeafCount> kWords{{
     {HostCompile, "Compilation", "GPU idle while the host compiles or autotunes for more than 5 ms."},
     {HostCheckpoint, "Checkpoint, evaluation", "GPU idle while the host saves a checkpoint or evaluates."},
     {HostGc, "Garbage collection", "GPU idle while Python collects garbage."},
-    {HostPython, "Python",
+    {HostPython, "Python or unrecorded code",
      "GPU idle for more than 200 µs while the host runs Python or unrecorded code, not operators."},
     {HostDescheduled, "Descheduled host thread",
      "GPU idle for more than 1 ms while the launching thread records nothing: it was not running, or what it "
      "ran was not recorded."},
     {DispatchForward, "Dispatch in forward",
-     "GPU idle while the host launches the forward pass as fast as it can, operator by operator."},
+     "GPU idle while the host launches the forward pass as fast as it can, operator by operator; where no "
+     "phase was recorded, all work outside of backward and optimizer."},
     {DispatchBackward, "Dispatch in backward",
      "GPU idle while the host launches the backward pass as fast as it can."},
     {DispatchOptimizer, "Dispatch in optimizer", "GPU idle while the host launches the optimizer's kernels."},

@@ -69,7 +69,8 @@ QString figureDefinition(int priority) {
   case kExposedFigure:
     return tr("exposed: communication that no compute kernel overlaps");
   case kIdleFigure:
-    return tr("idle: nothing runs on the GPU, between its first and last activity");
+    return tr("idle: nothing runs on the GPU, between its first and last activity; idle time of a "
+              "step, on Overview and Gains, is also before and after");
   case kComputeFigure:
     return tr("compute: at least one compute kernel runs");
   case kCommunicationFigure:
