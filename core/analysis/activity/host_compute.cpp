@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/activity/host_compute.h"
 
+#include "core/analysis/classify/host_work.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -9,7 +11,8 @@ namespace rankscope {
 namespace {
 
 std::uint8_t mayCompute(std::string_view name) {
-  return operatorPhaseOf(name) != Phase::DataLoader && !isWrapper(name) ? 1 : 0;
+  const bool works = operatorPhaseOf(name) != Phase::DataLoader && !isWrapper(name);
+  return works && hostWorkOf(name) != HostWork::HostCommunication ? 1 : 0;
 }
 
 std::uint8_t isOfAutograd(std::string_view name) {

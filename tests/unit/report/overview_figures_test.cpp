@@ -296,6 +296,20 @@ TEST(OverviewSentence, saysWhatAJobWithoutADeviceWaitsFor) {
   EXPECT_NE(overviewSentence(figures).find(", 64.0 ms idle"), std::string::npos) << overviewSentence(figures);
 }
 
+TEST(OverviewFigures, ofAHostWithoutStepsHaveItsIdleTime) {
+  HandMadeRank rank;
+  rank.op(0, 2'000'000, "aten::linear").op(8'000'000, 2'000'000, "aten::linear");
+  HandMadeJob job;
+  job.add(0, std::move(rank));
+  const auto analysis = std::make_shared<const Analysis>(job.build());
+  const OverviewFigures figures = overviewFigures(*analysis, jobAccount(*analysis, 1));
+  ASSERT_TRUE(figures.hostIdle);
+  EXPECT_EQ(figures.hostIdle->mean, 6'000'000);
+  EXPECT_DOUBLE_EQ(figures.hostIdle->sharePct, 60);
+  EXPECT_TRUE(overviewSentence(figures).starts_with("Host-bound: 4.00 ms compute, 6.00 ms idle"))
+      << overviewSentence(figures);
+}
+
 TEST(OverviewSentence, namesTheRankThatTheOthersWaitFor) {
   EXPECT_EQ(overviewSentence(figuresWith(50, 40, 5, Leaf::HostInput), "rank 3, a straggler"),
             "Bound by rank 3, a straggler: 50.0 ms compute, 80.0 ms communication, 5.00 ms idle per step; "

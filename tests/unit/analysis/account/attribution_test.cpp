@@ -286,6 +286,20 @@ TEST(Account, aRankWithoutDeviceIsJudgedByItsHost) {
                                    {TimeClass::Idle, Leaf::HostDescheduled, 3 * kMs}}));
 }
 
+TEST(Account, aHostThatAwaitsAnAnswerOfAnotherProcessCommunicates) {
+  HandMadeRank rank;
+  rank.annotation(0, 10 * kMs, "ProfilerStep#3")
+      .op(0, 3 * kMs, "aten::linear")
+      .op(2 * kMs, 6 * kMs, "rpc_async#forward(worker0 -> worker1)");
+  HandMadeJob job;
+  job.add(0, std::move(rank));
+  const Analysis analysis(job.build());
+  const JobAccount account = jobAccount(analysis, 1);
+  EXPECT_EQ(
+      account.of(RankIndex(0)).steps.at(0).times,
+      (LeafTimes{{TimeClass::Compute, Leaf::Ideal, 3 * kMs}, {TimeClass::Idle, Leaf::HostComm, 7 * kMs}}));
+}
+
 TEST(Account, onlyTheStepsThatWereAskedForAreListed) {
   HandMadeRank rank;
   for (int step = 0; step < 3; ++step)
