@@ -58,9 +58,23 @@ class Rows {
     m_drawing.text(m_layout.width - m_layout.values, m_y + kChartBaseLine, text,
                    m_layout.values - kChartPadding, color);
   }
+  // In as many lines as it needs.
   void sentence(std::string_view text) {
-    m_drawing.text(m_layout.labels, m_y + kChartBaseLine, text,
-                   m_layout.width - m_layout.labels - kChartPadding, "muted");
+    const double room = m_layout.width - m_layout.labels - kChartPadding;
+    std::string line;
+    const auto put = [&] { m_drawing.text(m_layout.labels, m_y + kChartBaseLine, line, room, "muted"); };
+    while (!text.empty()) {
+      const std::string_view word = text.substr(0, text.find(' '));
+      text.remove_prefix(std::min(text.size(), word.size() + 1));
+      if (!line.empty() && svgTextWidth(line + " " + std::string(word)) > room) {
+        put();
+        m_y += kChartRow;
+        line.clear();
+      }
+      if (!line.empty()) line += ' ';
+      line += word;
+    }
+    put();
   }
   void next() { m_y += kChartRow; }
   [[nodiscard]] std::string markup() const { return m_drawing.markup(m_y + kChartPadding); }
@@ -74,13 +88,16 @@ class Rows {
 
 constexpr GraphLayout kWideGraph{kChartWidth, 260, 320};
 constexpr GraphLayout kNarrowGraph{kNarrowChartWidth, 214, 236};
+constexpr GraphLayout kNarrowWhatIf{kNarrowChartWidth, 214, 288}; // "113 ms · gain 53.5 ms to 54.2 ms"
 
 // paint: fills the rows.
-template <class Paint> void drawRows(ReportChart& chart, double largest, const Paint& paint) {
+template <class Paint>
+void drawRows(ReportChart& chart, double largest, const Paint& paint,
+              const GraphLayout& narrowLayout = kNarrowGraph) {
   Rows wide(chart.title, largest, kWideGraph);
   paint(wide);
   chart.svg = wide.markup();
-  Rows narrow(chart.title, largest, kNarrowGraph);
+  Rows narrow(chart.title, largest, narrowLayout);
   paint(narrow);
   chart.narrow = narrow.markup();
 }
@@ -108,21 +125,24 @@ ReportChart whatIfChart(const WhatIf& whatIf) {
   if (sameRefusal)
     chart.caption = fmt::format("{} {} as recorded. No answer: {}.", measured, timeText(whatIf.stepTime()),
                                 answers.front().refused);
-  drawRows(chart, whatIf.stepTime(), [&](Rows& rows) {
-    for (const WhatIfAnswer& answer : answers) {
-      rows.label(scenarioName(answer.scenario));
-      if (answer.refused.empty()) {
-        const ShownAnswer shown = shownAnswer(whatIf, answer);
-        const std::string gain = shownGainText(shown, answer);
-        rows.bar(0, std::min(shown.predicted, shown.stepTime), "kernel", timeText(shown.predicted));
-        rows.bar(shown.predicted, shown.stepTime, "good", gain);
-        rows.value(fmt::format("{} · {}", timeText(shown.predicted), gain));
-      } else {
-        rows.sentence(sameRefusal ? std::string("refused") : "refused: " + answer.refused);
-      }
-      rows.next();
-    }
-  });
+  drawRows(
+      chart, whatIf.stepTime(),
+      [&](Rows& rows) {
+        for (const WhatIfAnswer& answer : answers) {
+          rows.label(scenarioName(answer.scenario));
+          if (answer.refused.empty()) {
+            const ShownAnswer shown = shownAnswer(whatIf, answer);
+            const std::string gain = shownGainText(shown, answer);
+            rows.bar(0, std::min(shown.predicted, shown.stepTime), "kernel", timeText(shown.predicted));
+            rows.bar(shown.predicted, shown.stepTime, "good", gain);
+            rows.value(fmt::format("{} · {}", timeText(shown.predicted), gain));
+          } else {
+            rows.sentence(sameRefusal ? std::string("refused") : "refused: " + answer.refused);
+          }
+          rows.next();
+        }
+      },
+      kNarrowWhatIf);
   return chart;
 }
 

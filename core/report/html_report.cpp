@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/html_report.h"
 
+#include "core/analysis/job/scope.h"
 #include "core/base/unit_text.h"
 #include "core/model/rank_digest.h"
 #include "core/report/digest_tables.h"
@@ -28,9 +29,12 @@ namespace {
 struct Section {
   std::string_view table;
   std::string_view title;
+  std::string_view note = {};
 };
 
-constexpr std::array kSections{Section{"ranks", "Ranks"},
+constexpr std::array kSections{Section{"ranks", "Ranks",
+                                       "Step mean is of the kept steps. Other times are totals of the "
+                                       "recording, from its first to its last device activity."},
                                Section{"steps", "Steps"},
                                Section{"collectives", "Collectives"},
                                Section{"kernel_totals", "Kernels"},
@@ -52,6 +56,7 @@ std::string headOf(const Analysis& analysis, const HtmlReportOptions& options) {
     line += " · " + counted(static_cast<std::int64_t>(analysis.trace().hostCount()), "host", "hosts");
   if (totals.steps > 0) line += " · " + counted(totals.steps, "step", "steps");
   line += " · " + counted(static_cast<std::int64_t>(totals.events), "event", "events");
+  if (isOfRange(analysis)) line += " in the whole recordings";
   line += " · " + bytesText(static_cast<std::int64_t>(totals.bytes));
   line += " · " + durationText(analysis.extent().length()) + " recorded";
   const std::string_view scope = options.scope.empty() ? std::string_view("Whole trace") : options.scope;
@@ -162,7 +167,9 @@ std::string sectionOf(const JobReport& report, const Section& section, const Htm
   if (spec != nullptr && !whyAbsent(report, *spec).empty()) return {};
   const ResultTable table = spec != nullptr ? spec->make(report) : kernelTotalsTable(report.analysis());
   if (table.rowCount() == 0) return {};
-  std::string html = fmt::format("<h2>{}</h2>\n", section.title) + htmlTable(table, options.maxRows);
+  std::string html = fmt::format("<h2>{}</h2>\n", section.title);
+  if (!section.note.empty()) html += fmt::format("<p class=\"muted\">{}</p>\n", htmlProse(section.note));
+  html += htmlTable(table, options.maxRows);
   if (table.rowCount() > options.maxRows)
     html += fmt::format("<p class=\"muted\">The first {} of {} rows.</p>\n", options.maxRows,
                         groupedText(static_cast<std::int64_t>(table.rowCount())));

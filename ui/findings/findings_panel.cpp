@@ -195,6 +195,10 @@ void FindingsPanel::makeTools(QVBoxLayout& column) {
 
 void FindingsPanel::setScopeText(const QString& text) {
   m_scope->setText(text);
+  m_scope->setToolTip(text.isEmpty()
+                          ? QString()
+                          : tr("Costs per step are of whole steps: of those that begin in the range "
+                               "or capture; without any, of the time of the range"));
 }
 
 void FindingsPanel::showData() {

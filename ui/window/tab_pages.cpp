@@ -111,14 +111,16 @@ void TabPages::feed() {
   for (std::size_t i = 0; i < m_pages.size(); ++i)
     if (tabSpecs()[i].scope == TabScope::Selection) give(i, m_scope.report());
   const auto& report = m_scope.report();
-  TableFigures::ofProgram().setSteps(report ? stepCounts(report->analysis()) : StepCounts());
+  const StepCounts steps = report ? stepCounts(report->analysis()) : StepCounts();
+  TableFigures::ofProgram().setSteps(steps);
   TableFigures::ofProgram().setOfRange(report && isOfRange(report->analysis()));
   m_findings->setReport(report);
   m_findings->prepare(); // also while hidden: the button shows their number
   const bool ofRange = m_scope.followsRange() && m_session.range();
   m_findings->setScopeText(!m_scope.limited() ? QString()
-                           : ofRange          ? tr("in the range")
-                                              : tr("in the capture"));
+                           : !ofRange         ? tr("in the capture")
+                           : steps.all > 0    ? tr("in steps of the range")
+                                              : tr("in the range"));
   showScope();
 }
 

@@ -17,6 +17,8 @@ constexpr std::int64_t kThin = 128;
 constexpr double kManyWaves = 4;
 constexpr double kGoodPct = 70;
 constexpr double kNearRoofPct = 30;
+// Of the SMs: what a larger batch could fill beside them is little.
+constexpr double kNearlyFull = 0.9;
 // Matrix units take nothing smaller.
 constexpr std::int64_t kSmallest = 16;
 
@@ -129,7 +131,7 @@ std::string gemmAdvice(const FlopPoint& point, const RankPeaks& peaks,
   // Far below its roof something else than memory is what limits.
   if (point.bound == FlopBound::Memory && point.efficiencyPct.value_or(0) >= kNearRoofPct)
     return "memory-bound: fuse with its neighbors";
-  if (waves && waves->filled < 1 && !waves->persists)
+  if (waves && waves->filled < kNearlyFull && !waves->persists)
     return fmt::format("{:.0f} % of the SMs have a block: {}larger batch", 100 * waves->filled,
                        waves->canSplit ? "split K or " : "");
   const double count = waves ? waves->waves : 0;

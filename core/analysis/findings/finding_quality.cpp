@@ -3,6 +3,7 @@
 #include "core/analysis/findings/finding_answers.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/job/cut_ranks.h"
+#include "core/analysis/job/scope.h"
 #include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
 #include "core/model/missing_part.h"
@@ -114,6 +115,11 @@ template <class Archive, Described<LaunchProblems> T> void describe(Archive& arc
 
 namespace {
 
+// Launches are looked for in the whole recording, whatever range is asked about.
+std::string_view wholeText(const FindingContext& context) {
+  return isOfRange(context.analysis()) ? " in the whole recording" : "";
+}
+
 LaunchProblems launchProblemsOf(const FindingContext& context, RankIndex rank) {
   const RankTrace& trace = context.traceOf(rank);
   LaunchProblems found;
@@ -158,8 +164,8 @@ void addMissingLaunches(FindingContext& context, const std::vector<LaunchProblem
   const std::string shareText =
       whole > 0 ? fmt::format(" ({})", percentText(100 * part / whole)) : std::string();
   Finding finding = qualityFinding(
-      fmt::format("Missing launches: {} of {} device events, {}", groupedText(without), groupedText(events),
-                  context.ranksText(where)),
+      fmt::format("Missing launches{}: {} of {} device events, {}", wholeText(context), groupedText(without),
+                  groupedText(events), context.ranksText(where)),
       fmt::format("{} of device time{} cannot be attributed to operators.", durationText(time), shareText),
       "Record CPU activities too, let the profiler warm up (schedule(wait, warmup, active)), and upgrade "
       "PyTorch if CUDA graphs or driver launches are not recorded.",
@@ -181,8 +187,9 @@ void findLaunchProblems(FindingContext& context) {
   for (const LaunchProblems& of : ranks) {
     if (of.skewed == 0) continue;
     Finding finding = qualityFinding(
-        fmt::format("Clock skew: {} before {} launch, up to {}, {}", countedText(of.skewed, "device event"),
-                    of.skewed == 1 ? "its" : "their", durationText(of.skew), context.rankText(of.rank)),
+        fmt::format("Clock skew{}: {} before {} launch, up to {}, {}", wholeText(context),
+                    countedText(of.skewed, "device event"), of.skewed == 1 ? "its" : "their",
+                    durationText(of.skew), context.rankText(of.rank)),
         "The conversion of the device clock to the host clock is inaccurate; launch delays and gap "
         "causes of this rank are uncertain by this amount. Nothing was corrected.",
         "Use a newer driver and profiler; they convert clocks more accurately.", Severity::Info);

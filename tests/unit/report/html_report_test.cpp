@@ -2,6 +2,7 @@
 // The HTML report. Covers core/report/graph_charts, too.
 #include "core/report/html_report.h"
 
+#include "core/analysis/job/scope.h"
 #include "core/io/load/trace_loader.h"
 #include "core/report/graph_charts.h"
 #include "core/report/report_charts.h"
@@ -127,6 +128,45 @@ TEST(HtmlReport, ChartsHaveOneTitleAndTextsThatCanBeReadOnNarrowPages) {
   EXPECT_EQ(occurrences(html, "<div class=\"chart wide\">"),
             occurrences(html, "<div class=\"chart narrow\">"));
   EXPECT_GT(occurrences(html, "<svg viewBox=\"0 0 640 "), 0U);
+}
+
+// A refusal takes lines, as it cannot be read behind an ellipsis.
+TEST(HtmlReport, WhatIfIsReadInFullOnNarrowPages) {
+  HandMadeRank rank;
+  rank.annotation(0, 400 * kUs, "ProfilerStep#7").op(10 * kUs, 20 * kUs, "aten::mm");
+  rank.runtime(12 * kUs, 5 * kUs, "cudaLaunchKernel", 1);
+  rank.device(EventKind::Kernel, 7, 40 * kUs, 200 * kUs, "gemm", {.correlation = 1});
+  HandMadeJob job;
+  job.add(0, std::move(rank));
+  const JobReport report(std::make_shared<const Analysis>(job.build()));
+  const std::vector<ReportChart> charts = graphCharts(report);
+  const auto whatIf = std::ranges::find(charts, "What if", &ReportChart::title);
+  ASSERT_NE(whatIf, charts.end());
+  EXPECT_NE(whatIf->narrow.find(" · gain "), std::string::npos) << whatIf->narrow;
+  EXPECT_NE(whatIf->narrow.find("refused: "), std::string::npos) << whatIf->narrow;
+  EXPECT_EQ(whatIf->narrow.find("\u2026"), std::string::npos) << whatIf->narrow;
+}
+
+// Findings and tables that know only the whole recording say so.
+TEST(HtmlReport, OfARangeTellsWhatIsOfTheWholeRecording) {
+  HandMadeRank rank;
+  rank.annotation(0, 400 * kUs, "ProfilerStep#7");
+  for (int i = 0; i < 20; ++i) rank.kernel(7, (20 + 10 * i) * kUs, 5 * kUs, "gemm");
+  rank.runtime(2 * kUs, 5 * kUs, "cudaLaunchKernel", 1);
+  rank.device(EventKind::Kernel, 7, 10 * kUs, 5 * kUs, "gemm", {.correlation = 1});
+  HandMadeJob job;
+  job.add(0, std::move(rank));
+  const auto whole = std::make_shared<const Analysis>(job.build());
+  const auto part =
+      std::make_shared<const Analysis>(*whole, scopeOfRange(*whole, {JobTime(50 * kUs), JobTime(90 * kUs)}));
+  const std::string html = htmlReport(JobReport(part), {}, {});
+  EXPECT_NE(html.find("Missing launches in the whole recording: 20 of 21"), std::string::npos);
+  EXPECT_NE(html.find("Range from ideal to measured"), std::string::npos);
+  EXPECT_NE(html.find("in the whole recordings"), std::string::npos);
+  const std::string ofAll = htmlReport(JobReport(whole), {}, {});
+  EXPECT_NE(ofAll.find("Missing launches: 20"), std::string::npos);
+  EXPECT_EQ(ofAll.find("whole recording"), std::string::npos);
+  EXPECT_NE(ofAll.find("Other times are totals of the recording"), std::string::npos);
 }
 
 TEST(HtmlReport, HeadsHaveTitlesDefinitionsAndUnits) {

@@ -2,6 +2,7 @@
 #include "ui/tabs/efficiency/efficiency_data.h"
 
 #include "core/analysis/efficiency/mfu_difference.h"
+#include "core/analysis/job/graph_capture.h"
 #include "core/analysis/job/scope.h"
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
@@ -295,6 +296,7 @@ void addChecklist(const JobReport& report, EfficiencyData& data) {
                                   {"finding", Unit::Text},
                                   {"rule", Unit::Text}});
   data.checks = efficiencyChecklist(report, data.view);
+  data.captured = graphCapture(report.analysis()).most();
   for (const EfficiencyCheck& check : data.checks) {
     const bool found = check.finding && *check.finding < report.findings().size();
     table.addRow({textCell(check.title), Cell(checkAnswerText(check.answer)), textCell(check.measured),

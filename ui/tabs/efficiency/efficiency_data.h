@@ -39,6 +39,7 @@ struct EfficiencyData {
   QString iterationsText;
   bool ofRange = false;  // that leaves out a part of a recording
   bool ofDigest = false; // which knows no other peaks and models
+  bool captured = false; // most launches were captured into CUDA graphs, so that the device ran little
   QString whyEmpty;      // why there are no points
   QString peaksText;     // "H100: bf16 989 TFLOP/s, 3 352 GB/s"
 };

@@ -218,7 +218,10 @@ void EfficiencyPanel::showData(const std::shared_ptr<const EfficiencyData>& made
   m_checklist->setMinimumHeight(
       m_checklist->heightFor(made ? static_cast<int>(made->checks.size()) : kTableRows));
   placeCards();
-  m_checklist->setCaption(made ? tr("double-click a row to open its finding") : QString());
+  m_checklist->setCaption(
+      !made            ? QString()
+      : made->captured ? tr("CUDA graph capture: most launches did not run, so shares say little of the job")
+                       : tr("double-click a row to open its finding"));
   showIterations();
   showPoints();
 }

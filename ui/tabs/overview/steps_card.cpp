@@ -46,6 +46,8 @@ QString nameOf(StepCategory category, bool hasDevices) {
   if (category == StepCategory::Communication)
     return hasDevices ? StepsCard::tr("Communication alone")
                       : StepsCard::tr("Communication, also overlapped");
+  if (category == StepCategory::CpuExec && !hasDevices)
+    return StepsCard::tr("CPU exec: operators and annotations");
   if (category == StepCategory::Other) return StepsCard::tr("Other: Python, or not recorded");
   const std::string_view text = stepCategoryText(category);
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));

@@ -107,6 +107,8 @@ TEST(GemmAdvice, countsTheBlocksOfTheGrid) {
   // Split already.
   EXPECT_EQ(gemmAdvice(small, peaks, wavesOf(small.work, square, KernelGrid{128, 1}, 304)),
             "42 % of the SMs have a block: larger batch");
+  // A larger batch could fill little beside it.
+  EXPECT_EQ(gemmAdvice(small, peaks, wavesOf(small.work, square, KernelGrid{295, 1}, 304)), "");
   // One block computes several tiles.
   EXPECT_EQ(gemmAdvice(small, peaks, wavesOf(small.work, square, KernelGrid{8, 1}, 304)), "");
 }
