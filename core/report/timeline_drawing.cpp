@@ -264,8 +264,10 @@ void Painter::paintSteps(double bottom) {
     const double left = xOf(range.begin);
     if (range.begin >= m_place.range.begin) m_drawing.line(left, kHead - 18, left, bottom, "step");
     if (step.number != Step::kUnknownNumber)
-      m_drawing.text(left + 4, kHead - 8, fmt::format("step {}", step.number), xOf(range.end) - left - 6,
-                     "muted");
+      // Its annotation on the host, drawn below, may be of another time.
+      m_drawing.text(left + 4, kHead - 8,
+                     fmt::format("step {}{}", step.number, step.range == step.host ? "" : " on the GPU"),
+                     xOf(range.end) - left - 6, "muted");
   }
 }
 

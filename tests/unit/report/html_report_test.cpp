@@ -6,6 +6,7 @@
 #include "core/io/load/trace_loader.h"
 #include "core/report/graph_charts.h"
 #include "core/report/report_charts.h"
+#include "core/report/timeline_drawing.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/hand_made_job.h"
@@ -167,6 +168,20 @@ TEST(HtmlReport, OfARangeTellsWhatIsOfTheWholeRecording) {
   EXPECT_NE(ofAll.find("Missing launches: 20"), std::string::npos);
   EXPECT_EQ(ofAll.find("whole recording"), std::string::npos);
   EXPECT_NE(ofAll.find("Other times are totals of the recording"), std::string::npos);
+}
+
+// A kernel of the step runs on behind its annotation on the host.
+TEST(HtmlReport, TheTimelineTellsStepsOfTheGpuFromThoseOfTheHost) {
+  HandMadeRank rank;
+  rank.annotation(0, 400 * kUs, "ProfilerStep#7");
+  rank.runtime(300 * kUs, 5 * kUs, "cudaLaunchKernel", 1);
+  rank.device(EventKind::Kernel, 7, 390 * kUs, 200 * kUs, "gemm", {.correlation = 1});
+  HandMadeJob job;
+  job.add(0, std::move(rank));
+  const JobReport report(std::make_shared<const Analysis>(job.build()));
+  const auto drawing = timelineDrawing(report, nullptr);
+  ASSERT_TRUE(drawing);
+  EXPECT_NE(drawing->svg.find(">step 7 on the GPU<"), std::string::npos) << drawing->svg;
 }
 
 TEST(HtmlReport, HeadsHaveTitlesDefinitionsAndUnits) {
