@@ -211,7 +211,7 @@ std::optional<ReportChart> stepsChart(const JobReport& report) {
 // computes.
 std::vector<RankIndex> ranksShown(const JobReport& report) {
   const TraceSet& traces = report.analysis().trace();
-  const std::vector<RankIndex> all = rankRows(traces, report.analysis().ranks()).first;
+  std::vector<RankIndex> all = rankRows(traces, report.analysis().ranks()).first;
   if (all.size() <= kMaxRows) return all;
   std::vector<RankIndex> ranks;
   const auto add = [&](RankIndex rank) {
