@@ -294,6 +294,10 @@ std::string unknownWaitText(const Analysis& analysis, const AccountView& view) {
                                   : fmt::format("{} of {}", groupedText(alone), groupedText(all)));
 }
 
+std::string_view accountTitle(const AccountView& view) {
+  return view.areSteps ? "Step" : view.ofRange ? "Range" : "Recording";
+}
+
 std::string accountSentence(const AccountView& view) {
   if (view.stepTime <= 0) return {};
   // Edges and start-up of the recording are no idle time of the job.
@@ -304,8 +308,7 @@ std::string accountSentence(const AccountView& view) {
     times[static_cast<std::size_t>(leaf.timeClass)] -= leaf.time;
     (leaf.leaf == Leaf::CaptureInit ? startUp : edges) += leaf.time;
   }
-  const std::string_view what = view.areSteps ? "Step" : view.ofRange ? "Range" : "Recording";
-  std::string text = fmt::format("{} {} = ", what, durationText(rounded(view.stepTime)));
+  std::string text = fmt::format("{} {} = ", accountTitle(view), durationText(rounded(view.stepTime)));
   bool first = true;
   const auto add = [&](double amount, std::string_view title) {
     const TimeNs time = rounded(amount);

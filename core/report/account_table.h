@@ -73,6 +73,8 @@ struct AccountView {
 // its time), severity, finding_id, finding. Times are rounded so that they add up to the step.
 [[nodiscard]] ResultTable accountTable(const JobReport& report, const AccountView& view);
 
+// What the account is of: "Step", "Range" or "Recording".
+[[nodiscard]] std::string_view accountTitle(const AccountView& view);
 // "Step 222 ms = 38.9 ms compute + 13.2 ms exposed communication + 1.10 ms memcpy + 169 ms idle"; edges and
 // start-up of the recording are told apart from idle time.
 [[nodiscard]] std::string accountSentence(const AccountView& view);

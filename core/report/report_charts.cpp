@@ -71,10 +71,6 @@ std::string barTitle(const AccountView& view, const AccountBar& bar) {
   return fmt::format("{} more of {}", bar.leaves.size(), leafGroupTitle(bar.group));
 }
 
-std::string_view wholeOf(const AccountView& view) {
-  return view.areSteps ? "Step" : view.ofRange ? "Range" : "Recording";
-}
-
 std::string accountDrawing(const AccountView& view, std::string_view chartTitle, const ChartLayout& layout) {
   const double plot = layout.width - layout.labels - 2 * layout.values;
   const double perNs = view.stepTime > 0 ? plot / view.stepTime : 0;
@@ -93,7 +89,7 @@ std::string accountDrawing(const AccountView& view, std::string_view chartTitle,
   }
   drawing.line(0, y + 1, layout.width, y + 1, "rule");
   y += 4;
-  drawing.text(layout.labels - 12, y + kChartBaseLine, wholeOf(view), layout.labels - 16, "strong",
+  drawing.text(layout.labels - 12, y + kChartBaseLine, accountTitle(view), layout.labels - 16, "strong",
                SvgAlign::Right);
   for (const AccountBar& bar : accountBars(view))
     drawing.box({layout.labels + bar.begin * perNs, y + 2, bar.time * perNs, kBar}, groupColor(bar.group));
@@ -107,7 +103,7 @@ std::string accountDrawing(const AccountView& view, std::string_view chartTitle,
 ReportChart accountChart(const JobReport& report) {
   const AccountView view = accountView(report, {});
   ReportChart chart{
-      std::string(wholeOf(view)) + " from ideal to measured", accountSentence(view), {}, {}, "gains"};
+      std::string(accountTitle(view)) + " from ideal to measured", accountSentence(view), {}, {}, "gains"};
   chart.svg = accountDrawing(view, chart.title, kWide);
   chart.narrow = accountDrawing(view, chart.title, kNarrow);
   return chart;

@@ -292,7 +292,7 @@ void HeatMap::paintScale(QPainter& painter) const {
   painter.setFont(numberFont(kTextSize));
   const QFontMetrics metrics = painter.fontMetrics();
   const int minWidth = metrics.horizontalAdvance(least) + 8;
-  // The colors give way to the texts beside them.
+  // The color bar becomes narrower before the texts beside it are cut.
   int texts = minWidth + 8 + metrics.horizontalAdvance(most);
   if (m_contents.explainsMissing())
     texts += 20 + scaledToText(14) + 8 + metrics.horizontalAdvance(m_contents.missing);

@@ -211,9 +211,7 @@ QString whyNoWaits(const DistributedData& data) {
   if (data.arrivals) return {};
   if (data.analysis->collectives().match.instances.empty()) {
     const bool onDevice = std::ranges::any_of(data.sums, &RankShare::onDevice);
-    if (!onDevice && callsUnrecordedCollectives(*data.analysis))
-      return tr("Collectives of NCCL were called on the host, but what they did on the device was not "
-                "recorded. Record with ProfilerActivity.CUDA.");
+    if (!onDevice && callsUnrecordedCollectives(*data.analysis)) return textOf(kUnrecordedCollectivesText);
     if (!onDevice)
       return tr("No collective was recorded. Collectives are recorded with ProfilerActivity.CUDA, and on CPU "
                 "with the gloo backend.");

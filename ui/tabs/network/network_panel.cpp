@@ -4,6 +4,7 @@
 #include "core/analysis/job/recording_advice.h"
 #include "core/report/one_rank.h"
 #include "ui/base/text_scale.h"
+#include "ui/base/ui_text.h"
 #include "ui/charts/heat_map.h"
 #include "ui/charts/stacked_bars.h"
 #include "ui/job/trace_session.h"
@@ -320,10 +321,7 @@ QString NetworkPanel::whyNotMeasured(const Analysis* analysis) {
     return tr(
         "The collectives of this job ran on hosts, as those of gloo do. Bandwidth is measured of collectives "
         "on devices, and rings and links are those that NCCL logs.");
-  if (analysis && !known && callsUnrecordedCollectives(*analysis))
-    return tr(
-        "Collectives of NCCL were called on the host, but what they did on the device was not recorded. "
-        "Record with ProfilerActivity.CUDA.");
+  if (analysis && !known && callsUnrecordedCollectives(*analysis)) return textOf(kUnrecordedCollectivesText);
   if (analysis && hasOneRank(*analysis)) return tr("The job has one rank: no network traffic.");
   if (!known || std::ranges::any_of(instances, sized))
     return tr(
