@@ -168,6 +168,7 @@ struct RankTrace {
   TimeRange extent;             // of events with a duration; excludes markers and invalid events at time 0
   std::vector<int> devices;     // with device activity, ascending
 
+  [[nodiscard]] bool hasDeviceEvents() const { return deviceBegin < deviceEnd; }
   [[nodiscard]] bool isDeviceEvent(EventIndex event) const {
     return deviceBegin <= event && event < deviceEnd;
   }

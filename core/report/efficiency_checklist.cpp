@@ -146,7 +146,7 @@ class Checklist {
     const Analysis& analysis = m_report.analysis();
     const bool devices = std::ranges::any_of(analysis.ranks(), [&](RankIndex rank) {
       const RankTrace& trace = *analysis.trace().rank(rank).trace;
-      return trace.deviceBegin < trace.deviceEnd;
+      return trace.hasDeviceEvents();
     });
     if (devices) return check;
     return unknownCheck(std::move(check.title), "no device activity was recorded", std::move(check.rule));

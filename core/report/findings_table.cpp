@@ -3,6 +3,7 @@
 
 #include "core/analysis/findings/finding_checks.h"
 #include "core/analysis/job/analysis.h"
+#include "core/analysis/job/scope.h"
 #include "core/analysis/network/job_network.h"
 #include "core/base/unit_text.h"
 #include "core/report/job_totals.h"
@@ -179,6 +180,14 @@ ResultTable findingsTable(const JobReport& report, std::span<const AcceptedFindi
   return table;
 }
 
+std::string costsNote(const Analysis& analysis) {
+  if (!isOfRange(analysis)) return {};
+  const bool areSteps = std::ranges::any_of(
+      analysis.ranks(), [&](RankIndex rank) { return analysis.stepWindows(rank).areSteps(); });
+  return areSteps ? "Costs per step are of the whole steps that begin in the range."
+                  : "No step begins in the range: costs are of its time.";
+}
+
 std::string findingsText(const JobReport& report, std::span<const AcceptedFinding> accepted) {
   std::string text;
   for (const Finding& finding : report.findings()) {
@@ -187,7 +196,8 @@ std::string findingsText(const JobReport& report, std::span<const AcceptedFindin
       text += as->note.empty() ? "  Accepted\n" : fmt::format("  Accepted: {}\n", as->note);
     text += "\n";
   }
-  if (!text.empty()) return text;
+  const std::string note = costsNote(report.analysis());
+  if (!text.empty()) return note.empty() ? text : note + "\n\n" + text;
   const std::vector<FindingKind> checked = checkedKinds(report);
   // Dumps and snapshots alone are checked, too.
   if (report.analysis().ranks().empty() && checked.empty())

@@ -34,8 +34,12 @@ namespace rankscope {
 [[nodiscard]] std::string findingText(const JobReport& report, const Finding& finding);
 [[nodiscard]] std::string findingMarkdown(const JobReport& report, const Finding& finding);
 
-// A paragraph per finding: severity, title, place, evidence, fix; accepted ones have their note. Without
-// findings: the list of checks.
+// What costs per step are of, in a range: "Costs per step are of the whole steps that begin in the range."
+// Empty without a range.
+[[nodiscard]] std::string costsNote(const Analysis& analysis);
+
+// A paragraph per finding, after the note on costs: severity, title, place, evidence, fix; accepted ones have
+// their note. Without findings: the list of checks.
 [[nodiscard]] std::string findingsText(const JobReport& report,
                                        std::span<const AcceptedFinding> accepted = {});
 

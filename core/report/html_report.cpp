@@ -122,6 +122,8 @@ std::string findingCard(const JobReport& report, std::size_t position, const Htm
 
 std::string findingCards(const JobReport& report, const HtmlReportOptions& options) {
   std::string html = fmt::format("<h2>Findings ({})</h2>\n", report.findings().size());
+  if (const std::string note = costsNote(report.analysis()); !report.findings().empty() && !note.empty())
+    html += fmt::format("<p class=\"muted\">{}</p>\n", htmlText(note));
   for (std::size_t i = 0; i < report.findings().size(); ++i) html += findingCard(report, i, options);
   if (!report.findings().empty()) return html;
   html += "<p>No findings. Checks:</p>\n<ul>\n";

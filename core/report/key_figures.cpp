@@ -4,6 +4,7 @@
 #include "core/analysis/job/recording_advice.h"
 #include "core/analysis/job/step_notes.h"
 #include "core/base/unit_text.h"
+#include "core/report/one_rank.h"
 
 #include <fmt/format.h>
 
@@ -77,7 +78,7 @@ KeyFigureText occupancy(const OverviewFigures& figures) {
 }
 
 KeyFigureText exposed(const OverviewFigures& figures) {
-  if (!figures.exposed) return {{}, "no collective was recorded"};
+  if (!figures.exposed) return {{}, std::string(noCollectivesNote(figures.callsCollectives))};
   std::string note =
       fmt::format("{} of the {}", percentText(figures.exposed->sharePct), figures.areSteps ? "step" : "time");
   if (const std::optional<TimeNs> skew = startSkew(figures))

@@ -10,7 +10,7 @@ namespace rankscope {
 namespace {
 
 bool queuesCollectives(const RankTrace& trace, const StringTable& names) {
-  if (trace.deviceBegin < trace.deviceEnd) return false;
+  if (trace.hasDeviceEvents()) return false;
   for (EventIndex e(0); e.value < trace.events.size(); ++e.value) {
     if (trace.events.kind[e] != EventKind::HostCollective) continue;
     const std::string_view name = names[trace.events.name[e]];
@@ -26,6 +26,11 @@ bool callsUnrecordedCollectives(const Analysis& analysis) {
   return std::ranges::any_of(analysis.ranks(), [&](RankIndex rank) {
     return queuesCollectives(*trace.rank(rank).trace, trace.names());
   });
+}
+
+std::string_view noCollectivesNote(bool calls) {
+  return calls ? "collectives were called, but their device time was not recorded"
+               : "no collective was recorded";
 }
 
 bool hasOneRank(const Analysis& analysis) {

@@ -16,6 +16,9 @@ namespace rankscope {
 inline constexpr std::string_view kUnrecordedCollectivesText =
     "Collectives of NCCL were called on the host, but what they did on the device was not recorded. Record "
     "with ProfilerActivity.CUDA.";
+// Why a figure of communication is unknown in a job without recorded collectives: "no collective was
+// recorded".
+[[nodiscard]] std::string_view noCollectivesNote(bool calls);
 
 // As recorded; where the number of ranks was not: files of one rank, without a collective.
 [[nodiscard]] bool hasOneRank(const Analysis& analysis);

@@ -7,6 +7,7 @@
 #include "core/report/gpu_means.h"
 #include "core/report/job_totals.h"
 #include "core/report/leaf_texts.h"
+#include "core/report/one_rank.h"
 #include "core/report/phase_times.h"
 
 #include <algorithm>
@@ -359,6 +360,8 @@ OverviewFigures overviewFigures(const Analysis& analysis, const JobAccount& acco
     figures.communication = part(&StepBreakdown::communication, &RankStatistics::communication);
     figures.overlap = part(&StepBreakdown::overlap, &RankStatistics::overlap);
     figures.exposed = part(&StepBreakdown::exposedCommunication, &RankStatistics::exposedCommunication);
+  } else {
+    figures.callsCollectives = callsUnrecordedCollectives(analysis);
   }
   figures.idle = rows.empty() ? idleOfRanks(analysis, account)
                               : partOf(rows, [](const StepBreakdown& b) { return b.idle; });

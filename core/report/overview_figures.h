@@ -63,6 +63,7 @@ struct OverviewFigures {
   std::optional<StepPart> communication; // empty if no collective was recorded; likewise the next two
   std::optional<StepPart> overlap;
   std::optional<StepPart> exposed;
+  bool callsCollectives = false; // if none was recorded: whether some were called
   std::optional<StepPart> idle;
   double startSkewPct = 0; // the part of exposed->sharePct that is start skew of the recordings
   double recordingPct = 0; // the part of idle->sharePct that is edges and start-up of the recording

@@ -73,10 +73,11 @@ std::int64_t recordedAgain(const Analysis& analysis) {
 
 } // namespace
 
-std::string topFindingsText(std::span<const Finding> findings, std::size_t checked) {
+std::string topFindingsText(std::span<const Finding> findings, std::size_t checked, std::string_view note) {
   if (findings.empty())
     return fmt::format("\nNo findings; {} of {} checks could be made.\n", checked, kFindingKindCount);
   std::string text = "\nFindings\n";
+  if (!note.empty()) text += fmt::format("  {}\n", note);
   for (std::size_t i = 0; i < std::min(kFindingsShown, findings.size()); ++i)
     text += fmt::format("  {:9} {}\n", severityText(findings[i].severity), printableText(findings[i].title));
   if (findings.size() > kFindingsShown)

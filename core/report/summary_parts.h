@@ -14,8 +14,9 @@
 namespace rankscope {
 
 // The costliest findings, one per line, and the number of the others; or that there are none, and how many
-// kinds could be checked.
-[[nodiscard]] std::string topFindingsText(std::span<const Finding> findings, std::size_t checked);
+// kinds could be checked. note: on their costs, in the first line; may be empty.
+[[nodiscard]] std::string topFindingsText(std::span<const Finding> findings, std::size_t checked,
+                                          std::string_view note = {});
 [[nodiscard]] std::string collectivesText(const Analysis& analysis);
 // A sentence for each group in whose collectives more ranks took part than it has members by the metadata:
 // "ranks 2, 3 took part in default_pg as well, of which they are no members by the metadata".

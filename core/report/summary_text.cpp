@@ -423,7 +423,7 @@ std::string summaryText(const JobReport& report, const JobPart& part) {
   if (!report.hasFindings())
     text += whyNoFindings(report);
   else
-    text += topFindingsText(report.findings(), checkedKinds(report).size());
+    text += topFindingsText(report.findings(), checkedKinds(report).size(), costsNote(analysis));
   if (const std::string leftOut = leftOutText(report); !leftOut.empty())
     text += fmt::format("\nSteps left out of means: {}.\n", leftOut);
   if (const std::string captured = graphCaptureText(graphCapture(analysis)); !captured.empty())

@@ -4,7 +4,10 @@
 #include "ui/base/contrast.h"
 #include "ui/base/text_scale.h"
 
+#include <QAbstractSpinBox>
 #include <QApplication>
+#include <QComboBox>
+#include <QEvent>
 #include <QFontDatabase>
 #include <QRegularExpression>
 #include <QSettings>
@@ -18,6 +21,19 @@
 
 namespace rankscope::ui {
 namespace {
+
+// A wheel that turns over a choice scrolls the page, and does not choose something else on the way.
+class WheelOverChoices : public QObject {
+ public:
+  using QObject::QObject;
+
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() != QEvent::Wheel) return false;
+    if (!qobject_cast<QComboBox*>(watched) && !qobject_cast<QAbstractSpinBox*>(watched)) return false;
+    event->ignore(); // for the widgets around it
+    return true;
+  }
+};
 
 struct ColorPair {
   QColor Theme::*member;
@@ -221,6 +237,7 @@ void applyTheme(QApplication& application, const Theme& theme) {
   static constexpr const char* kStyled = "rankscopeStyled";
   if (!application.property(kStyled).toBool()) {
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    application.installEventFilter(new WheelOverChoices(&application));
     application.setProperty(kStyled, true);
   }
   const QString sheet = styleSheetOf(theme);

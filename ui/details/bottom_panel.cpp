@@ -38,7 +38,10 @@ BottomPanel::BottomPanel(QWidget* parent) : QFrame(parent) {
   column->addWidget(m_stack, 1);
 
   connect(m_tabs, &TabRow::currentChanged, m_stack, &QStackedWidget::setCurrentIndex);
-  connect(m_tabs, &TabRow::chosen, this, [this] { setCollapsed(false); });
+  connect(m_tabs, &TabRow::chosen, this, [this](int position) {
+    setCollapsed(false);
+    emit chosen(position);
+  });
   connect(m_fold, &QToolButton::clicked, this, &BottomPanel::toggle);
   setCollapsed(false);
 }

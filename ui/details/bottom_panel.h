@@ -31,6 +31,8 @@ class BottomPanel : public QFrame {
 
  signals:
   void collapsedChanged(bool collapsed);
+  // The user clicked the tab of a panel; also of the current one.
+  void chosen(int position);
 
  private:
   TabRow* m_tabs;

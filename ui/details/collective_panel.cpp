@@ -60,23 +60,25 @@ QString collectiveTitle(const JobHighlights& highlights, const CollectiveInstanc
   return parts.join(QStringLiteral(" · "));
 }
 
+QString arrivalSummary(const JobHighlights& highlights, const CollectiveInstance& instance) {
+  if (!instance.matched())
+    return CollectivePanel::tr("No other participant was recorded: wait and transfer are unknown.");
+  const QString transfer = lasting(instance.transfer);
+  if (instance.skew() <= 0)
+    return CollectivePanel::tr("All ranks arrived together; transfer %1.").arg(transfer);
+  return CollectivePanel::tr("Rank %1 arrived last, %2 after the first; transfer %3.")
+      .arg(highlights.analysis().trace().rank(instance.lastRank).rank)
+      .arg(lasting(instance.skew()), transfer);
+}
+
 Explanation arrivalExplanation(const JobHighlights& highlights, const CollectiveInstance& instance,
                                const std::optional<LateArrival>& arrival, bool known) {
   const Analysis& analysis = highlights.analysis();
   const TraceSet& trace = analysis.trace();
   const auto rankOf = [&](RankIndex rank) { return trace.rank(rank).rank; };
   Explanation explanation;
-  if (!instance.matched()) {
-    explanation.summary =
-        CollectivePanel::tr("No other participant was recorded: wait and transfer are unknown.");
-    return explanation;
-  }
-  explanation.summary =
-      instance.skew() > 0
-          ? CollectivePanel::tr("Rank %1 arrived last, %2 after the first; transfer %3.")
-                .arg(rankOf(instance.lastRank))
-                .arg(lasting(instance.skew()), lasting(instance.transfer))
-          : CollectivePanel::tr("All ranks arrived together; transfer %1.").arg(lasting(instance.transfer));
+  explanation.summary = arrivalSummary(highlights, instance);
+  if (!instance.matched()) return explanation;
   const auto add = [&](const QString& key, const QString& text, const QString& note = {},
                        EventRef target = {}) {
     explanation.rows.push_back({key, text, note, target});

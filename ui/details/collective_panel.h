@@ -22,6 +22,8 @@ class JobHighlights;
 
 // "AllReduce #412 · default_pg · 8 ranks · 104.9 MB · algbw 12.1 GB/s · busbw 21.2 GB/s".
 [[nodiscard]] QString collectiveTitle(const JobHighlights& highlights, const CollectiveInstance& instance);
+// "Rank 3 arrived last, 2.1 ms after the first; transfer 350 µs."
+[[nodiscard]] QString arrivalSummary(const JobHighlights& highlights, const CollectiveInstance& instance);
 // The last rank and the cause of its lateness. arrival: empty if unknown; known: false while it is being
 // computed.
 [[nodiscard]] Explanation arrivalExplanation(const JobHighlights& highlights,

@@ -5,6 +5,8 @@
 #include "ui/base/text_scale.h"
 #include "ui/base/ui_text.h"
 #include "ui/details/argument_text.h"
+#include "ui/details/collective_panel.h"
+#include "ui/job/job_highlights.h"
 #include "ui/job/link_choice.h"
 #include "ui/job/trace_session.h"
 #include "ui/widgets/text_page.h"
@@ -34,6 +36,7 @@ namespace rankscope::ui {
 namespace {
 
 const QString kEventScheme = QStringLiteral("event");
+const QString kRanksScheme = QStringLiteral("ranks"); // of the selected collective
 
 QString escaped(const QString& text) {
   return text.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"));
@@ -140,6 +143,9 @@ DetailsPanel::DetailsPanel(TraceSession& session, QWidget* parent)
   connect(&m_session, &TraceSession::selectionChanged, this, &DetailsPanel::showSelection);
   connect(&m_session, &TraceSession::traceChanged, this, &DetailsPanel::showSelection);
   connect(&m_session, &TraceSession::themeChanged, this, &DetailsPanel::render);
+  connect(&m_session, &TraceSession::highlightsChanged, this, [this] {
+    if (m_shown.valid() && m_session.trace() == m_shownTrace) render();
+  });
   connect(&m_session.links(), &LinkChoice::changed, this, [this] {
     if (m_session.selection() == m_shown && m_session.trace() == m_shownTrace) render();
   });
@@ -362,6 +368,8 @@ QString DetailsPanel::linksHtml() const {
   const Theme& theme = m_session.theme();
   Html html(theme);
   html.beginSection(tr("Links"));
+  const QString collective = collectiveHtml();
+  if (!collective.isEmpty()) html.row(tr("Across ranks"), collective, false);
   const auto add = [&](const EventLink& link) {
     html.row(
         link.key,
@@ -374,11 +382,24 @@ QString DetailsPanel::linksHtml() const {
   };
   for (const bool forward : {false, true})
     if (const auto link = chosenLink(forward)) add(*link);
-  if (m_facts.links.empty() && m_session.links().links().empty()) html.note(tr("None recorded."));
+  if (collective.isEmpty() && m_facts.links.empty() && m_session.links().links().empty())
+    html.note(tr("None recorded."));
   for (const EventLink& link : m_facts.links) add(link);
   if (m_facts.linksLeftOut > 0) html.note(tr("and %1 more launched").arg(m_facts.linksLeftOut));
   html.endSection();
   return html.text();
+}
+
+// Empty if the event is of no collective, or while it is not known.
+QString DetailsPanel::collectiveHtml() const {
+  const auto highlights = m_session.highlights();
+  const CollectiveInstance* const instance = highlights ? highlights->instanceOf(m_shown) : nullptr;
+  if (instance == nullptr) return {};
+  const Theme& theme = m_session.theme();
+  return QStringLiteral("<a href='%1:' style='color:%2; text-decoration:none'>%3</a><br><span "
+                        "style='color:%4'>%5</span>")
+      .arg(kRanksScheme, theme.accent.name(), escaped(collectiveTitle(*highlights, *instance)),
+           theme.muted.name(), escaped(arrivalSummary(*highlights, *instance)));
 }
 
 std::optional<EventLink> DetailsPanel::chosenLink(bool forward) const {
@@ -396,6 +417,7 @@ std::optional<EventLink> DetailsPanel::chosenLink(bool forward) const {
 }
 
 void DetailsPanel::followLink(const QUrl& url) {
+  if (url.scheme() == kRanksScheme) return emit ranksWanted();
   const QStringList parts = url.path().split(QLatin1Char('/'));
   if (url.scheme() != kEventScheme || parts.size() != 2) return;
   m_session.reveal({RankIndex(parts[0].toUInt()), EventIndex(parts[1].toUInt())});

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Everything about the selected event: facts from the trace, links, and all arguments, which are read from
-// the file on a worker. One read at a time; results for an earlier selection are dropped. The comparison with
-// all events of the same name is computed on a worker too. All of it is selectable text: without a text
-// selection, Ctrl+C copies everything; the context menu can copy a single value.
+// Everything about the selected event: facts from the trace, links, of a collective also to its ranks, and
+// all arguments, which are read from the file on a worker. One read at a time; results for an earlier
+// selection are dropped. The comparison with all events of the same name is computed on a worker too. All of
+// it is selectable text: without a text selection, Ctrl+C copies everything; the context menu can copy a
+// single value.
 #pragma once
 
 #include "core/model/detail_source.h"
@@ -37,6 +38,10 @@ class DetailsPanel : public QTextBrowser {
   // The file's fields as one JSON object of texts.
   [[nodiscard]] QString asJson() const;
 
+ signals:
+  // Requests the selected collective on all its ranks.
+  void ranksWanted();
+
  protected:
   void keyPressEvent(QKeyEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
@@ -47,6 +52,7 @@ class DetailsPanel : public QTextBrowser {
   [[nodiscard]] QString nameStatisticsHtml();
   [[nodiscard]] QString factsHtml() const;
   [[nodiscard]] QString linksHtml() const;
+  [[nodiscard]] QString collectiveHtml() const;
   [[nodiscard]] QString argumentsHtml() const;
   [[nodiscard]] bool isNarrow() const;
   // The current target of the keys ] and [.

@@ -3,9 +3,24 @@
 
 #include "ui/job/occurrences.h"
 
+#include <QScrollArea>
+
+#include <algorithm>
+
 namespace rankscope::ui {
 
 void TabPage::setReport(std::shared_ptr<const JobReport>) {}
+
+// Else the first field would have it, and keys would change what it chooses.
+void TabPage::takeFocus() {
+  const auto areas = findChildren<QScrollArea*>();
+  const auto shown =
+      std::ranges::find_if(areas, [this](const QScrollArea* area) { return area->isVisibleTo(this); });
+  if (shown == areas.end())
+    setFocus();
+  else
+    (*shown)->setFocus();
+}
 
 void TabPage::showOnly(const QString&) {}
 

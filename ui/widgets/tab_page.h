@@ -29,8 +29,8 @@ class TabPage : public QWidget {
   virtual void prepare() {}
   // Whether it shows the report that was set last.
   [[nodiscard]] virtual bool upToDate() const { return true; }
-  // Takes the focus, because the window switched to this tab.
-  virtual void takeFocus() {}
+  // Takes the focus, because the window switched to this tab: by default for keys that scroll it.
+  virtual void takeFocus();
   // Filters its content by these words.
   virtual void showOnly(const QString& words);
 

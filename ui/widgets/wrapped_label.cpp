@@ -36,7 +36,7 @@ QString breakable(const QString& shown, const QFontMetrics& metrics, int width) 
   const QString text = QString::fromStdString(withJoinedFigures(shown.toStdString()));
   static const QRegularExpression kWord(QStringLiteral("\\S{%1,}").arg(kShortestJoined));
   static const QRegularExpression kJoint(
-      QStringLiteral("(?<=[./,:<(=\\\\-])(?=[^\\s_./,:])(?<![0-9][.,])(?<!^.)"));
+      QStringLiteral("(?<=[./,:<(=\\\\-])(?=[^\\s_./,:])(?<![0-9][.,])(?<!^.)|(?<=#)(?=_)"));
   static const QRegularExpression kSlash(QStringLiteral("([/-])(?=\\S)"));
   QString broken;
   qsizetype done = 0;

@@ -151,7 +151,7 @@ class DeviceAccount {
 // All that was recorded of a rank, and its steps, which may reach beyond.
 TimeRange recordedRange(const RankTrace& trace, const StepWindows& steps, const DeviceActivity& activity) {
   TimeRange range = trace.extent.unitedWith(steps.hull());
-  if (trace.deviceBegin < trace.deviceEnd) range = range.unitedWith(activity.span);
+  if (trace.hasDeviceEvents()) range = range.unitedWith(activity.span);
   return range;
 }
 
@@ -209,7 +209,7 @@ RankAccount rankAccount(const Analysis& analysis, RankIndex rank, const AccountF
   const RankTrace& trace = *analysis.trace().rank(rank).trace;
   const TimeRange range = recordedRange(trace, analysis.wholeStepWindows(rank), analysis.wholeActivity(rank));
   RankAccount account;
-  if (trace.deviceBegin < trace.deviceEnd) {
+  if (trace.hasDeviceEvents()) {
     DeviceAccount device(analysis, rank, facts);
     account.pieces = device.pieces(range);
     account.excesses = device.takeExcesses();

@@ -45,7 +45,7 @@ DeviceActivity deviceActivity(const RankTrace& trace, TimeRange window) {
     kind->push_back(range);
   }
   DeviceActivity activity;
-  if (window != kAllTime && trace.deviceBegin < trace.deviceEnd) span = window.clippedTo(trace.extent);
+  if (window != kAllTime && trace.hasDeviceEvents()) span = window.clippedTo(trace.extent);
   if (span.begin > span.end) return activity;
   activity.span = span;
   activity.compute = IntervalSet(std::move(ranges.compute));

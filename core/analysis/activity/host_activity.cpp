@@ -48,7 +48,7 @@ class HostPass {
  public:
   HostPass(const RankTrace& trace, const StringTable& names, const StepWindows& steps)
       : m_trace(trace), m_ofAnnotation(names, &partOfAnnotation), m_ofOperator(names, &partOfOperator),
-        m_hasDevice(trace.deviceBegin < trace.deviceEnd),
+        m_hasDevice(trace.hasDeviceEvents()),
         m_ofCollective(names, m_hasDevice ? &partOfCollective : &partOfHostCollective),
         m_hostCompute(trace, names) {
     for (const StepWindow& step : steps.steps) {

@@ -56,7 +56,7 @@ void addInnermost(std::vector<OwnedTime> calls, std::vector<OwnedTime>& parts) {
 
 HostCompute::HostCompute(const RankTrace& trace, const StringTable& names)
     : m_trace(trace), m_computes(names, &mayCompute) {
-  if (trace.deviceBegin < trace.deviceEnd) return;
+  if (trace.hasDeviceEvents()) return;
   NameMemory<std::uint8_t (*)(std::string_view)> ofAutograd(names, &isOfAutograd);
   for (const Track& track : trace.tracks) {
     if (!isOnHost(track)) continue;

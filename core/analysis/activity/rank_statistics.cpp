@@ -7,7 +7,7 @@ RankStatistics rankStatistics(const RankTrace& trace, const DeviceActivity& acti
                               const StepWindows& steps) {
   RankStatistics result;
   if (steps.areSteps()) result.steps = static_cast<std::int64_t>(steps.steps.size());
-  result.hasDeviceActivity = trace.deviceBegin < trace.deviceEnd;
+  result.hasDeviceActivity = trace.hasDeviceEvents();
   result.gpuSpan = activity.span.length();
   result.gpuBusy = activity.busy.totalLength();
   result.compute = activity.compute.totalLength();

@@ -53,7 +53,7 @@ std::string_view stepCategoryText(StepCategory category) {
 std::vector<StepBreakdown> stepBreakdown(const RankTrace& trace, const StepWindows& steps,
                                          const DeviceActivity& activity, const HostActivity& host,
                                          const HostPhases& phases) {
-  const bool hasDevice = trace.deviceBegin < trace.deviceEnd;
+  const bool hasDevice = trace.hasDeviceEvents();
   const auto covers = coverOfCategories(trace, activity, host);
   const IntervalSet& compute = hasDevice ? activity.compute : host.compute;
   const IntervalSet& communication = hasDevice ? activity.communication : host.collectives;

@@ -297,7 +297,7 @@ class RowCollector {
   }
 
   void addOwned() {
-    if (m_trace.deviceBegin < m_trace.deviceEnd) {
+    if (m_trace.hasDeviceEvents()) {
       addOwned(ownedTimes(m_trace).compute, [this](EventIndex kernel, double time) {
         m_rows.kernels[kernelRow(kernel)].owned += time;
         return ownerRow(kernel);

@@ -150,7 +150,7 @@ template <class T, class Compute>
 [[nodiscard]] inline bool hasDeviceEvents(const TraceSet& trace, RankIndex rank) {
   return rankAnswer<bool>(trace, rank, "device events", [&] {
     const RankTrace& events = *trace.rank(rank).trace;
-    return events.deviceBegin < events.deviceEnd;
+    return events.hasDeviceEvents();
   });
 }
 

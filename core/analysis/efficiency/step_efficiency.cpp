@@ -69,8 +69,7 @@ class Splitting {
     if (step.calls == 0 || step.format == NumberFormat::Unknown)
       step.format = static_cast<NumberFormat>(std::ranges::max_element(products) - products.begin());
     if (step.peak <= 0 && step.calls == 0) step.peak = m_peaks.of(step.format);
-    if (m_peaks.known() && m_trace.deviceBegin < m_trace.deviceEnd)
-      setParts(step, byCall, nonGemm, unmodelled);
+    if (m_peaks.known() && m_trace.hasDeviceEvents()) setParts(step, byCall, nonGemm, unmodelled);
   }
 
  private:

@@ -76,7 +76,7 @@ EventIndex innermostOver(const RankTrace& trace, TrackIndex track, TimeRange ran
 std::vector<EventIndex> hostCollectives(const Analysis& analysis, RankIndex rank) {
   std::vector<EventIndex> events;
   const RankTrace& trace = *analysis.trace().rank(rank).trace;
-  if (trace.deviceBegin < trace.deviceEnd) return events;
+  if (trace.hasDeviceEvents()) return events;
   const std::vector<CollectiveCall>& calls = analysis.collectiveCalls(rank);
   events.reserve(calls.size());
   for (const CollectiveCall& call : calls) events.push_back(call.event);

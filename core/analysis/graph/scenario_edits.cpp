@@ -125,7 +125,7 @@ std::string ScenarioEdits::refusalOf(const ScenarioPart& part) const {
 // Without devices there are neither idle gaps nor kernels.
 std::string ScenarioEdits::deviceRefusal(std::optional<int> rank) const {
   for (const RankEntry& entry : m_analysis.trace().ranks()) {
-    if ((!rank || entry.rank == *rank) && entry.trace->deviceBegin < entry.trace->deviceEnd) return {};
+    if ((!rank || entry.rank == *rank) && entry.trace->hasDeviceEvents()) return {};
   }
   return "no device activity was recorded; if the job ran on a GPU, record with " +
          optionFor(Recordable::Device, m_analysis.trace());

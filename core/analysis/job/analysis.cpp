@@ -333,7 +333,7 @@ const RankArrivals& Analysis::arrivals(RankIndex rank) const {
 const IntervalSet& Analysis::exposedCommunication(RankIndex rank) const {
   return m_job->of(m_inJob, rank).exposedCommunication.get([&] {
     const RankTrace& trace = *m_trace->rank(rank).trace;
-    if (trace.deviceBegin < trace.deviceEnd) return activity(rank).exposed;
+    if (trace.hasDeviceEvents()) return activity(rank).exposed;
     const HostActivity& host = hostActivity(rank);
     return differenceOf(host.collectives, host.compute).clippedTo(window(rank).ns());
   });

@@ -243,7 +243,7 @@ class ExpertReader {
   }
 
   [[nodiscard]] TimeNs computeIn(TimeNs from, const ExpertCall& combine) const {
-    const bool onDevice = m_trace.deviceBegin < m_trace.deviceEnd;
+    const bool onDevice = m_trace.hasDeviceEvents();
     const TimeNs to = onDevice ? m_calls[combine.call].range.begin.ns() : m_uses[combine.call].issued;
     if (to <= from) return 0;
     return onDevice ? m_analysis.wholeActivity(m_rank).compute.coveredWithin({from, to}) : to - from;

@@ -40,7 +40,7 @@ void addOperators(const RankTrace& trace, const StringTable& names, const Operat
 std::vector<RecomputedWork> recomputedWork(const Analysis& analysis, RankIndex rank) {
   const RankTrace& trace = *analysis.trace().rank(rank).trace;
   std::vector<RecomputedWork> work;
-  if (trace.deviceBegin < trace.deviceEnd)
+  if (trace.hasDeviceEvents())
     addKernels(trace, analysis.trace().names(), analysis.operatorTree(rank), work);
   else
     addOperators(trace, analysis.trace().names(), analysis.operatorTree(rank), work);

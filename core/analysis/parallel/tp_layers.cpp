@@ -149,7 +149,7 @@ class LayerFinder {
     if (const auto parts = callParts(m_analysis, m_rank, i))
       row.wait = movedTime(row.wait.value_or(0), parts->wait);
     if (const auto factor = busFactor(operation, size)) m_factor[operation] = *factor;
-    if (before != i && m_trace.deviceBegin < m_trace.deviceEnd)
+    if (before != i && m_trace.hasDeviceEvents())
       row.computeBefore = movedTime(row.computeBefore,
                                     m_analysis.wholeActivity(m_rank).compute.coveredWithin(
                                         {m_calls[before].range.end.ns(),

@@ -53,7 +53,7 @@ class StackBuilder {
       addExclusive();
       break;
     case StackWeight::Exposed:
-      if (m_trace.deviceBegin < m_trace.deviceEnd)
+      if (m_trace.hasDeviceEvents())
         addExposed();
       else
         addExposedOnHost();

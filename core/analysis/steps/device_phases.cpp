@@ -50,7 +50,7 @@ std::vector<Phase> phasesOfEvents(const RankTrace& trace, const StringTable& nam
 } // namespace
 
 DevicePhases devicePhases(const RankTrace& trace, const StringTable& names, const HostPhases& host) {
-  if (!(trace.deviceBegin < trace.deviceEnd)) return {};
+  if (!trace.hasDeviceEvents()) return {};
   const std::vector<Phase> phases = phasesOfEvents(trace, names, host);
   std::array<IntervalBuilder, kPhaseCount> builders;
   for (const Row& row : trace.rows) {

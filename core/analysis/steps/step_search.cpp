@@ -181,8 +181,7 @@ Collective collectiveAt(const RankTrace& trace, EventIndex event, std::size_t tr
 // Collectives of the group with the most collectives, sorted by begin.
 std::vector<Collective> busiestGroup(const RankTrace& trace) {
   std::vector<Collective> all;
-  const EventKind kind =
-      trace.deviceBegin < trace.deviceEnd ? EventKind::Collective : EventKind::HostCollective;
+  const EventKind kind = trace.hasDeviceEvents() ? EventKind::Collective : EventKind::HostCollective;
   for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
     const Track& track = trace.tracks[t];
     if (track.kind != (kind == EventKind::Collective ? TrackKind::Stream : TrackKind::Thread)) continue;

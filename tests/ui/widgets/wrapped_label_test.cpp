@@ -43,6 +43,13 @@ class WrappedLabelTest : public QObject {
              drawn("sm80_xmma_\ngemm", widthOf("sm80_xmma_")));
   }
 
+  // The profiler marks what it is of with "#".
+  void aMethodOfADataLoaderIsKeptWhole() {
+    const int width = widthOf("_SingleProcessDataLoaderIter.");
+    QCOMPARE(drawn("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", width),
+             drawn("enumerate(DataLoader)#\n_SingleProcessDataLoaderIter.\n__next__", width));
+  }
+
   void aWordThatFitsOnALineIsKeptWhole() {
     const int width = widthOf("ProfilerActivity.CPU");
     QCOMPARE(drawn("with ProfilerActivity.CPU", width), drawn("with\nProfilerActivity.CPU", width));

@@ -4,6 +4,7 @@
 
 #include "core/analysis/job/scope.h"
 #include "core/io/load/trace_loader.h"
+#include "core/report/findings_table.h"
 #include "core/report/graph_charts.h"
 #include "core/report/report_charts.h"
 #include "core/report/timeline_drawing.h"
@@ -164,6 +165,8 @@ TEST(HtmlReport, OfARangeTellsWhatIsOfTheWholeRecording) {
   EXPECT_NE(html.find("Missing launches in the whole recording: 20 of 21"), std::string::npos);
   EXPECT_NE(html.find("Range from ideal to measured"), std::string::npos);
   EXPECT_NE(html.find("in the whole recordings"), std::string::npos);
+  EXPECT_NE(html.find(costsNote(*part)), std::string::npos);
+  EXPECT_EQ(costsNote(*whole), "");
   const std::string ofAll = htmlReport(JobReport(whole), {}, {});
   EXPECT_NE(ofAll.find("Missing launches: 20"), std::string::npos);
   EXPECT_EQ(ofAll.find("whole recording"), std::string::npos);

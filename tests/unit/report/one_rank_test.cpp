@@ -2,10 +2,12 @@
 // Which jobs are said to have one rank. Covers core/report/one_rank.
 #include "core/report/one_rank.h"
 
+#include "core/report/job_report.h"
+#include "core/report/key_figures.h"
 #include "tests/unit/hand_made_job.h"
 
 #include <gtest/gtest.h>
-
+#include <memory>
 #include <utility>
 
 namespace rankscope {
@@ -28,10 +30,15 @@ TEST(OneRank, collectivesOfNcclWithoutADeviceAreOfMoreRanks) {
     job.add(0, std::move(events));
     return job.build();
   };
-  const Analysis called(jobWith("nccl:all_reduce"));
+  const auto job = std::make_shared<const Analysis>(jobWith("nccl:all_reduce"));
+  const Analysis& called = *job;
   EXPECT_FALSE(hasOneRank(called));
   EXPECT_TRUE(callsUnrecordedCollectives(called));
   EXPECT_TRUE(called.collectiveCalls(RankIndex(0)).empty());
+  const JobReport report(job);
+  const OverviewFigures figures = overviewFigures(report.analysis(), report.account());
+  EXPECT_EQ(keyFigureTexts(figures, called.trace())[static_cast<std::size_t>(KeyFigure::Exposed)].note,
+            "collectives were called, but their device time was not recorded");
   EXPECT_TRUE(hasOneRank(Analysis(jobWith(nullptr))));
   EXPECT_FALSE(callsUnrecordedCollectives(Analysis(jobWith("gloo:all_reduce"))));
 }

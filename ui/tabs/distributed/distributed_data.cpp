@@ -240,7 +240,7 @@ QString sameArrivals(const DistributedData& data) {
 QString whyNoArrivals(const DistributedData& data) {
   if (data.arrivals) return {};
   if (data.analysis->collectives().match.instances.empty())
-    return tr("No arrivals: no collective was recorded.");
+    return tr("No arrivals: %1.").arg(textOf(noCollectivesNote(callsUnrecordedCollectives(*data.analysis))));
   if (data.sums.size() < 2)
     return tr("Arrivals at collectives are compared between ranks, and only one was recorded.");
   return data.ofRange ? tr("No arrivals: no collective of two ranks begins in the range.")

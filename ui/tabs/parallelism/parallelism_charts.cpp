@@ -82,7 +82,7 @@ void addComputation(RankChart& made, const Analysis& analysis, RankIndex rank, T
   const RankTrace& trace = *analysis.trace().rank(rank).trace;
   LaneContents& chart = made.contents;
   const int lane = static_cast<int>(chart.lanes.size());
-  const bool onDevice = trace.deviceBegin < trace.deviceEnd;
+  const bool onDevice = trace.hasDeviceEvents();
   chart.lanes << (onDevice ? tr("Computation") : tr("Host"));
   if (onDevice) {
     addStretches(chart, lane, analysis.wholeActivity(rank).compute, window, &Theme::gemm, tr("Kernels"));

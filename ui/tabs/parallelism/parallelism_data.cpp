@@ -217,7 +217,7 @@ class DataMaker {
     Figure& shown = figure(ParallelismFigure::Exposed);
     // Nothing was measured: that is no zero.
     if (!m_data.partOfStep && m_analysis.collectives().match.instances.empty()) {
-      shown.note = tr("no collective was recorded");
+      shown.note = textOf(noCollectivesNote(callsUnrecordedCollectives(m_analysis)));
       return;
     }
     shown.value = textOf(durationText(static_cast<TimeNs>(exposed / steps)));

@@ -17,8 +17,8 @@ namespace rankscope::ui {
 namespace {
 
 bool hasDevice(const TraceSet& trace) {
-  return std::ranges::any_of(
-      trace.ranks(), [](const RankEntry& rank) { return rank.trace->deviceBegin < rank.trace->deviceEnd; });
+  return std::ranges::any_of(trace.ranks(),
+                             [](const RankEntry& rank) { return rank.trace->hasDeviceEvents(); });
 }
 
 bool hasPython(const TraceSet& trace) {

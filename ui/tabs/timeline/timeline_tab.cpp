@@ -103,10 +103,19 @@ void TimelineTab::addActions() {
                  .enabled = [this] { return m_session.selection().valid(); }});
 }
 
-// Shows the most specific panel for the selection. Segments of the critical path have their own, which stays
-// while the path is walked. A panel chosen by the user stays while keys walk to other
-// selections of the same kind; a click always leads to a panel about the clicked slice.
+// Shows the panel about what is selected. A collective has two, its slice and its ranks: the one that was
+// chosen last for a collective is shown for the next ones. Segments of the critical path have their own,
+// which stays while the path is walked. Other panels stay while keys walk; a click always leads to the
+// clicked slice.
 void TimelineTab::followSelection(int selection, int collective, int gap, int path) {
+  m_panelOfCollectives = collective;
+  connect(m_bottom, &BottomPanel::chosen, this, [this, selection, collective](int panel) {
+    if (m_collective->shows() && (panel == selection || panel == collective)) m_panelOfCollectives = panel;
+  });
+  connect(m_details, &DetailsPanel::ranksWanted, this, [this, collective] {
+    m_panelOfCollectives = collective;
+    m_bottom->followTo(collective);
+  });
   connect(&m_session, &TraceSession::gapChanged, m_bottom, [this, gap] {
     if (!m_session.gap()) return;
     openForSelection();
@@ -116,15 +125,13 @@ void TimelineTab::followSelection(int selection, int collective, int gap, int pa
     openForSelection();
     m_bottom->followTo(path);
   });
-  const auto followKind = [this, selection, collective, gap, path] {
-    if (!m_session.selection().valid() || m_bottom->current() == path) return;
-    const bool isCollective = m_collective->shows();
+  const auto follow = [this, selection] {
+    m_bottom->followTo(m_collective->shows() ? m_panelOfCollectives : selection);
+  };
+  const auto followKind = [this, selection, collective, gap, follow] {
     const int current = m_bottom->current();
-    if (isCollective && (!m_wasCollective || current == gap))
-      m_bottom->followTo(collective);
-    else if (!isCollective && (current == collective || current == gap))
-      m_bottom->followTo(selection);
-    m_wasCollective = isCollective;
+    if (m_session.selection().valid() && (current == selection || current == collective || current == gap))
+      follow();
   };
   connect(&m_session, &TraceSession::selectionChanged, m_bottom, [this, followKind] {
     if (!m_session.selection().valid()) return;
@@ -136,11 +143,8 @@ void TimelineTab::followSelection(int selection, int collective, int gap, int pa
   connect(&m_session, &TraceSession::highlightsChanged, m_bottom, [this, followKind] {
     if (m_session.highlights() && std::exchange(m_followsLater, false)) followKind();
   });
-  connect(m_view, &TimelineView::eventClicked, m_bottom, [this, selection, collective, path] {
-    const int current = m_bottom->current();
-    if (current == path && PathChoice::of(m_session).selected()) return;
-    if (current != selection && current != collective)
-      m_bottom->followTo(m_collective->shows() ? collective : selection);
+  connect(m_view, &TimelineView::eventClicked, m_bottom, [this, path, follow] {
+    if (m_bottom->current() != path || !PathChoice::of(m_session).selected()) follow();
   });
   connect(m_view, &TimelineView::eventMenuWanted, this, &TimelineTab::showSliceMenu);
 }

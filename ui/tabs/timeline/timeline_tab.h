@@ -67,8 +67,8 @@ class TimelineTab : public TabPage {
   int m_openHeight;      // of the bottom panel
   bool m_wasShown = false;
   bool m_opensWithSelection = false; // the bottom panel, collapsed because the window is low
-  bool m_wasCollective = false;      // the selection before
   bool m_followsLater = false;       // once the kind of the selection is known
+  int m_panelOfCollectives = 0;      // the last that was chosen for one
 };
 
 } // namespace rankscope::ui

@@ -60,7 +60,7 @@ Hatch anchored(const LanePicture& picture, const Hatch& hatch) {
 bool communicates(const TraceSet& traces, EventRef event) {
   const RankTrace& trace = *traces.rank(event.rank).trace;
   const EventKind kind = trace.events.kind[event.event];
-  if (trace.deviceBegin < trace.deviceEnd) return kind == EventKind::Collective;
+  if (trace.hasDeviceEvents()) return kind == EventKind::Collective;
   return kind == EventKind::HostCollective &&
          isCollectiveOfHost(traces.names()[trace.events.name[event.event]]);
 }

@@ -11,12 +11,14 @@
 #include "ui/tabs/timeline/slice_menu.h"
 #include "ui/timeline/strips/highlight_bar.h"
 #include "ui/timeline/strips/time_ruler.h"
+#include "ui/widgets/tab_row.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QLineEdit>
 #include <QMenu>
+#include <QTabBar>
 #include <QToolButton>
 
 using namespace rankscope;
@@ -85,6 +87,44 @@ class SliceMenuTest : public QObject {
     findOf(menu.user.window).showPanel();
     QWidget* const search = bottom.currentPanel();
     menu.user.press(Qt::Key_Period);
+    QCOMPARE(bottom.currentPanel(), search);
+  }
+
+  // A collective has two panels: the one that was chosen last for a collective is shown for the next.
+  void aCollectiveIsShownInThePanelThatWasChosenForTheLast() {
+    Menu menu;
+    MainWindow& window = menu.user.window;
+    BottomPanel& bottom = bottomPanelOf(window);
+    QWidget* const details = &detailsOf(window);
+    QWidget* const ranks = &collectiveOf(window);
+    const auto choose = [&](int tab) {
+      QTabBar& tabs = bottom.findChild<TabRow*>(QStringLiteral("bottomTabs"))->bar();
+      QTest::mouseClick(&tabs, Qt::LeftButton, {}, tabs.tabRect(tab).center());
+    };
+    const auto calls = menu.user.session().analysis()->collectiveCalls(RankIndex(0));
+    const auto clickCollective = [&](std::size_t at) { menu.click({RankIndex(0), calls[at].event}); };
+    clickCollective(0);
+    QCOMPARE(bottom.currentPanel(), ranks);
+    choose(0);
+    QCOMPARE(bottom.currentPanel(), details);
+    clickCollective(1);
+    QCOMPARE(bottom.currentPanel(), details);
+    menu.click(menu.user.event("gemm_kernel"));
+    clickCollective(0);
+    QCOMPARE(bottom.currentPanel(), details);
+    // The details lead to the ranks.
+    QVERIFY(detailsOf(window).toPlainText().contains(collectiveOf(window).title()));
+    emit detailsOf(window).anchorClicked(QUrl(QStringLiteral("ranks:")));
+    QCOMPARE(bottom.currentPanel(), ranks);
+    menu.click(menu.user.event("gemm_kernel"));
+    QCOMPARE(bottom.currentPanel(), details);
+    clickCollective(1);
+    QCOMPARE(bottom.currentPanel(), ranks);
+    // Keys that walk through results of a search leave it open.
+    menu.click(menu.user.event("gemm_kernel"));
+    findOf(window).showPanel();
+    QWidget* const search = bottom.currentPanel();
+    menu.user.session().select({RankIndex(0), calls[0].event});
     QCOMPARE(bottom.currentPanel(), search);
   }
 
