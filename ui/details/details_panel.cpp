@@ -395,11 +395,8 @@ QString DetailsPanel::collectiveHtml() const {
   const auto highlights = m_session.highlights();
   const CollectiveInstance* const instance = highlights ? highlights->instanceOf(m_shown) : nullptr;
   if (instance == nullptr) return {};
-  const Theme& theme = m_session.theme();
-  return QStringLiteral("<a href='%1:' style='color:%2; text-decoration:none'>%3</a><br><span "
-                        "style='color:%4'>%5</span>")
-      .arg(kRanksScheme, theme.accent.name(), escaped(collectiveTitle(*highlights, *instance)),
-           theme.muted.name(), escaped(arrivalSummary(*highlights, *instance)));
+  return QStringLiteral("<a href='%1:' style='color:%2; text-decoration:none'>%3</a>")
+      .arg(kRanksScheme, m_session.theme().accent.name(), escaped(arrivalSummary(*highlights, *instance)));
 }
 
 std::optional<EventLink> DetailsPanel::chosenLink(bool forward) const {

@@ -328,11 +328,31 @@ std::vector<double> paceOfSteps(const FindingContext& context, RankIndex rank) {
   return pace;
 }
 
-// So many times as much as from one step to the next; less is chance, as of inputs that differ in size.
+// A rise must be so many times the usual change of the rank from one step to the next; less is chance, as of
+// inputs that differ in size.
 constexpr double kTimesNoise = 3;
 
-// The last third over the first, where the steps in between go the same way; 1 without a trend.
-double dropOf(const std::vector<double>& pace) {
+// Of what is usual on all ranks, more: among many, chance finds one more easily. That a normal error exceeds
+// z falls as exp(-z^2 / 2), so this is as rare in all of them together as 3 times is in one.
+double timesNoise(std::size_t ranks) {
+  return std::sqrt(kTimesNoise * kTimesNoise + 2 * std::log(static_cast<double>(ranks)));
+}
+
+std::vector<double> changesOf(const std::vector<double>& pace) {
+  std::vector<double> changes;
+  for (std::size_t i = 1; i < pace.size(); ++i) changes.push_back(pace[i] - pace[i - 1]);
+  return changes;
+}
+
+// The median distance from a value.
+double spreadAround(std::vector<double> values, double center) {
+  for (double& value : values) value = std::abs(value - center);
+  return median(std::move(values));
+}
+
+// The last third over the first, where it rises by this much or more, and the steps in between go the same
+// way; 1 without a trend.
+double dropOf(const std::vector<double>& pace, double minRise) {
   const std::size_t third = pace.size() / 3;
   const auto mean = [&](std::size_t from, std::size_t to) {
     double sum = 0;
@@ -342,17 +362,16 @@ double dropOf(const std::vector<double>& pace) {
   const double first = mean(0, third);
   const double middle = mean(third, pace.size() - third);
   const double last = mean(pace.size() - third, pace.size());
-  std::vector<double> changes;
-  for (std::size_t i = 1; i < pace.size(); ++i) changes.push_back(std::abs(pace[i] - pace[i - 1]));
-  const bool rises = first > 0 && first <= middle && middle <= last &&
-                     last - first >= kTimesNoise * median(std::move(changes));
+  const bool rises = first > 0 && first <= middle && middle <= last && last - first >= minRise;
   return rises ? last / first : 1;
 }
 
 void findThrottling(FindingContext& context) {
   const LeafRule rule{FindingKind::Throttling, {}, 0.01, Confidence::Likely};
   std::vector<RankCost> costs;
-  std::map<RankIndex, double> drops;
+  std::map<RankIndex, std::vector<double>> paces;
+  std::vector<double>
+      changes; // of all ranks, without the trend of each: five of one rank are no measure of chance
   for (const RankIndex rank : context.ranks()) {
     // A rank that became slow has a finding of its own.
     if (!context.hasDevices(rank) || context.isStraggler(rank) ||
@@ -360,7 +379,17 @@ void findThrottling(FindingContext& context) {
       continue;
     const auto pace = context.ofRank<std::vector<double>>(rank, "pace of kernels by step",
                                                           [&] { return paceOfSteps(context, rank); });
-    const double drop = pace.size() < kStepsOfTrend ? 1 : dropOf(pace);
+    if (pace.size() < kStepsOfTrend) continue;
+    const std::vector<double> ofRank = changesOf(pace);
+    const double trend = median(ofRank);
+    for (const double change : ofRank) changes.push_back(change - trend);
+    paces.emplace(rank, pace);
+  }
+  if (paces.empty()) return;
+  const double minRise = timesNoise(paces.size()) * spreadAround(std::move(changes), 0);
+  std::map<RankIndex, double> drops;
+  for (const auto& [rank, pace] : paces) {
+    const double drop = dropOf(pace, std::max(minRise, kTimesNoise * spreadAround(changesOf(pace), 0)));
     if (drop < kDrop) continue;
     drops[rank] = drop;
     double excess = 0;

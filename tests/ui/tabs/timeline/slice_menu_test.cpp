@@ -5,6 +5,7 @@
 #include "ui/details/bottom_panel.h"
 #include "ui/details/collective_panel.h"
 #include "ui/details/details_panel.h"
+#include "ui/details/explanation_page.h"
 #include "ui/details/find_tools.h"
 #include "ui/details/search_panel.h"
 #include "ui/job/event_finder.h"
@@ -113,7 +114,8 @@ class SliceMenuTest : public QObject {
     clickCollective(0);
     QCOMPARE(bottom.currentPanel(), details);
     // The details lead to the ranks.
-    QVERIFY(detailsOf(window).toPlainText().contains(collectiveOf(window).title()));
+    QVERIFY(
+        detailsOf(window).toPlainText().contains(collectiveOf(window).explanation().explanation().summary));
     emit detailsOf(window).anchorClicked(QUrl(QStringLiteral("ranks:")));
     QCOMPARE(bottom.currentPanel(), ranks);
     menu.click(menu.user.event("gemm_kernel"));

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <memory>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -389,6 +390,34 @@ TEST(FindingCauses, aClockThatDropsIsSeenInTheSameKernels) {
   ASSERT_NE(found, nullptr) << titles(findings);
   EXPECT_NE(found->evidence.find("6 % longer"), std::string::npos) << found->evidence;
   EXPECT_EQ(ofKind(job(0), FindingKind::Throttling), nullptr);
+}
+
+// Of many ranks, some rise by chance: each of these would be found in a job of its own.
+TEST(FindingCauses, aClockThatDropsIsToldFromChanceAmongManyRanks) {
+  constexpr int kRanks = 200;
+  const auto rank = [](int number, TimeNs slower) {
+    std::mt19937 chance(static_cast<std::mt19937::result_type>(number));
+    return training(
+        [&](HandMadeRank& events, TimeNs begin) {
+          const TimeNs length = (97 + static_cast<TimeNs>(chance() % 7)) * kUs + begin / kStep * slower;
+          for (TimeNs i = 0; i < 4; ++i)
+            events.device(EventKind::Kernel, 7, begin + i * 200 * kUs, length, "gemm", launchedBy(0, 2));
+        },
+        6);
+  };
+  const auto findingOf = [&](TimeNs slower) {
+    HandMadeJob job;
+    for (int i = 0; i < kRanks; ++i) job.add(i, rank(i, i == 7 ? slower : 0));
+    const auto findings = findingsIn(job.build());
+    const Finding* const found = ofKind(findings, FindingKind::Throttling);
+    return found != nullptr ? found->title : std::string();
+  };
+  int alone = 0;
+  for (int i = 0; i < kRanks; ++i)
+    alone += ofKind(findingsIn(jobOf(rank(i, 0))), FindingKind::Throttling) != nullptr;
+  EXPECT_GT(alone, 0);
+  EXPECT_EQ(findingOf(0), "");
+  EXPECT_NE(findingOf(5 * kUs).find("rank 7"), std::string::npos) << findingOf(5 * kUs);
 }
 
 TEST(FindingCauses, kernelsWithoutALeafAreFoundByTheirOperators) {
