@@ -53,6 +53,7 @@ FindingsData findingsData(const JobReport& report) {
       !analysis.ranks().empty() || !analysis.trace().side().empty() || !report.network().records->empty();
   data.answered = report.hasFindings();
   if (!data.anything || !data.answered) return data;
+  data.costsNote = textOf(costsNote(analysis));
   std::set<FindingKind> found;
   for (const Finding& finding : report.findings()) {
     ShownFinding& shown = data.findings.emplace_back();
@@ -376,6 +377,8 @@ void FindingsPanel::walk(FindingCard* from, int by) {
 
 QString FindingsPanel::shownText(bool asMarkdown) const {
   QStringList texts;
+  if (m_data && !m_data->costsNote.isEmpty())
+    texts << m_data->costsNote + (asMarkdown ? QStringLiteral("\n\n") : QStringLiteral("\n"));
   for (const FindingCard* card : m_cards)
     if (!card->isHidden()) texts << card->text(asMarkdown);
   return texts.join(asMarkdown ? QString() : QStringLiteral("\n"));

@@ -28,6 +28,7 @@ class TraceSession;
 struct FindingsData {
   std::vector<ShownFinding> findings;
   FindingChecks checks;
+  QString costsNote;    // what their costs are of, in a range; else empty
   bool anything = true; // in the selection
   bool answered = true; // not of a digest without answers
 };
