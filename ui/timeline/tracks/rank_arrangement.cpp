@@ -140,7 +140,7 @@ std::vector<RankGroup> arrangeRanks(const TraceSet& traces, const RankFiguresFor
   std::vector<RankGroup> groups;
   std::vector<RankIndex> rest;
   for (std::size_t i = 0; i < traces.ranks().size(); ++i) rest.emplace_back(i);
-  if (choice.grouping == QLatin1String("host")) {
+  if (choice.grouping == kHostGrouping) {
     std::map<std::string, std::size_t> places;
     for (const RankIndex rank : std::exchange(rest, {})) {
       const std::string& host = traces.rank(rank).host;
@@ -201,7 +201,7 @@ QString sortTitle(RankSort sort) {
 }
 
 QString groupingTitle(const QString& grouping) {
-  if (grouping == QLatin1String("host")) return tr("grouped by host");
+  if (grouping == kHostGrouping) return tr("grouped by host");
   if (grouping == kSimilarGrouping) return tr("similar ranks folded");
   return tr("grouped by process group %1").arg(grouping.mid(kGroupPrefix.size()));
 }

@@ -37,6 +37,7 @@ struct RankFiguresForOrder {
                                                   const TimelineChoice& choice);
 [[nodiscard]] bool needsFigures(const TimelineChoice& choice);
 
+inline const QString kHostGrouping = QStringLiteral("host");
 // The grouping of ranks that behave alike, which many ranks have at first.
 inline const QString kSimilarGrouping = QStringLiteral("similar");
 inline constexpr std::size_t kRanksToArrange = 100;

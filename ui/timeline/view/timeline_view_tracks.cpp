@@ -266,7 +266,7 @@ void TimelineView::prepareGroupings() {
 }
 
 std::vector<QString> TimelineView::groupings() const {
-  std::vector<QString> groupings{QStringLiteral("host"), kSimilarGrouping};
+  std::vector<QString> groupings{kHostGrouping, kSimilarGrouping};
   if (m_figures)
     for (const auto& division : m_figures->divisions)
       groupings.push_back(QStringLiteral("group:") + division.name);

@@ -47,20 +47,20 @@ class Adder {
          .checked = [&session = m_session, member, value] { return session.choice().*member == value; }});
   }
 
-  // Like ranks as one lane, on or off.
-  void addFold() const {
+  // A way to group ranks, on or off.
+  void addGrouping(const char* id, const QString& title, const QString& grouping) const {
     m_actions.add(
-        {.id = QStringLiteral("arrange.similar"),
+        {.id = QString::fromLatin1(id),
          .group = m_group,
-         .title = tr("Fold similar ranks"),
+         .title = title,
          .run =
-             [&session = m_session] {
-               session.editChoice([](TimelineChoice& choice) {
-                 choice.grouping = choice.grouping == kSimilarGrouping ? QString() : kSimilarGrouping;
+             [&session = m_session, grouping] {
+               session.editChoice([&](TimelineChoice& choice) {
+                 choice.grouping = choice.grouping == grouping ? QString() : grouping;
                });
              },
          .enabled = [&session = m_session] { return session.trace() != nullptr; },
-         .checked = [&session = m_session] { return session.choice().grouping == kSimilarGrouping; }});
+         .checked = [&session = m_session, grouping] { return session.choice().grouping == grouping; }});
   }
 
   // Long times without a recording drawn short, on or off.
@@ -157,7 +157,8 @@ void addTrackActions(ActionRegistry& actions, TimelineControl& timeline, TraceSe
   for (std::size_t i = 0; i < kSorts.size(); ++i)
     arrange.addValue(kSorts[i], sortTitle(static_cast<RankSort>(i)), &TimelineChoice::sort,
                      static_cast<RankSort>(i));
-  arrange.addFold();
+  arrange.addGrouping("arrange.similar", tr("Fold similar ranks"), kSimilarGrouping);
+  arrange.addGrouping("arrange.byHost", tr("Group ranks by host"), kHostGrouping);
   arrange.add("arrange.group", tr("Group ranks by …"), {Qt::CTRL | Qt::SHIFT | Qt::Key_G},
               [&timeline, &session] {
                 timeline.prepareGroupings();

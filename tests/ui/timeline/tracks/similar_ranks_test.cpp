@@ -145,8 +145,9 @@ class SimilarRanksTest : public QObject {
     };
     const int before = y();
     const EventRef selected = shown.session.selection();
-    shown.session.editChoice([](TimelineChoice& choice) { choice.grouping = QStringLiteral("host"); });
+    QVERIFY(shown.view.actions().run("arrange.byHost"));
     QVERIFY(settles(shown.session.pending()));
+    QCOMPARE(shown.session.choice().grouping, kHostGrouping);
     QCOMPARE(shown.session.selection(), selected);
     QCOMPARE(y(), before);
   }
