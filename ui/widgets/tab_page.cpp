@@ -3,6 +3,7 @@
 
 #include "ui/job/occurrences.h"
 
+#include <QAbstractItemView>
 #include <QScrollArea>
 
 #include <algorithm>
@@ -13,6 +14,8 @@ void TabPage::setReport(std::shared_ptr<const JobReport>) {}
 
 // Else the first field would have it, and keys would change what it chooses.
 void TabPage::takeFocus() {
+  if (auto* const table = qobject_cast<QAbstractItemView*>(focusWidget()); table && table->isVisibleTo(this))
+    return table->setFocus();
   const auto areas = findChildren<QScrollArea*>();
   const auto shown =
       std::ranges::find_if(areas, [this](const QScrollArea* area) { return area->isVisibleTo(this); });

@@ -29,7 +29,8 @@ class TabPage : public QWidget {
   virtual void prepare() {}
   // Whether it shows the report that was set last.
   [[nodiscard]] virtual bool upToDate() const { return true; }
-  // Takes the focus, because the window switched to this tab: by default for keys that scroll it.
+  // Takes the focus, because the window switched to this tab: by default for the table that had it, or for
+  // keys that scroll the page.
   virtual void takeFocus();
   // Filters its content by these words.
   virtual void showOnly(const QString& words);

@@ -9,10 +9,13 @@
 #include "ui/findings/finding_target.h"
 #include "ui/findings/findings_panel.h"
 #include "ui/opening/file_problems.h"
+#include "ui/tables/table_view.h"
 #include "ui/tabs/tab_registry.h"
 #include "ui/widgets/tab_row.h"
 #include "ui/window/tab_pages.h"
 
+#include <QApplication>
+#include <QComboBox>
 #include <QMenu>
 #include <QSet>
 #include <QTabBar>
@@ -20,6 +23,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 using namespace rankscope;
@@ -155,6 +159,35 @@ class TabsTest : public QObject {
       press(Qt::Key_PageUp);
       QCOMPARE(test.window.currentTab(), present[i]);
     }
+    QVERIFY(test.settles());
+  }
+
+  void keysAfterATurnChangeNoChoiceOfTheTab() {
+    TestWindow test;
+    writeSmallJob(test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    test.window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&test.window, kTimeoutMs));
+    int choices = 0;
+    for (const QString& tab : tabIds()) {
+      QVERIFY(test.shows(tab));
+      std::vector<std::pair<QComboBox*, int>> before;
+      for (QComboBox* choice : test.window.findChildren<QComboBox*>())
+        if (choice->isVisible()) before.emplace_back(choice, choice->currentIndex());
+      choices += static_cast<int>(before.size());
+      for (const Qt::Key key : {Qt::Key_Down, Qt::Key_Down, Qt::Key_PageDown})
+        QTest::keyClick(QApplication::focusWidget(), key);
+      for (const auto& [choice, index] : before) QVERIFY2(choice->currentIndex() == index, qPrintable(tab));
+    }
+    QVERIFY(choices > 10);
+    // A table that had the focus has it again.
+    QVERIFY(test.shows(QStringLiteral("kernels")));
+    TableView* const table = &kernelsOf(test.window.tabs()).card().view();
+    table->setFocus();
+    QVERIFY(test.shows(QStringLiteral("timeline")));
+    QVERIFY(!table->hasFocus());
+    QVERIFY(test.shows(QStringLiteral("kernels")));
+    QVERIFY(table->hasFocus());
     QVERIFY(test.settles());
   }
 

@@ -13,6 +13,7 @@
 #include "ui/tables/model_parts.h"
 #include "ui/tables/occurrence_bar.h"
 #include "ui/tables/table_rows.h"
+#include "ui/tables/table_view.h"
 #include "ui/tabs/operators/operator_columns.h"
 #include "ui/tabs/operators/operator_page.h"
 #include "ui/widgets/choice_row.h"
@@ -166,6 +167,10 @@ void OperatorsPanel::connectAll() {
   connect(m_calls, &Occurrences::timelineWanted, this, &OperatorsPanel::timelineWanted);
   connect(m_page, &OperatorPage::sourceWanted, this, &OperatorsPanel::openPlace);
   connect(&m_session, &TraceSession::selectionChanged, this, &OperatorsPanel::followSelection);
+}
+
+void OperatorsPanel::takeFocus() {
+  m_card->view().setFocus();
 }
 
 void OperatorsPanel::showOnly(const QString& words) {

@@ -47,6 +47,8 @@ class OperatorsPanel : public AnalysisPage {
   // What torch.compile made; hidden where nothing was compiled.
   [[nodiscard]] TableCard& compiled() { return *m_compiled; }
 
+  // Keys choose a row.
+  void takeFocus() override;
   // Filters the table.
   void showOnly(const QString& words) override;
   // Opens the source line of a row, if it has one.
