@@ -10,6 +10,7 @@
 
 namespace rankscope::ui {
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): tabs keep it
 void TabPage::setReport(std::shared_ptr<const JobReport>) {}
 
 // Else the first field would have it, and keys would change what it chooses.

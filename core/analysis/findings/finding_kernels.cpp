@@ -180,7 +180,7 @@ void findReordering(FindingContext& context) {
     cost.time = context.perStep(rank, found.high);
     cost.high = cost.time;
     cost.low = context.perStep(rank, found.low);
-    costs.push_back(std::move(cost));
+    costs.push_back(cost);
   }
   context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title = fmt::format("Copies for contiguity: {}", context.gainText(finding));
@@ -280,7 +280,7 @@ void findSorting(FindingContext& context) {
     });
     RankCost cost = costOf(context, rank, sum, 0.5);
     cost.low = 0;
-    costs.push_back(std::move(cost));
+    costs.push_back(cost);
   }
   context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title = fmt::format("Sorting in steps: {}", context.gainText(finding));
@@ -388,19 +388,21 @@ void findThrottling(FindingContext& context) {
   if (paces.empty()) return;
   const double minRise = timesNoise(paces.size()) * spreadAround(std::move(changes), 0);
   std::map<RankIndex, double> drops;
-  for (const auto& [rank, pace] : paces) {
+  for (const auto& of : paces) {
+    const RankIndex rank = of.first;
+    const std::vector<double>& pace = of.second;
     const double drop = dropOf(pace, std::max(minRise, kTimesNoise * spreadAround(changesOf(pace), 0)));
     if (drop < kDrop) continue;
     drops[rank] = drop;
     double excess = 0;
-    for (const double of : pace)
-      excess += std::max(0.0, 1 - pace.front() / of) / static_cast<double>(pace.size());
+    for (const double step : pace)
+      excess += std::max(0.0, 1 - pace.front() / step) / static_cast<double>(pace.size());
     const auto all = context.ofRank<KernelSum>(
         rank, "all kernels", [&] { return kernelsWhere(context, rank, [](EventIndex) { return true; }); });
     RankCost cost = costOf(context, rank, all, excess);
     cost.time = cost.high;
     cost.use.name = {};
-    costs.push_back(std::move(cost));
+    costs.push_back(cost);
   }
   context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
     const RankIndex rank = part.front().rank;

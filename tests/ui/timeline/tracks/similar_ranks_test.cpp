@@ -4,6 +4,7 @@
 #include "tests/support/job_generator.h"
 #include "tests/ui/highlight_fixture.h"
 #include "tests/ui/ui_test.h"
+#include "ui/actions/actions.h"
 #include "ui/timeline/ranks/rank_figures.h"
 #include "ui/timeline/strips/view_chips.h"
 #include "ui/timeline/tracks/rank_arrangement.h"
