@@ -5,6 +5,8 @@
 #include "core/base/thread_team.h"
 #include "core/base/unit_text.h"
 #include "core/report/grouped_tables.h"
+#include "core/report/one_rank.h"
+#include "ui/base/capitalized.h"
 #include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/model_parts.h"
@@ -341,7 +343,9 @@ void DistributedPanel::showTables() {
 }
 
 QString DistributedPanel::noCollectives() const {
-  return m_data->ofRange ? tr("No collective begins in the range.") : tr("No collective was recorded.");
+  if (m_data->ofRange) return tr("No collective begins in the range.");
+  return capitalized(textOf(noCollectivesNote(callsUnrecordedCollectives(*m_data->analysis)))) +
+         QLatin1Char('.');
 }
 
 void DistributedPanel::showCollectives() {

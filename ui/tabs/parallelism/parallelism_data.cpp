@@ -17,6 +17,7 @@
 #include "core/report/pipeline_tables.h"
 #include "core/report/reported_part.h"
 #include "core/report/summary_parts.h"
+#include "ui/base/capitalized.h"
 #include "ui/base/ui_text.h"
 
 #include <QStringList>
@@ -214,10 +215,12 @@ class DataMaker {
       return;
     }
     const double exposed = addBars(sums, steps, stepTime);
+    const QString noCollectives = textOf(noCollectivesNote(callsUnrecordedCollectives(m_analysis)));
+    m_data.whyNoCollectives = capitalized(noCollectives) + QLatin1Char('.');
     Figure& shown = figure(ParallelismFigure::Exposed);
     // Nothing was measured: that is no zero.
     if (!m_data.partOfStep && m_analysis.collectives().match.instances.empty()) {
-      shown.note = textOf(noCollectivesNote(callsUnrecordedCollectives(m_analysis)));
+      shown.note = noCollectives;
       return;
     }
     shown.value = textOf(durationText(static_cast<TimeNs>(exposed / steps)));

@@ -43,7 +43,8 @@ struct ParallelismData {
   QString gridNote; // what rows and columns are; empty with one axis
   BarRows dimensions;
   QString dimensionsNote;
-  QString whyNoTimes;      // no step to take them from
+  QString whyNoTimes; // no step to take them from
+  QString whyNoCollectives;
   bool partOfStep = false; // the range lies within a step: figures are of the range
   bool areSteps = false;   // else windows are whole recordings
   std::vector<PipelineChart> pipelines;

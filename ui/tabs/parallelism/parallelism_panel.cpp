@@ -302,12 +302,12 @@ void ParallelismPanel::chooseRank() {
 }
 
 void ParallelismPanel::showDimensions() {
-  m_dimensionsCard->setEmptyText(!m_data                         ? tr("Computing …")
-                                 : !m_data->whyNoTimes.isEmpty() ? m_data->whyNoTimes
-                                 : m_data->dimensions.rows.empty()
-                                     ? (m_data->ofRange ? tr("No collective runs in the steps of the range.")
-                                                        : tr("No collective was recorded."))
-                                     : QString());
+  m_dimensionsCard->setEmptyText(
+      !m_data                         ? tr("Computing …")
+      : !m_data->whyNoTimes.isEmpty() ? m_data->whyNoTimes
+      : m_data->dimensions.rows.empty()
+          ? (m_data->ofRange ? tr("No collective runs in the steps of the range.") : m_data->whyNoCollectives)
+          : QString());
   m_dimensions->setBars(m_data ? m_data->dimensions : BarRows());
   m_dimensionsCard->setLegend(legendOf(m_dimensions->bars()));
   m_dimensionsCard->setCaption(m_dimensionsCard->hasChart() ? m_data->dimensionsNote : QString());
