@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/overview_tables.h"
 
+#include "core/analysis/hardware/device_peaks.h"
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
 #include "core/report/findings_table.h"
@@ -21,14 +22,14 @@ namespace rankscope {
 
 namespace {
 
-const DeviceProperties* propertiesOf(const RankTrace& trace, int device) {
+const DeviceProperties* recordedProperties(const RankTrace& trace, int device) {
   const auto found = std::ranges::find(trace.metadata.devices, device, &DeviceProperties::id);
   return found == trace.metadata.devices.end() ? nullptr : &*found;
 }
 
 // Properties recorded by the profiler, else the device name of the rank's recording.
 DeviceModel modelOf(const RankEntry& entry, int device) {
-  const DeviceProperties* const known = propertiesOf(*entry.trace, device);
+  const DeviceProperties* const known = recordedProperties(*entry.trace, device);
   if (known == nullptr) return {entry.gpu, 0, 0, 0, 0, 1};
   return {known->name,         known->totalMemoryBytes, known->computeMajor,
           known->computeMinor, known->multiprocessors,  1};
@@ -265,11 +266,28 @@ JobDevices jobDevices(const Analysis& analysis) {
   return devices;
 }
 
+namespace {
+
+// Where no name was recorded, that of the device that has these properties, as the peaks of Efficiency have
+// it.
+std::string shownModelName(const DeviceModel& model) {
+  if (!model.name.empty()) return model.name;
+  DeviceProperties properties;
+  properties.totalMemoryBytes = model.totalMemoryBytes;
+  properties.computeMajor = model.computeMajor;
+  properties.computeMinor = model.computeMinor;
+  properties.multiprocessors = model.multiprocessors;
+  const std::optional<DevicePeaks> known = devicePeaks(properties);
+  return known ? std::string(known->name) + " (by its SMs and memory)" : "GPU";
+}
+
+} // namespace
+
 std::string jobDevicesText(const JobDevices& devices) {
   std::string text;
   for (const DeviceModel& model : devices.models) {
     if (!text.empty()) text += ", ";
-    text += fmt::format("{} × {}", model.count, model.name.empty() ? "GPU" : model.name);
+    text += fmt::format("{} × {}", model.count, shownModelName(model));
   }
   if (!text.empty() && devices.hosts > 0)
     text += fmt::format(" on {} {}", devices.hosts, devices.hosts == 1 ? "host" : "hosts");

@@ -57,6 +57,12 @@ const DeviceProperties* deviceOf(const RankTrace& trace) {
   return !all.empty() && std::ranges::all_of(all, isLikeFirst) ? &all.front() : nullptr;
 }
 
+// Without multiprocessors nothing but the name identifies it.
+bool isKnownByName(DeviceProperties device) {
+  device.multiprocessors = 0;
+  return devicePeaks(device).has_value();
+}
+
 } // namespace
 
 RankPeaks rankPeaks(const RankTrace& trace, const GivenPeaks& given) {
@@ -69,6 +75,7 @@ RankPeaks rankPeaks(const RankTrace& trace, const GivenPeaks& given) {
                            device->multiprocessors < whole;
       setFormats(peaks, *known, isSlice ? static_cast<double>(device->multiprocessors) / whole : 1);
       peaks.from = known->name;
+      if (!isKnownByName(*device)) peaks.from += " by its SMs and memory";
       if (isSlice) {
         peaks.from += ", ";
         peaks.from += std::to_string(device->multiprocessors);

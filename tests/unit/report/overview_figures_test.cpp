@@ -528,6 +528,8 @@ TEST(JobDevices, areCountedByModel) {
   EXPECT_EQ(jobDevicesText(devices), "3 × " + devices.models.front().name + " on 1 host");
   EXPECT_EQ(devicesTable(*analysis).rowCount(), 3U);
   EXPECT_EQ(jobDevicesText({}), "");
+  EXPECT_EQ(jobDevicesText({{{"", 206'141'652'992, 9, 4, 304, 1}}, 0}), "1 × MI300X (by its SMs and memory)");
+  EXPECT_EQ(jobDevicesText({{{"", 0, 0, 0, 0, 2}}, 0}), "2 × GPU");
 }
 
 } // namespace
