@@ -207,15 +207,19 @@ class Checklist {
                              "multiples of 8 (16-bit) or 16 (8-bit)";
     if (m_kernels.products <= 0) return unknownCheck("Tensor cores", "no kernel says by its name", rule);
     const double used = 100 * (1 - m_kernels.ordinary / m_kernels.products);
+    const std::string share = percentText(used) + " of ";
     EfficiencyCheck check{"Tensor cores",
                           answer(used < 90),
-                          fmt::format("used in {} of GEMM and convolution time", percentText(used)),
+                          fmt::format("used in {}GEMM and convolution time", share),
                           leaf("compute.simt"),
                           findingOf({"compute.simt"}),
                           rule};
     if (m_kernels.unnamed <= 0) return check;
     const double named = 100 * m_kernels.products / (m_kernels.products + m_kernels.unnamed);
-    check.measured += fmt::format(", known by name for {} of it", percentText(named));
+    constexpr double kNearlyAllPct = 99;
+    if (named < kNearlyAllPct)
+      check.measured = fmt::format("used in {}the {} of GEMM and convolution time whose kernels tell by name",
+                                   m_kernels.ordinary > 0 ? share : "all of ", percentText(named));
     if (check.answer == CheckAnswer::Good && named < kLeastKnownPct) check.answer = CheckAnswer::Unknown;
     return check;
   }

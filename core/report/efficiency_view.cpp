@@ -310,6 +310,7 @@ ResultTable pointsTable(const EfficiencyView& view, PointGroups by) {
     const std::string tileText =
         tile ? std::to_string(tile->m).append("x").append(std::to_string(tile->n)) : std::string();
     std::string advice = isGemm && point.kernels > 0 ? gemmAdvice(point, view.peaks, waves) : of.why;
+    if (advice.empty()) advice = whyAboveRoof(point, of.kernel);
     if (advice.empty() && isFastConvolution(of.kernel))
       advice = "Winograd or FFT: computes less than counted";
     const bool known = work.known();

@@ -55,9 +55,11 @@ class Rows {
     if (m_rows.each && !m_rows.joined) m_cells.emplace_back(std::int64_t{of->capture});
     m_cells.emplace_back(m_names[kernel.name]);
     if (m_details != nullptr) m_cells.push_back(textCell(m_details->texts[detail]));
-    const Cell tensorCores = kernel.deviceClass == DeviceClass::Compute
-                                 ? Cell(std::int64_t{usesTensorCores(m_names[kernel.name])})
-                                 : Cell();
+    Cell tensorCores;
+    if (kernel.deviceClass == DeviceClass::Compute) {
+      if (const std::optional<bool> used = tensorCoresByName(m_names[kernel.name]))
+        tensorCores = Cell(std::int64_t{*used});
+    }
     for (const Cell& cell : {Cell(deviceClassText(kernel.deviceClass)), Cell(kernel.calls),
                              Cell(kernel.total), nearestNanosecond(kernel.meanNs), Cell(kernel.min),
                              Cell(kernel.max), nearestNanosecond(kernel.stddevNs), cellOf(kernel.blocksPerSm),

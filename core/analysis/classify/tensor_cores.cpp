@@ -90,13 +90,18 @@ static_assert(std::ranges::is_sorted(kEligible));
 
 } // namespace
 
-bool usesTensorCores(std::string_view kernelName) {
-  const MatrixUnits units = kernelDtype(kernelName).units;
-  if (units != MatrixUnits::Unknown) return units == MatrixUnits::Used;
+std::optional<bool> tensorCoresByName(std::string_view kernelName) {
+  const KernelDtype dtype = kernelDtype(kernelName);
+  if (dtype.units != MatrixUnits::Unknown) return dtype.units == MatrixUnits::Used;
   const auto has = [&](std::string_view part) { return kernelName.find(part) != std::string_view::npos; };
   if (std::ranges::any_of(kPluginParts, has)) return true;
   // CUTLASS kernels for ordinary cores also have the architecture in their names.
-  return std::ranges::any_of(kNewerParts, has) && !has("simt");
+  if (std::ranges::any_of(kNewerParts, has) && !has("simt")) return true;
+  return dtype.product || dtype.fusedAttention ? std::nullopt : std::optional(false);
+}
+
+bool usesTensorCores(std::string_view kernelName) {
+  return tensorCoresByName(kernelName).value_or(false);
 }
 
 bool isTensorCoreEligible(std::string_view operatorName) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whether a kernel uses tensor cores (AMD: matrix cores), and whether an operator could. By name only,
-// because traces do not record it. Unknown names count as no. Some microseconds per name, so call it per
+// because traces do not record it. Some microseconds per name, so call it per
 // name, not per event.
 #pragma once
 
@@ -8,13 +8,18 @@
 #include "core/model/string_table.h"
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 namespace rankscope {
 
 // What kernelDtype says of the units of the name, where it says anything; else by the parts of names that the
-// TensorBoard plugin knows, and newer ones.
+// TensorBoard plugin knows, and newer ones. Nothing of a GEMM, a convolution or attention whose name does not
+// tell.
+[[nodiscard]] std::optional<bool> tensorCoresByName(std::string_view kernelName);
+
+// The same; names that do not tell count as no.
 [[nodiscard]] bool usesTensorCores(std::string_view kernelName);
 
 // Matches operators that multiply matrices, convolve, or wrap such an operator.

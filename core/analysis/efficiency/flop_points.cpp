@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/efficiency/flop_points.h"
 
+#include "core/analysis/efficiency/mfu_difference.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -105,7 +107,25 @@ void ratePoint(FlopPoint& point, const RankPeaks& peaks) {
   const double roof = roofAt(peaks, point.work.format, point.intensity);
   if (roof <= 0) return;
   point.efficiencyPct = 100 * *point.tflops / roof;
-  point.lost = static_cast<TimeNs>(std::llround(std::clamp(time - executed / roof / 1e3, -4e18, 4e18)));
+  // What is above the roof loses nothing.
+  point.lost = static_cast<TimeNs>(std::llround(std::clamp(time - executed / roof / 1e3, 0.0, 4e18)));
+}
+
+std::string whyAboveRoof(const FlopPoint& point, std::string_view kernel) {
+  if (std::max(point.peakPct.value_or(0), point.efficiencyPct.value_or(0)) <= 100) return {};
+  if (isFastConvolution(kernel)) return "Winograd or FFT: computes less than counted";
+  if (point.peakPct.value_or(0) <= 100) return "above the roof of memory: data from caches";
+  switch (point.work.kind) {
+  case FlopKind::Convolution:
+  case FlopKind::ConvolutionBackward:
+    // Nominal peaks are of the boost clock: nothing else computes convolutions faster.
+    return "above the peak: computes less than counted, as Winograd and FFT do";
+  case FlopKind::Attention:
+  case FlopKind::AttentionBackward:
+    return "above the peak: a mask leaves out more than counted, or another number format";
+  default:
+    return "above the peak: a sparse format, or another number format than that of the peak";
+  }
 }
 
 double roofAt(const RankPeaks& peaks, NumberFormat format, std::optional<double> intensity) {

@@ -10,6 +10,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace rankscope {
@@ -52,7 +54,7 @@ struct FlopPoint {
   FlopBound bound = FlopBound::Unknown;
   std::optional<double> efficiencyPct; // of the lower roof
   std::optional<double> peakPct;       // of the format's peak
-  std::optional<TimeNs> lost;          // device time beyond what the lower roof needs
+  std::optional<TimeNs> lost;          // device time beyond what the lower roof needs; >= 0
 };
 
 // Of the calls whose operator begins in the window; by device time, then FLOPs, then operator.
@@ -67,6 +69,10 @@ struct FlopPoint {
 [[nodiscard]] std::vector<FlopPoint> groupedPoints(const RankTrace& trace, const RankFlops& flops,
                                                    const RankPeaks& peaks, const FlopWindow& window,
                                                    const std::vector<std::uint32_t>& groups);
+
+// How a point can be above the peak of its number format, or above the lower roof; empty where it is not.
+// kernel: its longest.
+[[nodiscard]] std::string whyAboveRoof(const FlopPoint& point, std::string_view kernel);
 
 // Fills in rates, bound and loss of a point whose sums are known.
 void ratePoint(FlopPoint& point, const RankPeaks& peaks);

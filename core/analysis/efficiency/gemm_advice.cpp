@@ -118,13 +118,14 @@ std::int64_t alignmentOf(NumberFormat format) {
 std::string gemmAdvice(const FlopPoint& point, const RankPeaks& peaks,
                        const std::optional<GemmWaves>& waves) {
   const FlopWork& work = point.work;
+  if (point.peakPct.value_or(0) > 100) return whyAboveRoof(point, {});
   const bool isMatrix = std::min({work.m, work.n, work.k}) >= kSmallest;
   if (isMatrix && work.format == NumberFormat::Float32 &&
       peaks.of(NumberFormat::Float16) > 2 * peaks.of(NumberFormat::Float32))
     return peaks.of(NumberFormat::Tf32) > 0 ? "TF32 or bf16 for the matrix units"
                                             : "fp16 for the matrix units";
   if (std::string padding = isMatrix ? paddingAdvice(work) : std::string(); !padding.empty()) return padding;
-  if (point.efficiencyPct.value_or(0) >= kGoodPct) return {};
+  if (point.efficiencyPct.value_or(0) >= kGoodPct) return whyAboveRoof(point, {});
   if (point.bound == FlopBound::Memory && std::min(work.m, work.n) < kThin)
     return fmt::format("memory-bound: {} {} of {} rows would be free", work.m < work.n ? "M" : "N",
                        std::min(work.m, work.n), kThin);

@@ -37,7 +37,8 @@ struct GemmWaves {
 // Numbers that a shape's sides should be multiples of: 8 of 16-bit formats, 16 of 8-bit ones, 4 of TF32.
 [[nodiscard]] std::int64_t alignmentOf(NumberFormat format);
 
-// One short sentence; empty when nothing stands out. REQUIRES: point.work is a product.
+// One short sentence, above the roof how that can be; empty when nothing stands out. REQUIRES: point.work is
+// a product.
 [[nodiscard]] std::string gemmAdvice(const FlopPoint& point, const RankPeaks& peaks,
                                      const std::optional<GemmWaves>& waves);
 

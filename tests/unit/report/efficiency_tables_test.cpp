@@ -25,6 +25,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace rankscope {
@@ -313,8 +314,37 @@ TEST(EfficiencyTables, tensorCoresAreThoseOfKernelsWhoseNamesTell) {
   const auto report = reportOf(folder.path());
   ASSERT_NE(report, nullptr);
   const EfficiencyCheck check = checkNamed(*report, "Tensor cores");
-  EXPECT_EQ(check.measured, "used in 100 % of GEMM and convolution time, known by name for 25.0 % of it");
+  EXPECT_EQ(check.measured,
+            "used in all of the 25.0 % of GEMM and convolution time whose kernels tell by name");
   EXPECT_EQ(check.answer, CheckAnswer::Unknown);
+}
+
+// The formula counts more than such kernels compute.
+TEST(EfficiencyTables, rowsAboveThePeakSayWhyAndLoseNothing) {
+  RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(test::sharedFolder()), test::kNoRecordings);
+  const auto report = reportOf(test::sharedFolder() / "traces" / "resnet50-v100-workers0");
+  ASSERT_NE(report, nullptr);
+  const EfficiencyView view = efficiencyView(*report, {});
+  const auto expectNoGain = [](const ResultTable& table) {
+    const auto advice = table.columnNamed("advice");
+    int above = 0;
+    for (std::size_t row = 0; row < table.rowCount(); ++row) {
+      const Cell efficiency = table.at(row, *table.columnNamed("efficiency_pct"));
+      const auto* const pct = std::get_if<double>(&efficiency);
+      if (pct == nullptr) continue;
+      const auto lost = std::get<std::int64_t>(table.at(row, *table.columnNamed("lost_us")));
+      EXPECT_GE(lost, 0) << table.name() << ' ' << row;
+      if (*pct <= 100) continue;
+      ++above;
+      EXPECT_EQ(lost, 0) << table.name() << ' ' << row;
+      if (advice) {
+        EXPECT_NE(exactText(table, row, *advice), "") << row;
+      }
+    }
+    EXPECT_GT(above, 0) << table.name();
+  };
+  expectNoGain(pointsTable(view, PointGroups::Operators));
+  expectNoGain(flopsTable(*report));
 }
 
 // What cannot be is a finding, with what may be wrong.

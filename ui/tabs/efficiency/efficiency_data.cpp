@@ -234,9 +234,12 @@ QString tipOf(const JobPoint& of) {
                    rate(*point.intensity));
   if (point.efficiencyPct)
     text += tr("<br>%1 of the roof, %2 lost")
-                .arg(textOf(percentText(*point.efficiencyPct)),
-                     textOf(durationText(std::max<TimeNs>(0, point.lost.value_or(0)))));
-  if (computesLess(of)) text += tr("<br>Winograd or FFT: computes less than counted");
+                .arg(textOf(percentText(*point.efficiencyPct)), textOf(durationText(point.lost.value_or(0))));
+  const std::string above = whyAboveRoof(point, of.kernel);
+  if (!above.empty())
+    text += QStringLiteral("<br>") + textOf(above);
+  else if (computesLess(of))
+    text += tr("<br>Winograd or FFT: computes less than counted");
   return text;
 }
 

@@ -59,8 +59,9 @@ std::vector<ShownColumn> kernelColumns() {
        .hide = Hide::AllEmpty},
       {.source = "tensor_cores",
        .title = tr("TC"),
-       .tip = tr("TC: whether the kernel uses tensor cores, judged by its name; no also where the name does "
-                 "not tell"),
+       .tip =
+           tr("TC: whether the kernel uses tensor cores, judged by its name; empty for a GEMM, convolution "
+              "or attention whose name does not tell"),
        .hide = Hide::AllEmpty,
        .words = yesOrNo},
   };

@@ -43,6 +43,15 @@ TEST(TensorCores, kernelsForOrdinaryCoresAreNot) {
   }
 }
 
+TEST(TensorCores, areUnknownWhereTheNameOfAProductDoesNotTell) {
+  for (const char* name : {"_matmul_ogs_NNT_bf16xbf16xmxfp4_128x128x128x1_swiglu", "triton_tem_fused_mm_0",
+                           "void vllm::paged_attention_v2_kernel<float>()"})
+    EXPECT_FALSE(tensorCoresByName(name)) << name;
+  EXPECT_EQ(tensorCoresByName("nvjet_hsh_128x256_64x4_1x2_h_bz_coopA_NTN"), true);
+  for (const char* name : {"ampere_sgemm_128x64_tn", "void at::native::vectorized_elementwise_kernel<4>"})
+    EXPECT_EQ(tensorCoresByName(name), false) << name;
+}
+
 // The tables of kernels and operators and the checks of Efficiency say the same.
 TEST(TensorCores, areUsedByKernelsOfRecordingsAsTheirNumberFormatsSay) {
   const std::filesystem::path folder = test::sharedFolder() / "traces";

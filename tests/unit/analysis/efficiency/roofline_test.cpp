@@ -68,6 +68,40 @@ TEST(Roofline, isTheLowerOfTwoRoofs) {
   EXPECT_EQ(roofAt(peaks, NumberFormat::Float64, 10.0), 0);
 }
 
+TEST(RankPeaks, sayWhereOnlySizesTellTheDevice) {
+  RankTrace trace = traceOn("", 304, 206'141'652'992);
+  trace.metadata.devices.front().computeMajor = 9;
+  EXPECT_EQ(rankPeaks(trace).from, "MI300X by its SMs and memory");
+  EXPECT_EQ(rankPeaks(traceOn("AMD Instinct MI300X", 304, 206'141'652'992)).from, "MI300X");
+}
+
+TEST(Roofline, aPointAboveItLosesNothingAndSaysWhy) {
+  const RankPeaks peaks = rankPeaks(traceOn("Tesla V100-SXM2-32GB"));
+  FlopPoint point = pointOf(4096, 4096, 4096, NumberFormat::Float32);
+  point.work.tier = FlopTier::Shapes;
+  point.work.flops = point.work.executed = std::int64_t{1} << 37;
+  point.flops = point.executed = point.work.flops;
+  const auto rated = [&](double ofPeak, FlopKind kind) {
+    point.work.kind = kind;
+    point.deviceTime = static_cast<TimeNs>(static_cast<double>(point.work.flops) / 15.7e3 / ofPeak);
+    ratePoint(point, peaks);
+    EXPECT_NEAR(point.peakPct.value_or(0), 100 * ofPeak, 0.01);
+    return whyAboveRoof(point, "");
+  };
+  EXPECT_EQ(rated(0.5, FlopKind::Convolution), "");
+  EXPECT_GT(point.lost.value_or(0), 0);
+  EXPECT_NE(rated(1.6, FlopKind::Convolution).find("as Winograd and FFT do"), std::string::npos);
+  EXPECT_EQ(point.lost, 0);
+  EXPECT_EQ(whyAboveRoof(point, "volta_scudnn_winograd_128x128"),
+            "Winograd or FFT: computes less than counted");
+  EXPECT_NE(rated(1.6, FlopKind::Attention).find("mask"), std::string::npos);
+  EXPECT_NE(rated(1.6, FlopKind::Product).find("sparse"), std::string::npos);
+  EXPECT_EQ(gemmAdvice(point, peaks, {}), whyAboveRoof(point, ""));
+  point.peakPct = 60;
+  point.efficiencyPct = 130;
+  EXPECT_EQ(whyAboveRoof(point, ""), "above the roof of memory: data from caches");
+}
+
 TEST(GemmAdvice, findsTilesInNames) {
   const auto tile = [](std::string_view name) {
     const auto found = tileOfKernel(name);
