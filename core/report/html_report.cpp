@@ -13,6 +13,7 @@
 #include "core/report/key_figures.h"
 #include "core/report/report_charts.h"
 #include "core/report/summary_json.h"
+#include "core/report/summary_parts.h"
 #include "core/report/tables.h"
 #include "core/report/timeline_drawing.h"
 
@@ -58,7 +59,7 @@ std::string headOf(const Analysis& analysis, const HtmlReportOptions& options) {
   line += " · " + counted(static_cast<std::int64_t>(totals.events), "event", "events");
   if (isOfRange(analysis)) line += " in the whole recordings";
   line += " · " + bytesText(static_cast<std::int64_t>(totals.bytes));
-  line += " · " + durationText(analysis.extent().length()) + " recorded";
+  line += " · " + recordedText(analysis);
   const std::string_view scope = options.scope.empty() ? std::string_view("Whole trace") : options.scope;
   return fmt::format("<h1>{}</h1>\n<p class=\"muted\">{}</p>\n<p class=\"muted\">{} · Rankscope {}</p>\n",
                      htmlText(analysis.trace().jobName()), htmlProse(line), htmlProse(scope),

@@ -59,8 +59,9 @@ KeyFigureText utilization(const OverviewFigures& figures, const TraceSet& trace)
   const RankFigure& of = *figures.utilization;
   std::string note = of.captures > 1    ? rankCountText(figures.ranks) + ", " + lowestText(of, trace)
                      : figures.areSteps ? "of the steps with a kernel running"
-                                        : "with a kernel running, from the first kernel to the last";
-  if (of.captures > 1 && !figures.areSteps) note += ", from the first kernel to the last";
+                                        : "with a kernel running";
+  if (!figures.areSteps) note += ", from the first kernel to the last";
+  if (!figures.areSteps && figures.isRange) note += " in the range";
   return {percentText(of.meanPct), std::move(note), utilizationSeverity(figures)};
 }
 

@@ -152,12 +152,22 @@ std::string groupText(const JobGroup& group) {
 } // namespace
 
 std::string processGroupsText(std::span<const JobGroup> groups) {
+  std::vector<std::string> lines;
+  std::map<std::string, std::set<int>> captures; // by line
+  for (const JobGroup& group : groups) {
+    std::string line = groupText(group);
+    std::set<int>& of = captures[line];
+    if (of.empty()) lines.push_back(std::move(line));
+    of.insert(group.capture);
+  }
   std::string text;
-  for (const JobGroup& group : groups.first(std::min(kGroupsTold, groups.size())))
-    text += "  " + groupText(group) + "\n";
-  if (groups.size() > kGroupsTold)
-    text += fmt::format("  and {} more group{}\n", groups.size() - kGroupsTold,
-                        groups.size() == kGroupsTold + 1 ? "" : "s");
+  for (const std::string& line : std::span(lines).first(std::min(kGroupsTold, lines.size()))) {
+    const std::size_t count = captures[line].size();
+    text += "  " + line + (count > 1 ? fmt::format(" (in {} captures)\n", count) : "\n");
+  }
+  if (lines.size() > kGroupsTold)
+    text += fmt::format("  and {} more group{}\n", lines.size() - kGroupsTold,
+                        lines.size() == kGroupsTold + 1 ? "" : "s");
   return text;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/number_ranges.h"
 #include "core/base/unit_text.h"
+#include "core/index/interval_set.h"
 #include "core/model/rank_digest.h"
 #include "core/model/recorded_once.h"
 #include "core/report/efficiency_view.h"
@@ -72,6 +73,20 @@ std::int64_t recordedAgain(const Analysis& analysis) {
 }
 
 } // namespace
+
+std::string recordedText(const Analysis& analysis) {
+  std::vector<TimeRange> ranges;
+  for (std::size_t i = 0; i < analysis.trace().ranks().size(); ++i) {
+    const RankRange own = RankRange::of(analysis.trace().ranks()[i].trace->extent);
+    ranges.push_back(analysis.clocks().of(RankIndex(i)).toJob(own).ns());
+  }
+  std::ranges::sort(ranges, {}, &TimeRange::begin);
+  const TimeNs recorded = IntervalSet(std::move(ranges)).totalLength();
+  const TimeNs whole = analysis.extent().length();
+  std::string text = durationText(recorded) + " recorded";
+  if (durationText(recorded) != durationText(whole)) text += " within " + durationText(whole);
+  return text;
+}
 
 std::string topFindingsText(std::span<const Finding> findings, std::size_t checked, std::string_view note) {
   if (findings.empty())

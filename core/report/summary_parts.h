@@ -13,6 +13,8 @@
 
 namespace rankscope {
 
+// "4.35 s recorded within 100 s": captures may be hours apart without any recording in between.
+[[nodiscard]] std::string recordedText(const Analysis& analysis);
 // The costliest findings, one per line, and the number of the others; or that there are none, and how many
 // kinds could be checked. note: on their costs, in the first line; may be empty.
 [[nodiscard]] std::string topFindingsText(std::span<const Finding> findings, std::size_t checked,

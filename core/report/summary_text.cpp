@@ -57,21 +57,6 @@ std::string limitedLines(const std::vector<std::string>& lines, std::size_t limi
   return text;
 }
 
-// Captures may be hours apart without any recording in between.
-std::string recordedText(const Analysis& analysis) {
-  std::vector<TimeRange> ranges;
-  for (std::size_t i = 0; i < analysis.trace().ranks().size(); ++i) {
-    const RankRange own = RankRange::of(analysis.trace().ranks()[i].trace->extent);
-    ranges.push_back(analysis.clocks().of(RankIndex(i)).toJob(own).ns());
-  }
-  std::ranges::sort(ranges, {}, &TimeRange::begin);
-  const TimeNs recorded = IntervalSet(std::move(ranges)).totalLength();
-  const TimeNs whole = analysis.extent().length();
-  std::string text = durationText(recorded) + " recorded";
-  if (durationText(recorded) != durationText(whole)) text += " within " + durationText(whole);
-  return text;
-}
-
 // Ranks with truncated files, and what is missing.
 std::string cutRanksText(const Analysis& analysis) {
   const std::vector<CutRank> cut = cutRanks(analysis);

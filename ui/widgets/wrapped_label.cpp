@@ -21,9 +21,9 @@ constexpr QChar kMayEnd(0x200b);
 constexpr QChar kMayNotEnd(0x2060);
 constexpr qsizetype kShortestJoined = 3; // characters, with a joint
 
-// Lets a line end behind underscores of what is longer than a line between other joints.
+// Lets a line end behind underscores within what is longer than a line between other joints.
 QString breakableParts(const QString& word, const QFontMetrics& metrics, int width) {
-  static const QRegularExpression kUnderscore(QStringLiteral("(?<=_)(?=[^_])(?<!^.)"));
+  static const QRegularExpression kUnderscore(QStringLiteral("(?<=[^\\W_]_)(?=[^_])|(?<=[^\\W_]__)(?=[^_])"));
   QStringList parts = word.split(kMayEnd);
   for (QString& part : parts)
     if (metrics.horizontalAdvance(part) > width) part.replace(kUnderscore, QString(kMayEnd));
@@ -36,7 +36,7 @@ QString breakable(const QString& shown, const QFontMetrics& metrics, int width) 
   const QString text = QString::fromStdString(withJoinedFigures(shown.toStdString()));
   static const QRegularExpression kWord(QStringLiteral("\\S{%1,}").arg(kShortestJoined));
   static const QRegularExpression kJoint(
-      QStringLiteral("(?<=[./,:<(=\\\\-])(?=[^\\s_./,:])(?<![0-9][.,])(?<!^.)|(?<=#)(?=_)"));
+      QStringLiteral("(?<=[./,:<(=\\\\-])(?=[^\\s_./,:])(?<![0-9][.,])(?<!^.)|(?<=[#.])(?=_)"));
   static const QRegularExpression kSlash(QStringLiteral("([/-])(?=\\S)"));
   QString broken;
   qsizetype done = 0;

@@ -7,6 +7,7 @@
 #include "core/report/findings_table.h"
 #include "core/report/graph_charts.h"
 #include "core/report/report_charts.h"
+#include "core/report/summary_parts.h"
 #include "core/report/timeline_drawing.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
@@ -171,6 +172,20 @@ TEST(HtmlReport, OfARangeTellsWhatIsOfTheWholeRecording) {
   EXPECT_NE(ofAll.find("Missing launches: 20"), std::string::npos);
   EXPECT_EQ(ofAll.find("whole recording"), std::string::npos);
   EXPECT_NE(ofAll.find("Other times are totals of the recording"), std::string::npos);
+}
+
+TEST(HtmlReport, CapturesFarApartAreNotOneLongRecording) {
+  const auto capture = [](TimeNs begin) {
+    HandMadeRank rank;
+    rank.annotation(begin, 200 * kUs, "ProfilerStep#7");
+    return rank;
+  };
+  HandMadeJob job;
+  job.add(0, capture(0));
+  job.add(1, capture(100'000 * kMs));
+  const JobReport report(std::make_shared<const Analysis>(job.build()));
+  EXPECT_EQ(recordedText(report.analysis()), "400 µs recorded within 100 s");
+  EXPECT_NE(htmlReport(report, {}, {}).find("recorded within"), std::string::npos);
 }
 
 // A kernel of the step runs on behind its annotation on the host.

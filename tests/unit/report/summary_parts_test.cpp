@@ -128,6 +128,10 @@ TEST(SummaryParts, processGroupsAreListedWithTheirRanksAndAllOfThemInJson) {
   EXPECT_FALSE(contains(text, "group_8")) << text;
   EXPECT_TRUE(contains(text, " 2 more")) << text;
   EXPECT_EQ(linesOf(processGroupsText(groups(8))), 8);
+  std::vector<JobGroup> twice = groups(2);
+  twice.push_back(twice.front());
+  twice.back().capture = 2;
+  EXPECT_EQ(processGroupsText(twice), "  group_0: ranks 0, 1, 3 (in 2 captures)\n  group_1: ranks 2, 3, 5\n");
   JsonWriter json;
   json.beginObject();
   writeProcessGroups(json, groups(10));

@@ -279,9 +279,9 @@ void OverviewPanel::showData(const std::shared_ptr<const OverviewData>& made) {
   m_phases->setBars(made ? overviewPhases(made->figures) : std::vector<PhaseBar>());
   m_sentence->setText(made ? made->sentence : QString());
   if (made) {
-    const QString whole = made->figures.areSteps            ? tr("step")
-                          : made->figures.recordingHasSteps ? tr("range")
-                                                            : tr("recording");
+    const QString whole = made->figures.areSteps  ? tr("step")
+                          : made->figures.isRange ? tr("range")
+                                                  : tr("recording");
     const QString what =
         (made->figures.hasDevices ? tr("GPU time as annotated, share of the %1, phases may overlap")
                                   : tr("CPU time as annotated, share of the %1, phases may overlap"))

@@ -2,9 +2,11 @@
 #include "ui/tabs/overview/steps_card.h"
 
 #include "core/analysis/job/analysis.h"
+#include "core/analysis/job/step_notes.h"
 #include "core/base/unit_text.h"
 #include "ui/base/counted.h"
 #include "ui/base/text_scale.h"
+#include "ui/base/ui_text.h"
 #include "ui/charts/line_plot.h"
 #include "ui/job/trace_session.h"
 #include "ui/widgets/rank_names.h"
@@ -171,8 +173,7 @@ void StepsCard::showChosen() {
     showBars(m_steps);
   setCaption(m_analysis ? captionFor(m_steps.size(), asCurve) : QString());
   setEmptyText(!m_analysis       ? tr("Computing …")
-               : m_steps.empty() ? tr("No step begins in this range. Select a longer range, or press "
-                                      "Ctrl+R for the whole trace.")
+               : m_steps.empty() ? textOf(whyNoSteps(*m_analysis))
                                  : QString());
 }
 

@@ -368,6 +368,7 @@ void TimelineCanvas::wheelEvent(QWheelEvent* event) {
   event->accept();
   if (!m_session.trace()) return;
   m_mouse = event->position();
+  m_mouseOnScreen = mapToGlobal(event->position());
   const bool fine = !event->pixelDelta().isNull();
   QPointF notches = QPointF(event->angleDelta()) / kWheelStep;
   double panPixels = fine ? event->pixelDelta().x() : notches.x() * kPanPerNotch;
@@ -396,6 +397,12 @@ void TimelineCanvas::leaveEvent(QEvent* event) {
 void TimelineCanvas::resizeEvent(QResizeEvent* event) {
   m_zoomAnchor.reset();
   QWidget::resizeEvent(event);
+  hoverAgain();
+}
+
+void TimelineCanvas::moveEvent(QMoveEvent* event) {
+  QWidget::moveEvent(event);
+  hoverAgain();
 }
 
 void TimelineCanvas::hoverAt(QPointF position) {
@@ -404,8 +411,10 @@ void TimelineCanvas::hoverAt(QPointF position) {
   if (m_mouse) dirty += cursorLine(m_mouse->x());
   const QRect tipBefore = tipBox();
   if (m_mouse && m_mouse->x() != position.x()) m_zoomAnchor.reset();
-  if (m_mouse != position) m_tipDropped = false;
+  const QPointF onScreen = mapToGlobal(position);
+  if (!m_mouse || m_mouseOnScreen != onScreen) m_tipDropped = false;
   m_mouse = position;
+  m_mouseOnScreen = onScreen;
   dirty += cursorLine(position.x());
   NameId name;
   if (m_session.trace()) {
@@ -438,7 +447,7 @@ void TimelineCanvas::endHover() {
 }
 
 void TimelineCanvas::hoverAgain() {
-  if (m_mouse && m_drag != Drag::Pan) hoverAt(*m_mouse);
+  if (m_mouse && m_drag != Drag::Pan) hoverAt(mapFromGlobal(m_mouseOnScreen));
 }
 
 void TimelineCanvas::dropTip() {

@@ -113,6 +113,7 @@ class TimelineCanvas : public QWidget {
   void hideEvent(QHideEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
   bool focusNextPrevChild(bool next) override;
+  void moveEvent(QMoveEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
@@ -189,7 +190,8 @@ class TimelineCanvas : public QWidget {
   bool m_pinned = false;
 
   mutable TextCache m_texts; // of notes and tags
-  std::optional<QPointF> m_mouse;
+  std::optional<QPointF> m_mouse; // here
+  QPointF m_mouseOnScreen;        // the same, while the canvas moves under it
   std::optional<TimeNs> m_guestCursor;
   QString m_hoverText;
   bool m_tipDropped = false; // by a key

@@ -115,7 +115,7 @@ class BandLanes : public LaneKind {
     if (bands == nullptr) return {};
     const bool compute = section.key.id == "band/compute";
     const RankBand& band = bands->of(compute ? BandOf::Compute : BandOf::ExposedCommunication);
-    return {tr("median %1").arg(percent(band.meanShare)) +
+    return {tr("whole trace: median %1").arg(percent(band.meanShare)) +
                 oddText(band).replace('\n', QStringLiteral("  ·  ")),
             false};
   }

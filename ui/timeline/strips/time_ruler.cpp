@@ -63,7 +63,7 @@ TimeRuler::TimeRuler(TraceSession& session, const RankSummaries& summaries, QWid
 }
 
 int TimeRuler::wantedHeight() const {
-  return ticksHeight() + (hasSteps() ? stepsHeight() : 0) + m_bandHeight;
+  return ticksHeight() + stepsHeight() + m_bandHeight;
 }
 
 QRect TimeRuler::regionBand() const {
@@ -190,7 +190,14 @@ void TimeRuler::paintEvent(QPaintEvent* event) {
   if (!m_session.trace() || m_session.window().empty()) return;
   paintTicks(painter, theme, part);
   painter.setClipRect(axis());
-  if (hasSteps()) paintSteps(painter, theme, part);
+  if (hasSteps()) {
+    paintSteps(painter, theme, part);
+  } else {
+    painter.setFont(textFont(10.5));
+    painter.setPen(theme.faint);
+    painter.drawText(QRect(m_leftMargin + 6, ticksHeight(), axis().width(), stepsHeight() - 3),
+                     Qt::AlignVCenter, tr("no steps"));
+  }
   if (m_finder)
     paintHitTimes(painter, theme, *m_finder, m_session.limits(), pixelScale(),
                   QRectF(axis().left(), ticksHeight() - kRulerHitsHeight, axis().width(), kRulerHitsHeight));

@@ -293,6 +293,30 @@ class TracksTest : public QObject {
     QVERIFY(hoverAt(busy, 5 * kMs).contains("0 %"));
   }
 
+  // A panel that opens below moves the lanes.
+  void theTooltipFollowsWhatMovesUnderTheMouse() {
+    Shown shown(loadRanks(1));
+    const Section* const busy = sectionNamed(shown.view.trackLayout(), "GPU busy");
+    QVERIFY(busy);
+    drawAll(shown.view, shown.session);
+    const int x = static_cast<int>(shown.canvas().xOf(shown.origin() + 2 * kMs)) + 1;
+    shown.hover({x, busy->top + 8});
+    const QString ofBusy = shown.canvas().hoverText();
+    QVERIFY(!ofBusy.isEmpty());
+    const int above = 20;
+    shown.hover({x, busy->top + 8 - above});
+    QVERIFY(shown.canvas().hoverText() != ofBusy);
+    shown.canvas().move(shown.canvas().pos() - QPoint(0, above));
+    QCOMPARE(shown.canvas().hoverText(), ofBusy);
+    // One that a key removed does not come back.
+    shown.press(Qt::Key_Shift);
+    QCOMPARE(shown.canvas().hoverText(), ofBusy);
+    shown.press(Qt::Key_N);
+    QVERIFY(shown.canvas().hoverText().isEmpty());
+    shown.canvas().move(shown.canvas().pos() + QPoint(0, above));
+    QVERIFY(shown.canvas().hoverText().isEmpty());
+  }
+
   void curvesAnswerAnyRangeAsTheirSamples() {
     const LevelCurve level({10, 20, 30}, {1, 5, 2});
     QVERIFY(!level.over({0, 10}));
