@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fuzzy match of typed text and a title: each typed word must occur with its letters in order,
-// case-insensitive. A title that has all words as they were typed always scores higher than one in which the
-// letters of a word are scattered; word beginnings score higher. Pure function, O(words · length).
+// Fuzzy match of typed text and a title: each typed word must occur, case-insensitive; else its letters in
+// order within one word that begins with the first of them, or as initials of words. A title that has all
+// words as they were typed always scores higher than one in which the letters of a word are scattered; word
+// beginnings score higher. Pure function, O(letters · length).
 #pragma once
 
 #include <QStringView>

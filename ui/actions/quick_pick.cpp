@@ -3,6 +3,7 @@
 
 #include "ui/actions/actions.h"
 #include "ui/actions/fuzzy_match.h"
+#include "ui/actions/search_words.h"
 #include "ui/base/theme.h"
 
 #include <QApplication>
@@ -253,7 +254,8 @@ std::vector<PickItem> paletteItems(const ActionRegistry& actions) {
     if (!action.run || action.release || (action.enabled && !action.enabled())) continue;
     QString title = action.title;
     if (action.checked) title += action.checked() ? QuickPick::tr(": on") : QuickPick::tr(": off");
-    items.push_back({title, action.group, ActionRegistry::keysText(action), action.run, action.words});
+    const QString words = QStringList{action.words, searchWords(action.id)}.join(QLatin1Char(' '));
+    items.push_back({title, action.group, ActionRegistry::keysText(action), action.run, words});
   }
   return items;
 }

@@ -7,6 +7,7 @@
 #include "ui/actions/fuzzy_match.h"
 #include "ui/actions/key_sheet.h"
 #include "ui/actions/quick_pick.h"
+#include "ui/actions/search_words.h"
 #include "ui/base/text_scale.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/window/main_window.h"
@@ -90,7 +91,17 @@ class ActionsTest : public QObject {
     for (const auto& [words, title] : {std::pair{"font", "Text size"},
                                        {"text size", "Text size"},
                                        {"dark mode", "Dark theme"},
-                                       {"clock skew", "Align host clocks"}}) {
+                                       {"clock skew", "Align host clocks"},
+                                       {"font size", "Text size"},
+                                       {"zoom selection", "Center the selection"},
+                                       {"zoom out", "Fit the whole trace"},
+                                       {"hide idle", "Idle gaps"},
+                                       {"stall", "Idle gaps"},
+                                       {"NCCL", "Network"},
+                                       {"flame graph", "Stacks"},
+                                       {"export png", "Save screenshot"},
+                                       {"measure", "Range of the whole trace"},
+                                       {"baseline", "Compare"}}) {
       QVERIFY(test.window.actions().run("window.palette"));
       QTest::keyClicks(&test.palette().field(), words);
       QVERIFY2(!test.palette().items().empty(), words);
@@ -98,6 +109,19 @@ class ActionsTest : public QObject {
       QVERIFY2(first.title.startsWith(title) && !first.poor, qPrintable(words + (": " + first.title)));
       QTest::keyClick(&test.palette().field(), Qt::Key_Escape);
     }
+  }
+
+  void wordsOfOtherViewersAreOfActionsThatExist() {
+    Window test;
+    for (const QString& id : actionsWithSearchWords()) {
+      const Action* const action = test.window.actions().find(id);
+      QVERIFY2(action, qPrintable(id));
+      // A word of the title needs no second place.
+      for (const QString& word : searchWords(id).split(' '))
+        QVERIFY2(!(' ' + action->title + ' ').contains(' ' + word + ' ', Qt::CaseInsensitive),
+                 qPrintable(id + ": " + word));
+    }
+    QVERIFY(searchWords("no.action").isEmpty());
   }
 
   void scatteredLettersAreNotListedWhereWordsFit() {
@@ -208,6 +232,18 @@ class ActionsTest : public QObject {
     QVERIFY(fuzzyScore(u"panel bottom", u"Show or hide the bottom panel"));
     QVERIFY(*fuzzyScore(u"stream 7", u"stream 7 compute") >
             fuzzyScore(u"stream 7", u"stream 17 compute").value_or(-1000'000'000));
+  }
+
+  void lettersAreNotScatteredOverASentence() {
+    const QString sentence = "Show sizes in GB and MB instead of GiB and MiB: off";
+    QVERIFY(!fuzzyScore(u"hide", sentence));
+    QVERIFY(!fuzzyScore(u"idle", sentence));
+    QVERIFY(!fuzzyScore(u"hide idle", sentence));
+    QVERIFY(fuzzyScore(u"instd", sentence));                 // within a word
+    QVERIFY(!fuzzyScore(u"nstd", sentence));                 // that does not begin with it
+    QVERIFY(fuzzyScore(u"sig", sentence));                   // initials
+    QVERIFY(fuzzyScore(u"sga", sentence));                   // one word between
+    QVERIFY(!fuzzyScore(u"sa", u"Show sizes in GB and MB")); // several between
   }
 
   void wordsCountMoreThanScatteredLetters() {
