@@ -9,9 +9,11 @@
 #include "ui/tables/table_figures.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
+#include <string_view>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -86,6 +88,45 @@ Cell valueAt(const ResultTable& table, std::size_t row, std::size_t source, cons
   return static_cast<std::int64_t>(std::llround(value));
 }
 
+// Of columns whose cells are in a unit that the table does not know of.
+struct OwnUnit {
+  const char* column;
+  const char* unit;
+};
+
+constexpr std::array kOwnUnits = std::to_array<OwnUnit>({
+    {"a", QT_TRANSLATE_NOOP("ResultTableModel", "Unit: the one that the figure names")},
+    {"b", QT_TRANSLATE_NOOP("ResultTableModel", "Unit: the one that the figure names")},
+    {"delta", QT_TRANSLATE_NOOP("ResultTableModel", "Unit: the one that the figure names")},
+    {"cap_mb", QT_TRANSLATE_NOOP("ResultTableModel", "Unit: MB")},
+    {"factor", QT_TRANSLATE_NOOP("ResultTableModel", "Unit: none, a factor")},
+    {"flops", QT_TRANSLATE_NOOP("ResultTableModel", "Unit: floating-point operations")},
+    {"intensity", QT_TRANSLATE_NOOP("ResultTableModel", "Unit: FLOP/B, operations per byte")},
+    {"last_arrivals", QT_TRANSLATE_NOOP("ResultTableModel", "Unit: %; a ratio from 0 to 1 in exports")},
+    {"peak_tflops", QT_TRANSLATE_NOOP("ResultTableModel", "Unit: TFLOP/s, 10¹² operations per second")},
+    {"rate_gbit_s", QT_TRANSLATE_NOOP("ResultTableModel", "Unit: Gbit/s, 10⁹ bits per second")},
+    {"tflops", QT_TRANSLATE_NOOP("ResultTableModel", "Unit: TFLOP/s, 10¹² operations per second")},
+    {"tokens_s", QT_TRANSLATE_NOOP("ResultTableModel", "Unit: tokens per second")},
+    {"z_score", QT_TRANSLATE_NOOP("ResultTableModel", "Unit: standard deviations")},
+    {"a_calls", QT_TRANSLATE_NOOP("ResultTableModel", "Unit: count")},
+    {"b_calls", QT_TRANSLATE_NOOP("ResultTableModel", "Unit: count")},
+    {"blocks_per_sm", QT_TRANSLATE_NOOP("ResultTableModel", "Unit: count")},
+    {"calls_per_step", QT_TRANSLATE_NOOP("ResultTableModel", "Unit: count")},
+    {"kernels_per_step", QT_TRANSLATE_NOOP("ResultTableModel", "Unit: count")},
+});
+
+// Empty for texts, and for numbers that are shown as a yes or no.
+QString unitLine(const TableColumn& column, const ShownColumn& shown) {
+  if (shown.share) return unitNote(Unit::Percent);
+  if (column.unit == Unit::Text || shown.words == yesOrNo) return {};
+  // Short names may be those of a query.
+  if (column.name.size() < 6 && column.unit == Unit::Ratio && shown.words == nullptr)
+    return unitNote(column.unit);
+  const auto own = std::ranges::find_if(
+      kOwnUnits, [&](const OwnUnit& entry) { return std::string_view(entry.column) == column.name; });
+  return own == kOwnUnits.end() ? unitNote(column.unit) : ResultTableModel::tr(own->unit);
+}
+
 // What it is, of what, and in which unit.
 QString headTip(const ResultTable& table, std::size_t source, const ShownColumn& shown) {
   const TableColumn& column = table.columns()[source];
@@ -101,7 +142,7 @@ QString headTip(const ResultTable& table, std::size_t source, const ShownColumn&
     lines << (isCutByRange(shown.source)
                   ? ResultTableModel::tr("In total, within the selected range.")
                   : ResultTableModel::tr("In total, of what begins in the selected range, each as a whole."));
-  lines << unitNote(shown.share ? Unit::Percent : shown.words != nullptr ? Unit::Text : column.unit);
+  lines << unitLine(column, shown);
   lines.removeAll(QString());
   return lines.join(QLatin1Char('\n'));
 }

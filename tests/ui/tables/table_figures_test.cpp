@@ -7,6 +7,7 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/actions/quick_pick.h"
 #include "ui/tables/column_definitions.h"
+#include "ui/tables/rank_columns.h"
 #include "ui/tables/result_table_model.h"
 #include "ui/tables/table_card.h"
 #include "ui/tables/table_figures.h"
@@ -62,13 +63,16 @@ class TableFiguresTest : public QObject {
       const ResultTableModel& model = card->model();
       for (int column = 0; column < model.columnCount(); ++column) {
         const QString tip = headOf(model, column, Qt::ToolTipRole);
-        const QString unit = unitNote(model.table()->columns()[model.sourceOf(column)].unit);
-        const bool shown = model.column(column).words != nullptr || model.column(column).share;
+        // Numbers have a unit, also if they are written in a way of their own; yes and no have none.
+        const Unit unit = model.table()->columns()[model.sourceOf(column)].unit;
+        const bool number = unit != Unit::Text && model.column(column).words != yesOrNo;
         QStringList lines = tip.split('\n');
-        lines.removeAll(unit);
+        const qsizetype units = lines.removeIf([](const QString& line) { return line.startsWith("Unit: "); });
         const QString what =
             QString::fromStdString(model.table()->name() + "." + model.column(column).source);
-        if (!shown && !unit.isEmpty() && !tip.contains(unit)) unexplained << what;
+        if (units != (number || model.column(column).share ? 1 : 0)) unexplained << what + " (unit)";
+        if (unit == Unit::Nanoseconds && !model.column(column).share && !tip.contains(unitNote(unit)))
+          unexplained << what + " (time)";
         const QString title = headOf(model, column, Qt::DisplayRole);
         if (lines.isEmpty() || lines.front().size() < 4 ||
             lines.front().compare(title, Qt::CaseInsensitive) == 0)
@@ -87,6 +91,23 @@ class TableFiguresTest : public QObject {
     }
     QVERIFY2(unexplained.isEmpty(), qPrintable(unexplained.join(' ')));
     QVERIFY2(heads > 60, qPrintable(QString::number(heads)));
+  }
+
+  void aFigureOfItsOwnKindSaysItsUnit() {
+    ResultTable table("ranks", {{"z_score", Unit::Ratio},
+                                {"slowdown", Unit::Ratio},
+                                {"lateness_mean_us", Unit::Nanoseconds},
+                                {"last_arrivals", Unit::Ratio}});
+    table.addRow({Cell(1.5), Cell(1.2), Cell(std::int64_t{5000}), Cell(0.5)});
+    ResultTableModel model(rankColumns());
+    model.setTable(std::make_shared<const ResultTable>(std::move(table)));
+    const auto unit = [&](const char* column) {
+      return headOf(model, model.columnOf(column), Qt::ToolTipRole).split('\n').back();
+    };
+    QCOMPARE(unit("z_score"), QString("Unit: standard deviations"));
+    QCOMPARE(unit("slowdown"), QString("Unit: none, a ratio"));
+    QCOMPARE(unit("lateness_mean_us"), QString("Unit: time; µs in exports"));
+    QCOMPARE(unit("last_arrivals"), QString("Unit: %; a ratio from 0 to 1 in exports"));
   }
 
   // Ids of leaves are for tables in files; people read their titles.
