@@ -125,7 +125,9 @@ void fillTrackMenu(QMenu& menu, TraceSession& session, const Section& section) {
   const TrackKey key = section.key;
   const LaneTraits& traits = section.kind->traits();
   const QString label = section.kind->title(*session.trace(), section);
-  menu.addSection(label);
+  menu.addAction(QString(label).replace(QLatin1Char('&'), QStringLiteral("&&")))
+      ->setEnabled(false); // style sheets hide the text of sections
+  menu.addSeparator();
   if (traits.movable) {
     const bool pinned = session.choice().isPinned(key);
     QObject::connect(menu.addAction((pinned ? tr("Unpin") : tr("Pin to the top")) + QStringLiteral("\tP")),

@@ -415,15 +415,17 @@ std::optional<std::int64_t> TimelineView::stepShown() const {
 
 void TimelineView::showTrackMenu(const TrackKey& key, QPoint globalPosition) {
   auto* menu = new QMenu(this);
+  menu->setObjectName(QStringLiteral("trackMenu"));
   menu->setAttribute(Qt::WA_DeleteOnClose);
   const Section* section = m_layout.sectionOf(key);
   if (!section) section = m_pinnedLayout.sectionOf(key);
   if (section) fillTrackMenu(*menu, m_session, *section);
   if (section && section->rank.valid() && m_session.trace()) {
-    menu->addSeparator();
+    QAction* const separator = menu->addSeparator();
     addCompareEntriesOfRank(*menu, m_session, section->rank);
+    if (menu->actions().constLast() == separator) menu->removeAction(separator); // there is one rank only
   }
-  menu->addSeparator();
+  if (!menu->isEmpty()) menu->addSeparator();
   m_actions->fillMenu(*menu, tr("Arrange"));
   menu->popup(globalPosition);
 }
