@@ -12,8 +12,8 @@
 namespace rankscope::ui {
 
 std::vector<TourStop> tourStops() {
-  const auto stop = [](const char* action, const QString& title, const QString& text) {
-    return TourStop{QString::fromLatin1(action), title, text};
+  const auto stop = [](const char* action, const QString& title, const QString& text, bool findings = false) {
+    return TourStop{QString::fromLatin1(action), title, text, findings};
   };
   return {
       stop("window.overview", TourBar::tr("Overview"),
@@ -21,7 +21,8 @@ std::vector<TourStop> tourStops() {
                        "gain most. Hover over a figure or a column head for its definition.")),
       stop("window.overview", TourBar::tr("Findings"),
            TourBar::tr("The panel on the right lists what is wrong, by what a step would gain: what, where, "
-                       "the evidence and the fix. Click one to see its evidence on the timeline.")),
+                       "the evidence and the fix. Click one to see its evidence on the timeline."),
+           true),
       stop("window.timeline", TourBar::tr("Timeline"),
            TourBar::tr("Every rank on one clock. W and S zoom, A and D pan, F fits the selection, Home fits "
                        "all. Hatched red is idle time, hatched orange is exposed communication.")),
@@ -93,6 +94,7 @@ void TourBar::show(int stop) {
   m_next->setText(m_at + 1 < count ? tr("Next") : tr("Done"));
   QFrame::show();
   const bool focused = m_next->hasFocus() || m_back->hasFocus();
+  emit findingsWanted(at.findings);
   emit actionWanted(at.action);
   if (focused) m_next->setFocus(Qt::OtherFocusReason); // the tab that was shown took it
 }

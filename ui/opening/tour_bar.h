@@ -17,6 +17,7 @@ struct TourStop {
   QString action; // shows what it is about
   QString title;
   QString text;
+  bool findings = false; // it is about the findings panel
 };
 
 [[nodiscard]] std::vector<TourStop> tourStops();
@@ -35,6 +36,8 @@ class TourBar : public QFrame {
  signals:
   // The action of a stop is to be run.
   void actionWanted(const QString& action);
+  // A stop is about the findings panel, or no longer.
+  void findingsWanted(bool wanted);
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;

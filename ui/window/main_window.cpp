@@ -179,6 +179,16 @@ void MainWindow::buildContent() {
   connect(m_start, &StartPage::openDemoWanted, this, &MainWindow::openDemo);
   connect(m_start, &StartPage::tourWanted, this, &MainWindow::takeTour);
   connect(m_tour, &TourBar::actionWanted, &m_actions, &ActionRegistry::run);
+  // A small window begins without the findings: the tour opens them for its stop only.
+  connect(m_tour, &TourBar::findingsWanted, this, [this, opened = false](bool wanted) mutable {
+    const bool shown = m_tabs->findingsButton().isChecked();
+    const bool turn = wanted ? !shown : shown && opened;
+    opened = wanted && (turn || opened);
+    if (!turn) return;
+    const bool chosen = m_settings.contains(kFindingsKey);
+    m_actions.run(QStringLiteral("window.findings"));
+    if (!chosen) m_settings.remove(kFindingsKey); // not a choice of the user
+  });
   connect(m_start, &StartPage::recordingGuideWanted, this, [this] {
     HelpWindow::of(*this, m_session).showPage(QStringLiteral("opening.md"), QStringLiteral("record-a-job"));
   });

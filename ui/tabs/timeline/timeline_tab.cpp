@@ -14,6 +14,7 @@
 #include "ui/details/stack_panel.h"
 #include "ui/job/trace_session.h"
 #include "ui/tabs/timeline/slice_menu.h"
+#include "ui/timeline/canvas/timeline_canvas.h"
 #include "ui/timeline/strips/highlight_bar.h"
 #include "ui/timeline/view/timeline_view.h"
 
@@ -21,6 +22,7 @@
 #include <QCursor>
 #include <QGuiApplication>
 #include <QMenu>
+#include <QResizeEvent>
 #include <QSettings>
 #include <QSplitter>
 #include <QToolTip>
@@ -39,6 +41,7 @@ constexpr int kBottomHeight = 230;
 constexpr int kBottomPart = 7;       // in a tall window the panels below get one part of so many
 constexpr int kBottomPartAtMost = 3; // with larger texts
 constexpr int kLowHeight = 660; // of the tab: below, the timeline has the height until something is selected
+constexpr int kLeastLanes = 38; // height: the panel does not open by itself if less is left to the lanes
 const QString kSplitterKey = QStringLiteral("window/splitter");
 const QString kFiguresKey = QStringLiteral("timeline/figures");
 const QString kCollapsedKey = QStringLiteral("window/bottomCollapsed");
@@ -163,8 +166,27 @@ void TimelineTab::showEvent(QShowEvent* event) {
   m_opensWithSelection = true;
 }
 
+// The bar of the tour, or a message, may leave room for either the lanes or the panel.
 void TimelineTab::openForSelection() {
-  if (m_opensWithSelection) m_bottom->setCollapsed(false);
+  if (m_opensWithSelection && lanesBeside(m_openHeight, height()) >= scaledToText(kLeastLanes))
+    m_bottom->setCollapsed(false);
+}
+
+// The height of the lanes in a tab of this height, beside a bottom panel of that one.
+int TimelineTab::lanesBeside(int bottom, int all) const {
+  return all - bottom - (m_view->height() - m_view->canvas().height());
+}
+
+// When the tour begins while the panel is open, the lanes that it is about stay visible.
+void TimelineTab::resizeEvent(QResizeEvent* event) {
+  TabPage::resizeEvent(event);
+  if (!m_wasShown || m_bottom->collapsed()) return;
+  const int least = scaledToText(kLeastLanes);
+  const int bottom = m_bottom->height();
+  if (lanesBeside(bottom, event->oldSize().height()) < least || lanesBeside(bottom, height()) >= least)
+    return;
+  m_bottom->setCollapsed(true);
+  m_opensWithSelection = true;
 }
 
 void TimelineTab::showSliceMenu(EventRef event, QPoint globalPosition) {

@@ -43,6 +43,7 @@ class TimelineTab : public TabPage {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void addPanels(const TabContext& context);
@@ -51,6 +52,7 @@ class TimelineTab : public TabPage {
   void showSliceMenu(EventRef event, QPoint globalPosition);
   void shareHeight(bool folded);
   void openForSelection();
+  [[nodiscard]] int lanesBeside(int bottom, int all) const;
 
   TraceSession& m_session;
   QSettings& m_settings;
