@@ -174,13 +174,16 @@ bool findStartup(FindingContext& context) {
   const double startup =
       isSteady(context) ? init : init + kept.timeOf("host.alloc") + kept.timeOf("host.compile");
   if (context.shareOf(startup) < kMostlyStartup) return false;
+  const auto rest = static_cast<TimeNs>(startup - init);
+  const std::string further =
+      rest > 0 ? fmt::format(", {} of allocations and compilation", durationText(rest)) : std::string();
   Finding finding =
       infoAbout(FindingKind::StartupRecorded,
                 fmt::format("Start-up in the recording: {}", percentText(100 * context.shareOf(startup))),
-                fmt::format("{} of {} are context creation, module loading, first allocations or "
-                            "compilation, not steady state.",
+                fmt::format("{} of {} are not steady state: {} of context creation and module loading{}.",
                             durationText(static_cast<TimeNs>(startup)),
-                            durationText(static_cast<TimeNs>(kept.stepTime))),
+                            durationText(static_cast<TimeNs>(kept.stepTime)),
+                            durationText(static_cast<TimeNs>(init)), further),
                 "Record later steps: " + scheduleAdvice(5, 3, context.analysis().trace()) + ".");
   finding.leaf = leafText(Leaf::CaptureInit);
   finding.time = static_cast<TimeNs>(init);

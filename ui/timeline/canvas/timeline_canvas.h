@@ -189,7 +189,7 @@ class TimelineCanvas : public QWidget {
   const TimelineCanvas* m_neighbor = nullptr;
   bool m_pinned = false;
 
-  mutable TextCache m_texts; // of notes and tags
+  mutable TextCache m_texts;      // of notes and tags
   std::optional<QPointF> m_mouse; // here
   QPointF m_mouseOnScreen;        // the same, while the canvas moves under it
   std::optional<TimeNs> m_guestCursor;
