@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
 #include <functional>
 #include <map>
@@ -56,8 +57,6 @@ struct UsedDevice {
   int device = 0;
   DeviceModel model;
   std::optional<double> utilizationPct = {};
-  std::optional<double> smEfficiencyPct = {};
-  std::optional<double> occupancyPct = {};
   std::optional<std::int64_t> peakReserved = {};
 };
 
@@ -69,11 +68,7 @@ std::vector<UsedDevice> usedDevices(const Analysis& analysis) {
     for (const int device : entry.trace->devices) {
       UsedDevice used{.rank = rank, .device = device, .model = modelOf(entry, device)};
       const auto of = std::ranges::find(metrics, device, &DeviceMetrics::device);
-      if (of != metrics.end()) {
-        used.utilizationPct = of->utilizationPct;
-        used.smEfficiencyPct = of->smEfficiencyPct;
-        used.occupancyPct = of->occupancyPct;
-      }
+      if (of != metrics.end()) used.utilizationPct = of->utilizationPct;
       used.peakReserved = peakReserved(analysis.memory(rank), device);
       all.push_back(std::move(used));
     }
@@ -129,7 +124,10 @@ std::vector<bool> outlierDevices(const Analysis& analysis, const std::vector<Dev
   return outliers;
 }
 
-void addDeviceGroup(const Analysis& analysis, const DeviceCaptures& devices, ResultTable& table) {
+enum class DeviceRow : std::uint8_t { Device, Group };
+
+// A row of a device in all of its captures, or of alike devices: means, and the largest peak.
+void addDevices(const Analysis& analysis, const DeviceCaptures& devices, DeviceRow row, ResultTable& table) {
   std::set<int> numbers;
   std::set<std::pair<int, int>> distinct; // rank and device: captures of a rank use the same ones
   std::set<std::string> hosts;
@@ -149,11 +147,18 @@ void addDeviceGroup(const Analysis& analysis, const DeviceCaptures& devices, Res
   const DeviceModel& model = devices.front()->model;
   const std::string capability = capabilityText(model);
   const GpuMeans means = gpuMeans(analysis, all);
-  table.addRow({textCell(ranks), Cell(static_cast<std::int64_t>(distinct.size())), textCell(host),
-                textCell(model.name), positive(model.totalMemoryBytes),
-                positive(static_cast<std::uint64_t>(model.multiprocessors)), textCell(capability),
-                cellOf(means.utilizationPct), cellOf(means.smEfficiencyPct), cellOf(means.occupancyPct),
-                cellOf(reserved)});
+  std::vector<Cell> cells;
+  if (row == DeviceRow::Device)
+    cells = {Cell(std::int64_t{*numbers.begin()}), textCell(host),
+             Cell(std::int64_t{devices.front()->device})};
+  else
+    cells = {textCell(ranks), Cell(static_cast<std::int64_t>(distinct.size())), textCell(host)};
+  for (const Cell& cell : {textCell(model.name), positive(model.totalMemoryBytes),
+                           positive(static_cast<std::uint64_t>(model.multiprocessors)), textCell(capability),
+                           cellOf(means.utilizationPct), cellOf(means.smEfficiencyPct),
+                           cellOf(means.occupancyPct), cellOf(reserved)})
+    cells.push_back(cell);
+  table.addRow(cells);
 }
 
 } // namespace
@@ -188,7 +193,6 @@ ResultTable costsTable(const JobReport& report, std::span<const AcceptedFinding>
 
 ResultTable devicesTable(const Analysis& analysis) {
   ResultTable table("devices", {{"rank", Unit::Identity},
-                                {"capture", Unit::Identity},
                                 {"host", Unit::Text},
                                 {"device", Unit::Identity},
                                 {"name", Unit::Text},
@@ -199,16 +203,9 @@ ResultTable devicesTable(const Analysis& analysis) {
                                 {"sm_efficiency_pct", Unit::Percent},
                                 {"occupancy_pct", Unit::Percent},
                                 {"peak_reserved_bytes", Unit::Bytes}});
-  for (const UsedDevice& used : usedDevices(analysis)) {
-    const RankEntry& entry = analysis.trace().rank(used.rank);
-    const std::string capability = capabilityText(used.model);
-    table.addRow({Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture}), textCell(entry.host),
-                  Cell(std::int64_t{used.device}), textCell(used.model.name),
-                  positive(used.model.totalMemoryBytes),
-                  positive(static_cast<std::uint64_t>(used.model.multiprocessors)), textCell(capability),
-                  cellOf(used.utilizationPct), cellOf(used.smEfficiencyPct), cellOf(used.occupancyPct),
-                  cellOf(used.peakReserved)});
-  }
+  const std::vector<UsedDevice> used = usedDevices(analysis);
+  for (const DeviceCaptures& device : devicesOfRanks(analysis, used))
+    addDevices(analysis, device, DeviceRow::Device, table);
   return table;
 }
 
@@ -241,7 +238,7 @@ ResultTable deviceGroupsTable(const Analysis& analysis) {
   for (auto& [key, same] : alike) rows.push_back(std::move(same));
   std::stable_sort(rows.begin() + static_cast<std::ptrdiff_t>(ofOdd), rows.end(),
                    [](const auto& a, const auto& b) { return a.size() > b.size(); });
-  for (const DeviceCaptures& row : rows) addDeviceGroup(analysis, row, table);
+  for (const DeviceCaptures& row : rows) addDevices(analysis, row, DeviceRow::Group, table);
   return table;
 }
 

@@ -18,8 +18,9 @@ namespace rankscope {
 // with a gain or bytes, in the order of findings.
 [[nodiscard]] ResultTable costsTable(const JobReport& report, std::span<const AcceptedFinding> accepted = {});
 
-// One row per recording and used device: rank, capture, host, device, name, memory_bytes, multiprocessors,
-// compute_capability, utilization_pct, sm_efficiency_pct, occupancy_pct, peak_reserved_bytes.
+// One row per rank and used device: rank, host, device, name, memory_bytes, multiprocessors,
+// compute_capability, utilization_pct, sm_efficiency_pct, occupancy_pct (means over the captures),
+// peak_reserved_bytes (maximum).
 [[nodiscard]] ResultTable devicesTable(const Analysis& analysis);
 
 // devicesTable with identical devices merged: ranks, devices (in the row), host (empty: several), name,

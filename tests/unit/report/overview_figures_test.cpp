@@ -589,6 +589,7 @@ TEST(OverviewTables, ADeviceStandsInOneRow) {
   const ResultTable groups = deviceGroupsTable(*analysis);
   EXPECT_EQ(sumOf(columnOf(groups, "devices")), 4);
   EXPECT_LE(groups.rowCount(), 4U);
+  EXPECT_EQ(devicesTable(*analysis).rowCount(), 4U);
 }
 
 TEST(OverviewTables, AlikeDevicesStandTogetherAndTheSlowRanksByItself) {

@@ -95,7 +95,6 @@ std::vector<ShownColumn> deviceColumns() {
       {.source = "rank", .title = tr("Rank")},
       {.source = "ranks", .title = tr("Ranks")},
       {.source = "devices", .title = tr("Devices")},
-      {.source = "capture", .title = tr("Capture"), .hide = Hide::AllSame},
       {.source = "host", .title = tr("Host"), .hide = Hide::AllEmpty},
       {.source = "device", .title = tr("Device")},
       {.source = "name", .title = tr("GPU"), .hide = Hide::AllEmpty},
@@ -231,10 +230,9 @@ void OverviewPanel::revealDevice(int row) {
   static const QRegularExpression number(QStringLiteral("\\d+"));
   const QString rank =
       ranks.isEmpty() ? m_devices->model().textOf(row, "rank") : number.match(ranks).captured();
-  const QString capture = m_devices->model().textOf(row, "capture");
   for (const RankIndex index : analysis()->ranks()) {
     const RankEntry& entry = analysis()->trace().rank(index);
-    if (entry.rank != rank.toInt() || (!capture.isEmpty() && entry.capture != capture.toInt())) continue;
+    if (entry.rank != rank.toInt()) continue;
     m_session.revealPlace(index, analysis()->clocks().of(index).toJob(RankRange::of(entry.trace->extent)));
     emit timelineWanted();
     return;
