@@ -97,7 +97,7 @@ TEST(Tables, kernelsAsCsv) {
       csv.substr(0, csv.find("\r\n1,")),
       "rank,capture,kernel,kind,calls,total_us,mean_us,min_us,max_us,stddev_us,blocks_per_sm,occupancy_pct,"
       "tensor_cores\r\n"
-      "0,1,'=gemm<float>,compute,2,170,85,20,150,91.924,1.5,25,0\r\n"
+      "0,1,'=gemm<float>,compute,2,170,85,20,150,91.924,1.5,25,\r\n"
       "0,1,\"ncclDevKernel_AllReduce, \"\"sum\"\"\",communication,1,40,40,40,40,,,,\r\n"
       "0,1,Memcpy HtoD,memory,1,5.5,5.5,5.5,5.5,,,,");
 }

@@ -211,7 +211,7 @@ void DistributedPanel::showShares() {
   m_waits->setBars(m_data ? waitBars(*m_data, over) : BarRows());
   QString caption;
   if (m_data && m_data->chosen.size() < m_data->sums.size())
-    caption = tr("%1 of %2 ranks, selected by wait · ")
+    caption = tr("%1 of %2 ranks, selected by wait: outliers, then min to max of the others · ")
                   .arg(countText(m_data->chosen.size()), countText(m_data->sums.size()));
   for (const auto& [card, bars] : {std::pair(m_sharesCard, m_shares), std::pair(m_waitsCard, m_waits)}) {
     std::vector<LegendItem> legend;
