@@ -8,6 +8,7 @@
 #include "core/report/one_rank.h"
 #include "ui/base/capitalized.h"
 #include "ui/base/text_scale.h"
+#include "ui/base/ui_text.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/model_parts.h"
 #include "ui/tables/rank_columns.h"
