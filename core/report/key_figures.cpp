@@ -57,11 +57,14 @@ KeyFigureText stepTime(const OverviewFigures& figures, const TraceSet& trace) {
 KeyFigureText utilization(const OverviewFigures& figures, const TraceSet& trace) {
   if (!figures.utilization) return {{}, howToRecordDevices(trace)};
   const RankFigure& of = *figures.utilization;
+  // Of a range, also of the time before its first kernel and behind its last one.
+  const std::string_view whole = figures.areSteps  ? ""
+                                 : figures.isRange ? ", of the range"
+                                                   : ", from the first kernel to the last";
   std::string note = of.captures > 1    ? rankCountText(figures.ranks) + ", " + lowestText(of, trace)
                      : figures.areSteps ? "of the steps with a kernel running"
                                         : "with a kernel running";
-  if (!figures.areSteps) note += ", from the first kernel to the last";
-  if (!figures.areSteps && figures.isRange) note += " in the range";
+  note += whole;
   return {percentText(of.meanPct), std::move(note), utilizationSeverity(figures)};
 }
 

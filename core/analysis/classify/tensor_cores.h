@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whether a kernel uses tensor cores (AMD: matrix cores), and whether an operator could. By name only,
-// because traces do not record it. Some microseconds per name, so call it per
-// name, not per event.
+// because traces do not record it. Some microseconds per name, so call it per name, not per event.
 #pragma once
 
 #include "core/base/strong_index.h"

@@ -27,8 +27,8 @@ struct GivenPeaks {
 struct RankPeaks {
   std::array<double, kNumberFormatCount> tflops{}; // by NumberFormat; 0 not known
   double gigabytes = 0;                            // 10^9 bytes a second; 0 not known
-  std::string
-      from; // "H100", "given", "A100 80GB, 14 of 108 SMs", "MI300X by its SMs and memory"; empty unknown
+  // "H100", "given", "A100 80GB, 14 of 108 SMs", "MI300X by its SMs and memory"; empty unknown.
+  std::string from;
   int multiprocessors = 0; // of the device, or of its slice
 
   // 10^12 operations a second; 0 not known.

@@ -370,8 +370,8 @@ void findThrottling(FindingContext& context) {
   const LeafRule rule{FindingKind::Throttling, {}, 0.01, Confidence::Likely};
   std::vector<RankCost> costs;
   std::map<RankIndex, std::vector<double>> paces;
-  std::vector<double>
-      changes; // of all ranks, without the trend of each: five of one rank are no measure of chance
+  // Of all ranks, without the trend of each: five of one rank are no measure of chance.
+  std::vector<double> changes;
   for (const RankIndex rank : context.ranks()) {
     // A rank that became slow has a finding of its own.
     if (!context.hasDevices(rank) || context.isStraggler(rank) ||

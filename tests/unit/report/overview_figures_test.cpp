@@ -211,6 +211,10 @@ TEST(OverviewFigures, withoutAStepInThePartTheDeviceTimeIsReported) {
   EXPECT_FALSE(figures.stepMean.has_value());
   ASSERT_TRUE(figures.idle.has_value());
   EXPECT_NEAR(static_cast<double>(figures.idle->mean), meanOf(columnOf(ranksTable(part), "idle_us")), 0.51);
+  // Its utilization is of all of it, not from the first kernel to the last.
+  const std::string note =
+      keyFigureTexts(figures, part.trace())[static_cast<std::size_t>(KeyFigure::Utilization)].note;
+  EXPECT_TRUE(note.ends_with(", of the range")) << note;
 }
 
 // Four figures are missing for one reason, so one of them is enough to say what to do.
